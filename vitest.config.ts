@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { PATIENCE } from './src/testing/patience.ts';
+import { PATIENCE } from './test/support/patience.ts';
 import { LongestFirst } from './test/support/file-order.ts';
 
 /**

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureAllBuilt } from '../scripts/build/bundles.js';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { rememberRun } from '../test/support/run-cache.ts';
 import { type Bound, type BoundName, BOUNDS, TOLERANCE, type Values } from './bounds.ts';
 import { runBounded } from './support/bounded.ts';

@@ -18,8 +18,8 @@ import { startProduct } from '../test/support/product.ts';
 import { runAllSurfaces } from '../test/support/all-surfaces/run.ts';
 import type { Rates } from '../test/support/all-surfaces/surfaces.ts';
 import type { Access } from '../test/support/all-surfaces/world.ts';
-import { openPool } from '../src/db/database.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { openPool } from '../src/platform/db/database.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { allFigure } from './support/all-figure.ts';
 import { keepFigure } from './support/keep-figure.ts';
 import {

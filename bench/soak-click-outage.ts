@@ -3,7 +3,7 @@
  * `node bench/soak-click-outage.ts [seconds]` (60), once stopped and once frozen.
  * Prints a table, and ends with 1 when a visit failed, or a click is lost or doubled.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { clickOutage, OUTAGES } from '../test/support/click-outage.ts';
 import { faultsOf } from '../test/support/click-rounds.ts';
 import { markdownTable } from './support/figure.ts';

@@ -2,7 +2,7 @@
  * The long form of the test of clicks under kills: `node bench/soak-clicks.ts [kills]` (50), once with each CLICK_SYNC.
  * Prints a table, and ends with 1 when a click is lost or doubled, or sums disagree.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { clickRounds, faultsOf } from '../test/support/click-rounds.ts';
 import { markdownTable } from './support/figure.ts';
 

@@ -2,7 +2,7 @@
  * The long form of the crash test: `node bench/soak-crash.ts [kills]` (50). Prints a table, and ends with 1 when
  * anything acknowledged was lost, a start failed, a process was left over, or fsync was off.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { crashRounds, faultsOf } from '../test/support/crash-rounds.ts';
 import { markdownTable, median } from './support/figure.ts';
 

@@ -2,7 +2,7 @@
  * The long form of the test of deliveries under kills: `node bench/soak-deliveries.ts [kills]` (50). Prints a table, and
  * ends with 1 when anything was lost, came out of order, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { deliveryRounds, faultsOf } from '../test/support/delivery-rounds.ts';
 import { markdownTable, median } from './support/figure.ts';
 

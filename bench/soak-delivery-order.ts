@@ -8,7 +8,7 @@ const { status } = spawnSync(
   [
     join(import.meta.dirname, '../node_modules/vitest/vitest.mjs'),
     'run',
-    'src/webhooks/delivery/several-workers.test.ts',
+    'src/core/webhooks/delivery/several-workers.test.ts',
     '-t',
     'per_resource',
   ],

@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killRounds } from '../src/db/embedded/testing/kill-rounds.ts';
+import { killRounds } from '../test/support/embedded-postgres/kill-rounds.ts';
 
 const kills = Number(process.argv[2] ?? 50);
 const folder = mkdtempSync(join(tmpdir(), 'fairlead-soak-'));

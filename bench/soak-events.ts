@@ -4,10 +4,10 @@
  *
  *     node bench/soak-events.ts [seconds]
  */
-import { makeAhead } from '../src/db/partitions.ts';
-import { createTestDatabase } from '../src/db/testing.ts';
-import { BUCKET_LOCKS } from '../src/events/sequencer.system-store.ts';
-import { soak } from '../src/events/testing/soak.ts';
+import { makeAhead } from '../src/platform/db/partitions.ts';
+import { createTestDatabase } from '../test/support/db.ts';
+import { BUCKET_LOCKS } from '../src/core/events/sequencer.system-store.ts';
+import { soak } from '../test/support/events/soak.ts';
 import setup from '../test/global-setup.ts';
 
 const seconds = Number(process.argv[2] ?? 30);

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { killWriters } from '../src/links/clicks/testing/journal-kills.ts';
+import { killWriters } from '../test/support/links/clicks/journal-kills.ts';
 
 const kills = Number(process.argv[2] ?? 50);
 const CASES = [

@@ -2,8 +2,8 @@
  * The long form of the test of many who ask for one slug: `node bench/soak-links.ts [rounds]` (100), each of twenty
  * creates at once over two processes and two workspaces. Prints a table, and ends with 1 on any fault.
  */
-import { AT_ONCE, raceForSlug } from '../src/links/testing/slug-race.ts';
-import { startTestApp, startWorkspace } from '../src/testing/test-app.ts';
+import { AT_ONCE, raceForSlug } from '../test/support/links/slug-race.ts';
+import { startTestApp, startWorkspace } from '../test/support/test-app.ts';
 import setup from '../test/global-setup.ts';
 import { markdownTable } from './support/figure.ts';
 

@@ -2,7 +2,7 @@
  * The long form of the test of mail servers that go away: `node bench/soak-mail-outage.ts [seconds]` (60), with 30 accounts.
  * Prints a table, and ends with 1 when anything was lost or doubled.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { mailOutage } from '../test/support/mail-outage.ts';
 import { markdownTable, median } from './support/figure.ts';
 

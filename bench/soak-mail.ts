@@ -3,7 +3,7 @@
  * `delivery_unknown` are counted, for a mail server can't be asked what became of a mail. Prints a table, and ends with 1
  * when anything was lost, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { mailWorld } from '../test/support/mail-world.ts';
 import { faultsOf } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';

@@ -2,7 +2,7 @@
  * The long form of the test of messages under kills: `node bench/soak-messages.ts [kills]` (50), on the sandbox. Prints a
  * table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { faultsOf } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { sandboxWorld } from '../test/support/messaging-worlds.ts';

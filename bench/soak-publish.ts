@@ -2,7 +2,7 @@
  * The long form of the test of publishing under kills: `node bench/soak-publish.ts [kills]` (50). Prints a table, and ends
  * with 1 when anything was lost, doubled, out of order, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { faultsOfPublishing, publishRounds } from '../test/support/publish-rounds.ts';
 import { killedIn } from '../test/support/killing.ts';
 

@@ -2,7 +2,7 @@
  * Keys revoked under load: `node bench/soak-revoke.ts [rounds]` (10 of each kind). Prints a table, and ends with 1
  * when anything succeeded too late.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { LIMIT_MS } from '../test/support/revocation.ts';
 import { revocationScenarios } from '../test/support/revocation-scenarios.ts';
 import { markdownTable } from './support/figure.ts';

@@ -2,7 +2,7 @@
  * The long form of the test of rules under kills: `node bench/soak-rules.ts [kills]` (20). Prints what was counted, and ends
  * with 1 when anything was lost, was done twice, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { faultsOf, ruleRounds } from '../test/support/rule-rounds.ts';
 
 const kills = Number(process.argv[2] ?? 20);

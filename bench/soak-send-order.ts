@@ -8,7 +8,7 @@ const { status } = spawnSync(
   [
     join(import.meta.dirname, '../node_modules/vitest/vitest.mjs'),
     'run',
-    'src/messaging/queue/order.test.ts',
+    'src/surfaces/messaging/queue/order.test.ts',
     '-t',
     'in order in each',
   ],

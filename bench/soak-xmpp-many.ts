@@ -3,7 +3,7 @@
  * CPU, idle for so many seconds, and how they come back after their server was away for as long. Prints tables, and ends with 1
  * when anything was lost or doubled.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { xmppMany } from '../test/support/xmpp-many.ts';
 import { markdownTable, median } from './support/figure.ts';
 

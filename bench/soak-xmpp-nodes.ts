@@ -3,7 +3,7 @@
  * holds them is killed, and in a second run frozen for so many seconds. Prints a table, and ends with 1 when anything was lost or doubled, or an
  * account was taken over after more than half a minute.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { xmppNodes } from '../test/support/xmpp-nodes.ts';
 import { markdownTable } from './support/figure.ts';
 

@@ -2,7 +2,7 @@
  * The rounds of kills with XMPP: `node bench/soak-xmpp.ts [kills]` (50), against Prosody, which is killed too, a fifth as
  * often. Prints a table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { faultsOf } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { xmppWorld } from '../test/support/xmpp-world.ts';

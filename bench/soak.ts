@@ -10,7 +10,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { runBounded } from './support/bounded.ts';
 
 interface Soak {

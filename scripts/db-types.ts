@@ -1,12 +1,12 @@
 /**
- * `npm run db:types`: src/db/tables.ts, the types of all tables, from the migrated schema of a database made for it.
+ * `npm run db:types`: src/platform/db/tables.ts, the types of all tables, from the migrated schema of a database made for it.
  * `--check` compares instead.
  */
 import codegen from 'kysely-codegen';
-import { openDatabase, openPool } from '../src/db/database.ts';
-import { startEmbedded } from '../src/db/embedded/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { temporaryFolder } from '../src/testing/temporary-folder.ts';
+import { openDatabase, openPool } from '../src/platform/db/database.ts';
+import { startEmbedded } from '../src/platform/embedded-postgres/embedded.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { writeOrCheck } from './generated-file.ts';
 
 await using folder = await temporaryFolder();
@@ -22,11 +22,11 @@ try {
     // Partitions, and the migrator's own tables.
     excludePattern: '{*_default,*_p[0-9]*,kysely_*}',
     outFile: null,
-    // As src/db/database.ts parses them.
+    // As src/platform/db/database.ts parses them.
     typeMapping: { int8: 'number', timestamptz: 'Date' },
   });
   await pool.end();
-  await writeOrCheck('src/db/tables.ts', types, 'db:types');
+  await writeOrCheck('src/platform/db/tables.ts', types, 'db:types');
 } finally {
   await embedded.stop();
 }

@@ -4,11 +4,11 @@
  * `--check` compares instead.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { SETTINGS } from '../src/config.ts';
-import { ERRORS } from '../src/http/errors.ts';
-import { channelsMarkdown } from '../src/messaging/channels/conformance/channels-page.ts';
-import type { ChannelResults } from '../src/messaging/channels/conformance/results.ts';
-import { errorsByStatus, statusName } from '../src/reference/errors-page.ts';
+import { SETTINGS } from '../src/platform/config/config.ts';
+import { ERRORS } from '../src/platform/http/errors.ts';
+import { channelsMarkdown } from '../test/conformance/suite/channels-page.ts';
+import type { ChannelResults } from '../test/conformance/suite/results.ts';
+import { errorsByStatus, statusName } from '../src/app/reference/errors-page.ts';
 import { writeOrCheck } from './generated-file.ts';
 import { grafanaDashboard } from './grafana/dashboard.ts';
 
@@ -32,7 +32,7 @@ export function errorsMarkdown(): string {
       ...rows,
     ].join('\n');
   });
-  return `${generated('src/http/errors.ts')}
+  return `${generated('src/platform/http/errors.ts')}
 
 # Errors
 
@@ -50,7 +50,7 @@ export function configurationMarkdown(): string {
     ([name, { fallback, describe }]) =>
       `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${cell(describe)} |`,
   );
-  return `${generated('src/config.ts')}
+  return `${generated('src/platform/config/config.ts')}
 
 # Configuration
 

@@ -1,11 +1,11 @@
 /**
  * `npm run openapi`: prints the OpenAPI document, made from the declarations alone, without a database or a server.
  */
-import { EVENT_KINDS } from '../src/event-kinds.ts';
-import { createEventTypes } from '../src/events/event-type.service.ts';
-import { openApiDocument } from '../src/http/openapi.ts';
-import { allOperations } from '../src/operations.ts';
-import { createQuotas } from '../src/workspaces/quota.ts';
+import { EVENT_KINDS } from '../src/app/event-kinds.ts';
+import { createEventTypes } from '../src/core/events/event-type.service.ts';
+import { openApiDocument } from '../src/core/api/openapi.ts';
+import { allOperations } from '../src/app/operations.ts';
+import { createQuotas } from '../src/core/workspaces/quota.ts';
 
 /** Where there is no server the document names none that exists. */
 const BASE_URL = 'https://fairlead.example';

@@ -1,7 +1,7 @@
 /**
  * `npm run check:wall-clock`: finds tests that depend on the speed of the machine. A busy machine stalls for seconds, so
- * a test asserts no upper bound on elapsed time, and waits with PATIENCE (src/testing/patience.ts). What must be fast is
- * proven otherwise: by CPU time (src/testing/cpu.ts), by counting, or by a clock that the test controls.
+ * a test asserts no upper bound on elapsed time, and waits with PATIENCE (test/support/patience.ts). What must be fast is
+ * proven otherwise: by CPU time (test/support/cpu.ts), by counting, or by a clock that the test controls.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

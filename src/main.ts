@@ -1,7 +1,7 @@
 /** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts. */
 import cluster from 'node:cluster';
 import packageJson from '../package.json' with { type: 'json' };
-import { readConfig, settingsHelp } from './config.ts';
+import { readConfig, settingsHelp } from './platform/config/config.ts';
 
 const HELP = `Fairlead ${packageJson.version}
 
@@ -34,8 +34,8 @@ function fail(error: unknown): never {
 
 try {
   const config = readConfig(process.env);
-  if (cluster.isPrimary) await (await import('./primary.ts')).runPrimary(config);
-  else await (await import('./worker.ts')).runWorker(config);
+  if (cluster.isPrimary) await (await import('./app/primary.ts')).runPrimary(config);
+  else await (await import('./app/worker.ts')).runWorker(config);
 } catch (error) {
   fail(error);
 }

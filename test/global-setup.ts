@@ -6,13 +6,13 @@
  */
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
-import { openDatabase, openPool, type PoolOptions } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { createPartitionKeeper } from '../src/db/partition-keeper.ts';
-import { APP_TEMPLATE, TEMPLATE } from '../src/db/testing.ts';
-import { partitionedBesideEvents } from '../src/event-log-parts.ts';
-import { eventPartitions } from '../src/events/event-retention.ts';
-import { createJobs } from '../src/jobs/jobs.ts';
+import { openDatabase, openPool, type PoolOptions } from '../src/platform/db/database.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { createPartitionKeeper } from '../src/platform/db/partition-manager.ts';
+import { APP_TEMPLATE, TEMPLATE } from './support/db.ts';
+import { partitionedBesideEvents } from '../src/app/event-log-parts.ts';
+import { eventPartitions } from '../src/core/events/event-retention.ts';
+import { createJobs } from '../src/platform/jobs/jobs.ts';
 import { createClusterFolder, startTestServer } from './support/test-server.ts';
 
 /** Bounds only what is dropped, and an app drops what its own setting says. */

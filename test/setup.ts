@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { vi } from 'vitest';
-import { PATIENCE } from '../src/testing/patience.ts';
+import { PATIENCE } from './support/patience.ts';
 import { testSeed } from './support/seed.ts';
 import { watchProcess } from './support/shared-process.ts';
 

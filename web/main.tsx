@@ -46,7 +46,7 @@ function App() {
 }
 
 // Not needed to see a page.
-setTimeout(() => void import('./ui/tips.ts'), 1000);
+setTimeout(() => void import('./ui/tooltip.ts'), 1000);
 
 const root = document.getElementById('root');
 if (root) {

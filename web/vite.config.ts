@@ -1,4 +1,4 @@
-/** Builds the console into dist/console. What it emits is served by src/console under /user/api. */
+/** Builds the console into dist/console. What it emits is served by src/app/console under /user/api. */
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -28,7 +28,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     // A module a chunk would be sixty requests a page. What half of the lazy chunks share is one file, so are the
-    // icons and the kit; the rest stays with what needs it. src/console/first-load.test.ts holds the sum.
+    // icons and the kit; the rest stays with what needs it. src/app/console/first-load.test.ts holds the sum.
     rolldownOptions: {
       output: {
         codeSplitting: {

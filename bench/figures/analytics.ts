@@ -1,9 +1,9 @@
 /** Sums of clicks through HTTP, at a million clicks and at ten: they read roll-ups, so both should cost the same. */
 import { loadavg } from 'node:os';
-import { openDatabase, openPool } from '../../src/db/database.ts';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { publicId, uuidOf } from '../../src/http/ids.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openDatabase, openPool } from '../../src/platform/db/database.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { openAccount } from '../../test/support/account.ts';
 import { loadClickWorld, multiplyClicks } from '../../test/support/click-load.ts';
 import { percentile } from '../../test/support/percentile.ts';

@@ -1,10 +1,10 @@
 /** Clicks from a journal in memory into the database: how fast, what share of the process, and what each takes there. */
 import { sql } from 'kysely';
 import { loadavg } from 'node:os';
-import type { Database } from '../../src/db/database.ts';
-import { DAY_MS } from '../../src/db/partitions.ts';
-import { createTestDatabase } from '../../src/db/testing.ts';
-import { newUuid } from '../../src/http/ids.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { DAY_MS } from '../../src/platform/db/partitions.ts';
+import { createTestDatabase } from '../../test/support/db.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
 import setup from '../../test/global-setup.ts';
 import {
   generateClicks,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
 import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Bench } from '../support/figure.ts';
 
 const AT_ONCE = 8;

@@ -1,6 +1,6 @@
 /** What a browser loads at the first visit of each page of the console. */
-import { CONSOLE_FOLDER } from '../../src/program-folder.ts';
-import { firstLoads } from '../../src/console/first-load.ts';
+import { CONSOLE_FOLDER } from '../../src/platform/program-folder.ts';
+import { firstLoads } from '../../src/app/console/first-load.ts';
 import type { Bench } from '../support/figure.ts';
 
 const MOST_KB = 200;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { folderSize } from '../support/folder-size.ts';
 import type { Bench } from '../support/figure.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { ROOT } from '../../test/support/product.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
 /** `GET /api/v1/links?limit=50` of a million links: each filter, each order. */
 import { openAccount } from '../../test/support/account.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
-import { openPool } from '../../src/db/database.ts';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { uuidOf } from '../../src/http/ids.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openPool } from '../../src/platform/db/database.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { layLinks } from '../support/many-links.ts';

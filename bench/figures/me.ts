@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
 import { cpuOf } from '../../test/support/processes.ts';
 import { freePort, SERVER, startProduct } from '../../test/support/product.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { load } from '../support/load.ts';

@@ -1,5 +1,5 @@
 /** Memory that the server takes while a large file goes in, and out again. */
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type Rise, riseOf } from '../../test/support/media-memory.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { type Bench, median } from '../support/figure.ts';

@@ -1,7 +1,7 @@
 /** Memory of an idle server with its database: the proportional share (PSS) of all its processes. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
 import { startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpuOf } from '../../test/support/processes.ts';
 import { freePort, type Product, startProduct } from '../../test/support/product.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { load, type LoadResult } from '../support/load.ts';

@@ -1,7 +1,7 @@
 /** From the start of the process to the first 200 of /readyz: on an empty folder, and again on the same. */
 import { join } from 'node:path';
 import { SERVER, startProduct } from '../../test/support/product.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { slowness } from '../support/machine-speed.ts';
 

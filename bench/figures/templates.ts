@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { percentile } from '../../test/support/percentile.ts';
 import { type Bench } from '../support/figure.ts';
 

@@ -4,11 +4,11 @@
  * `node bench/support/bare-links.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
-import { openPool, type PoolOptions } from '../../src/db/database.ts';
-import { newUuid, publicId } from '../../src/http/ids.ts';
-import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
-import { Link } from '../../src/links/link.schema.ts';
-import { makeSlug } from '../../src/links/slug.ts';
+import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
+import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
+import { Link } from '../../src/surfaces/links/link.schema.ts';
+import { makeSlug } from '../../src/surfaces/links/slug.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 type Row = Record<string, unknown>;

@@ -4,8 +4,8 @@
  * `/body` with Fastify's own. `node bench/support/bare-me.ts <port> <body JSON> <headers JSON>`
  */
 import Fastify from 'fastify';
-import { meOperations } from '../../src/account/me.routes.ts';
-import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
+import { meOperations } from '../../src/core/account/me.routes.ts';
+import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 
 const [port = '', bodyText = '', headersText = ''] = process.argv.slice(2);
 const body = JSON.parse(bodyText) as object;

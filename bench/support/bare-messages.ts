@@ -4,10 +4,10 @@
  * memory. `node bench/support/bare-messages.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
-import { Message } from '../../src/messaging/messages/message.schema.ts';
-import { newUuid, publicId } from '../../src/http/ids.ts';
-import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
-import { openPool, type PoolOptions } from '../../src/db/database.ts';
+import { Message } from '../../src/surfaces/messaging/messages/message.schema.ts';
+import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
+import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 const template = JSON.parse(rows) as {

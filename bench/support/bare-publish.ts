@@ -4,10 +4,10 @@
  * `node bench/support/bare-publish.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
-import { Publication } from '../../src/automation/publications/publication.schema.ts';
-import { openPool, type PoolOptions } from '../../src/db/database.ts';
-import { newUuid, publicId } from '../../src/http/ids.ts';
-import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
+import { Publication } from '../../src/surfaces/automation/publications/publication.schema.ts';
+import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
+import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 const template = JSON.parse(rows) as {

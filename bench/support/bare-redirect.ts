@@ -3,7 +3,7 @@
  * nothing. `node bench/support/bare-redirect.ts <port> <location>`
  */
 import { createServer } from 'node:http';
-import { KEEP_ALIVE_MS } from '../../src/http/server.ts';
+import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 
 const [port = '', location = ''] = process.argv.slice(2);
 const headers = ['Location', location, 'Cache-Control', 'private, no-store', 'Content-Length', '0'];

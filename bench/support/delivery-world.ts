@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
 import { freePort, type Product, startProduct } from '../../test/support/product.ts';
-import { openDatabase, openPool } from '../../src/db/database.ts';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { createListener } from '../../src/db/listener.ts';
-import { unitsFor } from '../../src/events/testing/outbox.ts';
-import { newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openDatabase, openPool } from '../../src/platform/db/database.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { createListener } from '../../src/platform/db/listener.ts';
+import { unitsFor } from '../../test/support/events/outbox.ts';
+import { newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CONNECTIONS = 8;
 const quiet = { warn: () => undefined };

@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { AutocannonResult } from './autocannon-load.ts';
 import { onLoadCore } from './cores.ts';
 

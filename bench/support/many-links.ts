@@ -1,6 +1,6 @@
 /** A million links of one workspace, laid into the database: what lists of links are measured on. */
 import type pg from 'pg';
-import { publicId, newUuid } from '../../src/http/ids.ts';
+import { publicId, newUuid } from '../../src/platform/http/ids.ts';
 
 export interface Laid {
   /** Filters of the list, and how many links fit each at least. */

@@ -4,10 +4,10 @@ import { type Account, openAccount, succeeded } from '../../test/support/account
 import { connectInstance } from '../../test/support/messaging-worlds.ts';
 import { cpuOf } from '../../test/support/processes.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
-import { openPool } from '../../src/db/database.ts';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { uuidOf } from '../../src/http/ids.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openPool } from '../../src/platform/db/database.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CHATS = 100;
 const IDLE_MS = 20;

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
 import { commandOf, treeOf } from '../../test/support/processes.ts';
 import { type Product, SERVER, startProduct } from '../../test/support/product.ts';
-import { openPool } from '../../src/db/database.ts';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openPool } from '../../src/platform/db/database.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore } from './cores.ts';
 
 export const TARGET = 'https://shop.example.com/campaigns/spring?ref=newsletter';

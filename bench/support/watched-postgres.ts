@@ -9,16 +9,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPool } from '../../src/db/database.ts';
-import { writeAccessRules } from '../../src/db/embedded/access-rules.ts';
-import { findBinaries, prepareBinaries } from '../../src/db/embedded/binaries.ts';
-import { launch } from '../../src/db/embedded/launch.ts';
-import { DATABASE, ROLE, SUPERUSER } from '../../src/db/embedded/new-cluster.ts';
-import { openPlace } from '../../src/db/embedded/place.ts';
-import { clusterNameOf } from '../../src/db/embedded/previous-server.ts';
-import { takeServerLock } from '../../src/db/embedded/server-lock.ts';
-import { serverArguments } from '../../src/db/embedded/settings.ts';
-import { closeSocketFolder, openSocketFolder, PORT } from '../../src/db/embedded/socket-folder.ts';
+import { openPool } from '../../src/platform/db/database.ts';
+import { writeAccessRules } from '../../src/platform/embedded-postgres/access-rules.ts';
+import { findBinaries, prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
+import { launch } from '../../src/platform/embedded-postgres/launch.ts';
+import { DATABASE, ROLE, SUPERUSER } from '../../src/platform/embedded-postgres/new-cluster.ts';
+import { openPlace } from '../../src/platform/embedded-postgres/data-directory.ts';
+import { clusterNameOf } from '../../src/platform/embedded-postgres/previous-server.ts';
+import { takeServerLock } from '../../src/platform/embedded-postgres/server-lock.ts';
+import { serverArguments } from '../../src/platform/embedded-postgres/settings.ts';
+import {
+  closeSocketFolder,
+  openSocketFolder,
+  PORT,
+} from '../../src/platform/embedded-postgres/socket-folder.ts';
 import { keyOf, type Plan, type StatementSource } from './slow-statements.ts';
 
 /** What is quicker has no plan in the log. */

@@ -46,7 +46,7 @@ export function viteBuild(config, outDir) {
 export const SERVER = {
   name: 'server',
   sources: [join(ROOT, 'src'), join(ROOT, 'scripts/build')],
-  ignore: /\.test\.ts$|(^|\/)testing(\.ts$|\/)/,
+  ignore: /\.test\.ts$/,
   output: join(ROOT, 'dist/server'),
   build: (outDir) => [join(ROOT, 'scripts/build/server.ts'), outDir],
 };

@@ -14,17 +14,17 @@ import { bundleHash, ROOT, SERVER } from './bundles.js';
 import { stamp } from './stamp.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
-const MIGRATIONS = join(ROOT, 'src/db/migrations');
+const MIGRATIONS = join(ROOT, 'src/platform/db/migrations');
 
 /** What the launcher imports, and workers that are started by file name. */
 const ENTRIES = {
   server: 'src/main.ts',
-  admin: 'src/admin.ts',
-  backup: 'src/backup.ts',
-  restore: 'src/restore.ts',
-  move: 'src/move.ts',
-  'rotate-secret': 'src/rotate-secret.ts',
-  'worker-entry': 'src/automation/templates/worker-entry.js',
+  admin: 'src/cli/admin.ts',
+  backup: 'src/cli/backup.ts',
+  restore: 'src/cli/restore.ts',
+  move: 'src/cli/move.ts',
+  'rotate-secret': 'src/cli/rotate-secret.ts',
+  'worker-entry': 'src/platform/templates/worker-entry.js',
 };
 
 /** Copies the migrations beside the chunks. */

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
-import type { Person } from '../../src/testing/test-app.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
+import type { Person } from '../support/test-app.ts';
 import { CHROMIUM, HAS_CHROMIUM, seriousFaults } from '../support/browser.ts';
 import {
   dialog,

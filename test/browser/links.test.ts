@@ -1,9 +1,9 @@
 /** Short links, their tags and domains in the console, in a browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { type NameServer, startNameServer } from '../../src/links/domains/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { type NameServer, startNameServer } from '../support/links/domains.ts';
+import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
   dialog,

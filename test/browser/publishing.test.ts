@@ -1,7 +1,7 @@
 /** Publishing endpoints, their editor and the log of publications in the console, in a browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
+import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
   dialog,

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import type { OperationSpec } from '../../src/http/operation.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { exampleId } from '../../src/http/schema.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { PATIENCE } from '../support/patience.ts';
+import type { OperationSpec } from '../../src/core/api/operation.ts';
+import { needs } from '../support/needs.ts';
+import { exampleId } from '../../src/platform/http/schema.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, type Watch, watch } from '../support/browser.ts';
 import { NIGHTLY, variants } from '../support/depth.ts';
 

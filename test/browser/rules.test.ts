@@ -1,8 +1,8 @@
 /** Rules in the console, in a browser: begun from a starter, tried on events, run, looked into, changed, as a person would. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
 import {
   dialog,

@@ -1,7 +1,7 @@
 /** The console while a disk of the server is nearly full, and how long a workspace keeps things. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import { expectFits, type Home, NARROW, startTestConsole, type TestConsole } from '../support/console.ts';
 import { variants } from '../support/depth.ts';

@@ -1,9 +1,9 @@
 /** E-mail through the REST API, against Dovecot and Postfix; at the other end is a mail program of its own. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { mailClient, type MailClient } from '../../src/messaging/channels/email/testing/mail-client.ts';
-import { REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { mailClient, type MailClient } from '../support/channels/email/mail-client.ts';
+import { REFUSED } from '../support/channels/email/mail-server-configs.ts';
 import {
   accountAt,
   HAS_MAIL_SERVERS,
@@ -11,10 +11,10 @@ import {
   type MailServers,
   type MailUser,
   startMailServers,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
-import { upload } from '../../src/messaging/media/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+} from '../support/channels/email/mail-servers.ts';
+import { upload } from '../support/messaging/media.ts';
+import { needs } from '../support/needs.ts';
+import { type Answer, startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Body = any;

@@ -3,27 +3,27 @@ import { Readable } from 'node:stream';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
-import { allowing } from '../../src/http/egress/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import type { OutboundMessage } from '../../src/messaging/channels/connection.ts';
-import type { Receipt } from '../../src/messaging/channels/signal.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { createEgress, type Egress } from '../../src/platform/egress/egress.ts';
+import { allowing } from '../support/egress.ts';
+import { needs } from '../support/needs.ts';
+import type { OutboundMessage } from '../../src/channels/contract/connection.ts';
+import type { Receipt } from '../../src/channels/contract/signal.ts';
 import {
   type Account,
   type AccountOptions,
   openAccount,
   outbound,
-} from '../../src/messaging/channels/email/testing/account.ts';
-import { mailClient, type MailClient } from '../../src/messaging/channels/email/testing/mail-client.ts';
-import { LATER, REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
+} from '../support/channels/email/account.ts';
+import { mailClient, type MailClient } from '../support/channels/email/mail-client.ts';
+import { LATER, REFUSED } from '../support/channels/email/mail-server-configs.ts';
 import {
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   type MailUser,
   startMailServers,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+} from '../support/channels/email/mail-servers.ts';
 
 const never = new AbortController().signal;
 

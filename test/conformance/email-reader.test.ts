@@ -2,23 +2,23 @@
 import { once } from 'node:events';
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { allowing } from '../../src/http/egress/testing.ts';
-import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
-import { needs } from '../../src/testing/needs.ts';
-import type { DriverContext } from '../../src/messaging/channels/driver.ts';
-import type { DriverError } from '../../src/messaging/channels/driver-error.ts';
-import type { Json } from '../../src/messaging/channels/json.ts';
-import type { InboundMessage } from '../../src/messaging/channels/signal.ts';
-import { openImap } from '../../src/messaging/channels/email/imap-client.ts';
-import { createMailReader } from '../../src/messaging/channels/email/mail-reader.ts';
-import { mailClient } from '../../src/messaging/channels/email/testing/mail-client.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { allowing } from '../support/egress.ts';
+import { createEgress, type Egress } from '../../src/platform/egress/egress.ts';
+import { needs } from '../support/needs.ts';
+import type { DriverContext } from '../../src/channels/contract/driver.ts';
+import type { DriverError } from '../../src/channels/contract/driver-error.ts';
+import type { Json } from '../../src/channels/contract/json.ts';
+import type { InboundMessage } from '../../src/channels/contract/signal.ts';
+import { openImap } from '../../src/channels/email/imap-client.ts';
+import { createMailReader } from '../../src/channels/email/mail-reader.ts';
+import { mailClient } from '../support/channels/email/mail-client.ts';
 import {
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   startMailServers,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+} from '../support/channels/email/mail-servers.ts';
 
 describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;

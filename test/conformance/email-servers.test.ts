@@ -2,16 +2,16 @@
 import { ImapFlow } from 'imapflow';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { LATER, REFUSED } from '../../src/messaging/channels/email/testing/mail-server-configs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
+import { LATER, REFUSED } from '../support/channels/email/mail-server-configs.ts';
 import {
   HAS_MAIL_SERVERS,
   MAIL_SERVERS,
   type MailServers,
   type MailUser,
   startMailServers,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+} from '../support/channels/email/mail-servers.ts';
 
 describe('the mail servers', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;

@@ -1,4 +1,4 @@
-import { describeDriver } from '../../src/messaging/channels/conformance/suite.ts';
-import { startSandboxHarness } from '../../src/messaging/channels/sandbox/testing/sandbox-harness.ts';
+import { describeDriver } from './suite/suite.ts';
+import { startSandboxHarness } from '../support/channels/sandbox/sandbox-harness.ts';
 
 describeDriver('sandbox', startSandboxHarness, process.env['CONFORMANCE'] === 'write');

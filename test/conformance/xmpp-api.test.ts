@@ -2,15 +2,15 @@
 import { createHash } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
-import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { PNG, upload } from '../../src/messaging/media/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { PATIENCE } from '../support/patience.ts';
+import type { Sight, TestAccount } from './suite/harness.ts';
+import { textMessage } from './suite/samples.ts';
+import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
+import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.ts';
+import { PNG, upload } from '../support/messaging/media.ts';
+import { needs } from '../support/needs.ts';
+import { type Answer, startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { accountAt } from '../support/xmpp-world.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer

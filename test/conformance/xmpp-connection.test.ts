@@ -1,15 +1,15 @@
 /** An account on a real server: how it gets in, who it knows, who is there. What it says and hears has tests of its own. */
 import xml, { type Element } from '@xmpp/xml';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Egress } from '../../src/http/egress/egress.ts';
-import { allowing, startEgress } from '../../src/http/egress/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { newStore, recordedContext } from '../../src/messaging/channels/conformance/recorded-context.ts';
-import { type OpenStream, openStream } from '../../src/messaging/channels/xmpp/open-stream.ts';
-import { readSettings } from '../../src/messaging/channels/xmpp/settings.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
+import type { Egress } from '../../src/platform/egress/egress.ts';
+import { allowing, startEgress } from '../support/egress.ts';
+import { needs } from '../support/needs.ts';
+import { newStore, recordedContext } from './suite/recorded-context.ts';
+import { type OpenStream, openStream } from '../../src/channels/xmpp/open-stream.ts';
+import { readSettings } from '../../src/channels/xmpp/settings.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
+import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.ts';
+import { xmppDriver } from '../../src/channels/xmpp/xmpp.driver.ts';
 
 const SLOW = { timeout: 15_000 };
 const soon = () => AbortSignal.timeout(10_000);

@@ -1,15 +1,15 @@
 /** The server of the tests and those who use it, tried without the product. */
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
-import type { Sight, TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
-import { inboundOf, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
-import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
+import type { Sight, TestAccount } from './suite/harness.ts';
+import { inboundOf, textMessage } from './suite/samples.ts';
+import { readArchiveOf } from '../support/channels/xmpp/archive-reader.ts';
+import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
+import type { XmppServer } from '../support/channels/xmpp/xmpp-server.ts';
+import { openSession, settled } from '../support/channels/xmpp/session.ts';
 
 describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
   let prosody: XmppServer;

@@ -2,22 +2,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { xml } from '@xmpp/client';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEgress, type Egress } from '../../src/http/egress/egress.ts';
-import { allowing } from '../../src/http/egress/testing.ts';
-import { newUuid, publicId } from '../../src/http/ids.ts';
-import { needs } from '../../src/testing/needs.ts';
-import type { Sight } from '../../src/messaging/channels/conformance/harness.ts';
-import {
-  newStore,
-  recordedContext,
-  type Store,
-} from '../../src/messaging/channels/conformance/recorded-context.ts';
-import { fileOf, outbound, sha256, textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer, XmppUser } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { ask, openSession, settled } from '../../src/messaging/channels/xmpp/testing/session.ts';
-import { xmppDriver } from '../../src/messaging/channels/xmpp/xmpp.driver.ts';
+import { createEgress, type Egress } from '../../src/platform/egress/egress.ts';
+import { allowing } from '../support/egress.ts';
+import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { needs } from '../support/needs.ts';
+import type { Sight } from './suite/harness.ts';
+import { newStore, recordedContext, type Store } from './suite/recorded-context.ts';
+import { fileOf, outbound, sha256, textMessage } from './suite/samples.ts';
+import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
+import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.ts';
+import { ask, openSession, settled } from '../support/channels/xmpp/session.ts';
+import { xmppDriver } from '../../src/channels/xmpp/xmpp.driver.ts';
 
 const SLOW = { timeout: 20_000 };
 const soon = () => AbortSignal.timeout(20_000);

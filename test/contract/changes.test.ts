@@ -1,6 +1,6 @@
 /** Reading what is known already, changing what was read, and sending a request twice; for every operation. */
-import { ALL_SCOPES } from '../../src/auth/scopes.ts';
-import { uuidOf } from '../../src/http/ids.ts';
+import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { validFor } from '../support/arbitraries.ts';

@@ -1,9 +1,9 @@
 /** Erasing a contact, and a workspace, leaves nothing: looked for in every table and every file. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { publicId, uuidOf } from '../../src/http/ids.ts';
-import { startTestApp } from '../../src/testing/test-app.ts';
-import { layTraces, type Traces } from '../support/erasure-traces.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { startTestApp } from '../support/test-app.ts';
+import { layTraces, type Traces } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, MARK, startErasureWorld } from '../support/erasure-world.ts';
 import type { Finding } from '../support/search-everything.ts';
 

@@ -7,11 +7,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TSchema } from 'typebox';
-import * as Identity from '../../src/auth/identity/identity.schema.ts';
-import { ALL_SCOPES } from '../../src/auth/scopes.ts';
-import { type ErrorCode, ERRORS } from '../../src/http/errors.ts';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { startTestApp } from '../../src/testing/test-app.ts';
+import * as Identity from '../../src/core/auth/identity/identity.schema.ts';
+import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { type ErrorCode, ERRORS } from '../../src/platform/http/errors.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { NIGHTLY } from '../support/depth.ts';
 import { type ApiOperation, readApiDocument } from '../support/api-document.ts';
 import { type FuzzRequest, requestsTo } from '../support/fuzz-requests.ts';

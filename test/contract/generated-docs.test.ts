@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { channelResults, configurationMarkdown, errorsMarkdown } from '../../scripts/docs.ts';
 import { lintDocument } from '../../scripts/openapi-lint.ts';
 import { printableDocument } from '../../scripts/openapi.ts';
-import { channelsMarkdown } from '../../src/messaging/channels/conformance/channels-page.ts';
+import { channelsMarkdown } from '../conformance/suite/channels-page.ts';
 
 const committed = (name: string) => readFile(join(import.meta.dirname, '../../docs', name), 'utf8');
 

@@ -3,8 +3,8 @@
  * timestamp can have. Their queries read rows that a new database lacks, and PostgreSQL versions differ in what they accept.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
-import { layTraces } from '../support/erasure-traces.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { layTraces } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, startErasureWorld } from '../support/erasure-world.ts';
 import { fillQueues, QUEUES, timestampColumns } from '../support/queue-rows.ts';
 

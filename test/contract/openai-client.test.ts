@@ -7,7 +7,7 @@ import OpenAI, {
   RateLimitError,
 } from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 let client: OpenAI;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { grafanaDashboard } from '../../scripts/grafana/dashboard.ts';
-import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { readPage } from '../support/fenced.ts';
 import { metricsIn, readMetrics, type Told } from '../support/promql.ts';
 

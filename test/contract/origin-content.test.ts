@@ -3,8 +3,8 @@
  * of whoever opens it: `Path=/api` keeps a cookie out of requests to other addresses, not out of a script's own requests.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PNG, reachable, upload } from '../../src/messaging/media/testing.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { PNG, reachable, upload } from '../support/messaging/media.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 
 const SCRIPT = '<script>document.title="owned"</script>';
 const HTML = `<!doctype html>${SCRIPT}`;

@@ -1,9 +1,9 @@
 /** The calls that automation platforms make, by Zapier's own tester and as Make, n8n, Activepieces and Pipedream document theirs. */
 import * as zapier from 'zapier-platform-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
-import { type Receiver, startReceiver } from '../../src/webhooks/testing.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
+import { type Receiver, startReceiver } from '../support/webhooks.ts';
 import { ZAPIER_APP } from '../support/zapier-app.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of the API

@@ -1,6 +1,6 @@
 /** The conventions of HTTP that hold for every documented operation: methods, types, sizes, names, headers, forms. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS } from '../../src/http/errors.ts';
+import { ERRORS } from '../../src/platform/http/errors.ts';
 import { type ApiOperation, type Json, takesAnything } from '../support/api-document.ts';
 import { missingMembers, oddForms } from '../support/answer-forms.ts';
 import { type ContractWorld, startContractWorld } from '../support/contract-world.ts';

@@ -3,11 +3,11 @@
  * a workspace controls, to the API, and into errors: afterwards no table, no file and no log line holds any of it.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createSecretBox } from '../../src/auth/secret-box.ts';
-import { type DoorWorld, startDoors } from '../../src/automation/publishing-endpoints/doors/testing.ts';
-import { PNG, upload } from '../../src/messaging/media/testing.ts';
-import { sendRaw } from '../../src/testing/raw-http.ts';
-import { startWorkspace, TEST_SECRET } from '../../src/testing/test-app.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { type DoorWorld, startDoors } from '../support/automation/publishing-endpoints/ingress.ts';
+import { PNG, upload } from '../support/messaging/media.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { startWorkspace, TEST_SECRET } from '../support/test-app.ts';
 import { searchEverything } from '../support/search-everything.ts';
 
 const PATIENCE = { timeout: 20_000, interval: 50 };

@@ -1,8 +1,8 @@
 /** The reference as the server serves it: pages, files, the document. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS } from '../../src/http/errors.ts';
+import { ERRORS } from '../../src/platform/http/errors.ts';
 import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
-import { startTestApp, type TestApp } from '../../src/testing/test-app.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 const quiet = { info() {} };
 let app: TestApp;

@@ -4,9 +4,9 @@
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../src/http/ids.ts';
-import { isWrite, type OperationSpec } from '../../src/http/operation.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
+import { isWrite, type OperationSpec } from '../../src/core/api/operation.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { cookieOf } from '../support/account.ts';
 import { fakeDisk, GIB } from '../support/fake-disk.ts';
 

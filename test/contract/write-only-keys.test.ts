@@ -1,9 +1,9 @@
 /** Keys that may write and not read, where an answer can show something that was there before the call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/auth/scopes.ts';
-import { uuidOf } from '../../src/http/ids.ts';
-import { type MessagesWorld, startMessages } from '../../src/messaging/messages/testing.ts';
-import { makeKey, outcome } from '../../src/workspaces/testing.ts';
+import type { Scope } from '../../src/core/auth/scopes.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
+import { type MessagesWorld, startMessages } from '../support/messaging/messages.ts';
+import { makeKey, outcome } from '../support/workspaces.ts';
 import { layGroup } from '../support/lay-group.ts';
 
 const SECRET_TEXT = 'the launch is on Friday';

@@ -1,7 +1,7 @@
 /** All surfaces under load at once, in the short form; `npm run soak -- all` is the long one, which measures too. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runAllSurfaces, TOGETHER } from '../support/all-surfaces/run.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');

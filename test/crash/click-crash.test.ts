@@ -1,7 +1,7 @@
 /** Clicks of a product that is killed at random instants, in the short form; `npm run soak clicks` is the long one. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clickRounds, faultsOf } from '../support/click-rounds.ts';
 
 const KILLS = 5;

@@ -1,7 +1,7 @@
 /** A database that goes away under visitors, in the short form; `npm run soak click-outage` is the long one. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clickOutage, OUTAGES } from '../support/click-outage.ts';
 import { faultsOf } from '../support/click-rounds.ts';
 

@@ -1,7 +1,7 @@
 /** Deliveries of a server that is killed or frozen while it sends: another one takes them over. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { takeover } from '../support/takeover.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');

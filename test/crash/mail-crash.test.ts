@@ -1,8 +1,8 @@
 /** E-mail of a product that is killed at random instants, in the short form; `npm run soak mail` is the long one. */
 import { expect, test } from 'vitest';
-import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../../src/messaging/channels/email/testing/mail-servers.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../support/channels/email/mail-servers.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mailWorld } from '../support/mail-world.ts';
 import { faultsOf } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';

@@ -1,8 +1,8 @@
 /** Mail servers that go away and come back, in the short form; `npm run soak mail-outage` is the long one. */
 import { expect, test } from 'vitest';
-import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../../src/messaging/channels/email/testing/mail-servers.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../support/channels/email/mail-servers.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mailOutage } from '../support/mail-outage.ts';
 
 test(

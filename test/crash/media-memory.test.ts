@@ -1,8 +1,8 @@
 /** A large file goes through the server, never into it: the short form of `npm run bench media`. */
 import { expect, test } from 'vitest';
-import { startS3 } from '../../src/testing/s3-server.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { startS3 } from '../support/s3-server.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { riseOf } from '../support/media-memory.ts';
 import { startProduct } from '../support/product.ts';
 

@@ -1,7 +1,7 @@
 /** Messages of a product that is killed at random instants, in the short form; `npm run soak messages` is the long one. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { faultsOf } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';
 import { sandboxWorld } from '../support/messaging-worlds.ts';

@@ -1,7 +1,7 @@
 /** Back-up and restore, killed at random moments. The long form is `npm run soak -- restore`. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { freePort, startProduct } from '../support/product.ts';
 import { restoreRounds } from '../support/restore-rounds.ts';
 

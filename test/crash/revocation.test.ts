@@ -1,7 +1,7 @@
 /** Keys revoked under load, in the short form; `npm run soak revoke` is the long one. */
 import { expect, test } from 'vitest';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { revocationScenarios } from '../support/revocation-scenarios.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');

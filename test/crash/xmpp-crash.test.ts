@@ -1,8 +1,8 @@
 /** XMPP of a product that is killed at random instants, in the short form; `npm run soak xmpp` is the long one. */
 import { expect, test } from 'vitest';
-import { HAS_PROSODY, PROSODY } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { HAS_PROSODY, PROSODY } from '../support/channels/xmpp/prosody.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { faultsOf } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';
 import { xmppWorld } from '../support/xmpp-world.ts';

@@ -8,12 +8,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSecretBox } from '../../src/auth/secret-box.ts';
-import { type NameServer, startNameServer } from '../../src/links/domains/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
-import { openSecret } from '../../src/webhooks/webhook-secret.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { type NameServer, startNameServer } from '../support/links/domains.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../support/test-app.ts';
+import { openSecret } from '../../src/core/webhooks/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;

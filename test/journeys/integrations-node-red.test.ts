@@ -1,9 +1,9 @@
 /** The Node-RED flow that the API serves, imported as it is into a real Node-RED: only what is secret is filled in. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { type FlowNode, HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/node-red.ts';
 import { freePort } from '../support/product.ts';
 

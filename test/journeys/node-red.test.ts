@@ -1,10 +1,10 @@
 /** Node-RED as a receiver of webhooks: a flow that verifies deliveries and calls the API back with a key. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { needs } from '../support/needs.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/node-red.ts';
 import { HOOK, webhookFlow } from '../support/node-red-flow.ts';
 import { freePort } from '../support/product.ts';

@@ -5,7 +5,7 @@
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
+import { PATIENCE } from '../support/patience.ts';
 import {
   accountAt as mailAccountAt,
   HAS_MAIL_SERVERS,
@@ -13,13 +13,13 @@ import {
   type MailServers,
   type MailUser,
   startMailServers,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
-import { startPeer, type XmppPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer } from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+} from '../support/channels/email/mail-servers.ts';
+import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
+import type { XmppServer } from '../support/channels/xmpp/xmpp-server.ts';
+import { needs } from '../support/needs.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { mailsOf } from '../support/mail-world.ts';
 import { type FlowNode, HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/node-red.ts';
 import { freePort } from '../support/product.ts';

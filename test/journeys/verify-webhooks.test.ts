@@ -7,11 +7,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../src/testing/free-port.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder, type TemporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { signatureOf } from '../../src/webhooks/delivery/sign.ts';
-import { generateSecret, parseSecret } from '../../src/webhooks/webhook-secret.ts';
+import { freePort } from '../support/free-port.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { signatureOf } from '../../src/core/webhooks/delivery/sign.ts';
+import { generateSecret, parseSecret } from '../../src/core/webhooks/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const BLOCKS = fencedIn(readPage('verify-webhooks.md'));

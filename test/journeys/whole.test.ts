@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase, testServerUrl } from '../../src/db/testing.ts';
-import { PNG } from '../../src/messaging/media/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { type S3Server, startS3 } from '../../src/testing/s3-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { createTestDatabase, type TestDatabase, testServerUrl } from '../support/db.ts';
+import { PNG } from '../support/messaging/media.ts';
+import { needs } from '../support/needs.ts';
+import { type S3Server, startS3 } from '../support/s3-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount } from '../support/account.ts';
 import { type Body, type Client, clientOf } from '../support/journey/client.ts';
 import { cleanClone } from '../support/journey/clone.ts';

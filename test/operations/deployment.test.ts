@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../../src/config.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { SETTINGS } from '../../src/platform/config/config.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { dockerContext } from '../support/docker-context.ts';
 import { ROOT } from '../support/product.ts';
 
@@ -124,7 +124,7 @@ describe('the unit of systemd', needs('systemd-analyze (systemd)', HAS_SYSTEMD),
   });
 
   test('gives a stop the time that it takes', () => {
-    // src/stop-on-signals.ts drains for 10 s; then PostgreSQL gets 20 to end its work, and 8 more where it must be pressed.
+    // src/app/stop-on-signals.ts drains for 10 s; then PostgreSQL gets 20 to end its work, and 8 more where it must be pressed.
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])).toBeGreaterThan(38);
   });
 

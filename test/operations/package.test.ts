@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leftOver } from '../../src/db/embedded/testing/harness.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { leftOver } from '../support/embedded-postgres/harness.ts';
+import { needs } from '../support/needs.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { environment, type Product, ROOT, startProduct } from '../support/product.ts';
 
 const run = promisify(execFile);

@@ -1,11 +1,11 @@
 /** Two servers on one DATABASE_URL go over to another root secret, one after the other. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { said } from '../../src/admin/testing.ts';
-import { createSecretBox } from '../../src/auth/secret-box.ts';
-import { createTestDatabase, testServerUrl } from '../../src/db/testing.ts';
-import { runRotateSecret } from '../../src/secret-rotation/run.ts';
-import { NEW, OLD, tablesWithKey } from '../../src/secret-rotation/testing.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { said } from '../support/admin.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { createTestDatabase, testServerUrl } from '../support/db.ts';
+import { runRotateSecret } from '../../src/ops/secret-rotation/run.ts';
+import { NEW, OLD, tablesWithKey } from '../support/secret-rotation.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount, signIn } from '../support/account.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { fill, PATIENT, refusal, rotate } from '../support/rotating.ts';

@@ -6,9 +6,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { leftOver } from '../../src/db/embedded/testing/harness.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { leftOver } from '../support/embedded-postgres/harness.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount } from '../support/account.ts';
 import { FAIRLEAD, startProduct } from '../support/product.ts';
 

@@ -5,10 +5,10 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../src/db/testing.ts';
-import { needs } from '../../src/testing/needs.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
-import { startTestApp } from '../../src/testing/test-app.ts';
+import { createTestDatabase } from '../support/db.ts';
+import { needs } from '../support/needs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApp } from '../support/test-app.ts';
 import { ALL_WORK, openClockWorld, RETRIED } from '../support/clock-world.ts';
 import { setDatabaseClock } from '../support/database-clock.ts';
 import { freePort, type Product, startProduct } from '../support/product.ts';

@@ -16,47 +16,59 @@ const EVERYTHING = ['package-lock.json'];
 
 /**
  * What each conditional test exercises, beside itself and its support files: files, or folders with a slash at the end.
- * The shared platform (src/http, src/db) is not listed: the tests in `ALWAYS` cover it.
+ * The shared platform (src/platform/http, src/platform/db) is not listed: the tests in `ALWAYS` cover it.
  */
 export const EXERCISED: Record<string, readonly string[]> = {
-  'test/crash/all-surfaces.test.ts': ['src/app.ts', 'src/background.ts', 'src/server-process.ts'],
-  'test/crash/click-crash.test.ts': ['src/links/clicks/', 'src/links/redirect/'],
-  'test/crash/click-outage.test.ts': ['src/links/clicks/', 'src/links/redirect/'],
-  'test/crash/delivery-crash.test.ts': ['src/webhooks/delivery/', 'src/events/sequencer.ts'],
-  'test/crash/delivery-takeover.test.ts': ['src/webhooks/delivery/', 'src/db/node-lease.ts'],
-  'test/crash/mail-crash.test.ts': ['src/messaging/channels/email/', 'src/messaging/queue/'],
-  'test/crash/mail-outage.test.ts': ['src/messaging/channels/email/', 'src/messaging/connections/'],
-  'test/crash/media-memory.test.ts': ['src/messaging/media/', 'src/s3/', 'src/http/upload.ts'],
+  'test/crash/all-surfaces.test.ts': [
+    'src/app/create-app.ts',
+    'src/app/background.ts',
+    'src/app/server-process.ts',
+  ],
+  'test/crash/click-crash.test.ts': ['src/surfaces/links/clicks/', 'src/surfaces/links/redirect/'],
+  'test/crash/click-outage.test.ts': ['src/surfaces/links/clicks/', 'src/surfaces/links/redirect/'],
+  'test/crash/delivery-crash.test.ts': ['src/core/webhooks/delivery/', 'src/core/events/sequencer.ts'],
+  'test/crash/delivery-takeover.test.ts': ['src/core/webhooks/delivery/', 'src/platform/db/node-lease.ts'],
+  'test/crash/mail-crash.test.ts': ['src/channels/email/', 'src/surfaces/messaging/queue/'],
+  'test/crash/mail-outage.test.ts': ['src/channels/email/', 'src/surfaces/messaging/connections/'],
+  'test/crash/media-memory.test.ts': [
+    'src/surfaces/messaging/media/',
+    'src/platform/storage/s3/',
+    'src/platform/http/upload.ts',
+  ],
   'test/crash/messaging-crash.test.ts': [
-    'src/messaging/queue/',
-    'src/messaging/connections/',
-    'src/messaging/inbound/',
+    'src/surfaces/messaging/queue/',
+    'src/surfaces/messaging/connections/',
+    'src/surfaces/messaging/inbound/',
   ],
-  'test/crash/restore-crash.test.ts': ['src/backup/'],
-  'test/crash/revocation.test.ts': ['src/auth/', 'src/http/gate.ts'],
-  'test/crash/rules-crash.test.ts': ['src/automation/rules/'],
-  'test/crash/xmpp-crash.test.ts': ['src/messaging/channels/xmpp/', 'src/messaging/queue/'],
+  'test/crash/restore-crash.test.ts': ['src/ops/backup/'],
+  'test/crash/revocation.test.ts': ['src/core/auth/', 'src/core/api/gate.ts'],
+  'test/crash/rules-crash.test.ts': ['src/surfaces/automation/rules/'],
+  'test/crash/xmpp-crash.test.ts': ['src/channels/xmpp/', 'src/surfaces/messaging/queue/'],
   'test/journeys/guides.test.ts': ['docs/'],
-  'test/journeys/integrations-node-red.test.ts': ['src/integrations/'],
-  'test/journeys/node-red.test.ts': ['src/webhooks/delivery/', 'docs/verify-webhooks.md'],
+  'test/journeys/integrations-node-red.test.ts': ['src/core/integrations/'],
+  'test/journeys/node-red.test.ts': ['src/core/webhooks/delivery/', 'docs/verify-webhooks.md'],
   'test/journeys/publishing.test.ts': [
-    'src/automation/publications/',
-    'src/automation/publishing-endpoints/',
+    'src/surfaces/automation/publications/',
+    'src/surfaces/automation/publishing-endpoints/',
   ],
-  'test/journeys/verify-webhooks.test.ts': ['src/webhooks/delivery/', 'docs/verify-webhooks.md'],
+  'test/journeys/verify-webhooks.test.ts': ['src/core/webhooks/delivery/', 'docs/verify-webhooks.md'],
   'test/journeys/whole.test.ts': [
     'package.json',
     'docs/journey.md',
-    'src/backup/',
-    'src/move/',
-    'src/primary.ts',
+    'src/ops/backup/',
+    'src/ops/move/',
+    'src/app/primary.ts',
   ],
-  'test/upgrade/rolling.test.ts': ['src/db/migrations/', 'src/db/migrate.ts'],
-  'test/upgrade/start.test.ts': ['src/db/migrations/', 'src/db/migrate.ts', 'src/db/upgrade-turn.ts'],
+  'test/upgrade/rolling.test.ts': ['src/platform/db/migrations/', 'src/platform/db/migrate.ts'],
+  'test/upgrade/start.test.ts': [
+    'src/platform/db/migrations/',
+    'src/platform/db/migrate.ts',
+    'src/platform/db/upgrade-lock.ts',
+  ],
   'test/upgrade/upgrade.test.ts': [
-    'src/db/migrations/',
-    'src/db/migrate.ts',
-    'src/backup/before-migrations.ts',
+    'src/platform/db/migrations/',
+    'src/platform/db/migrate.ts',
+    'src/ops/backup/before-migrations.ts',
   ],
 };
 

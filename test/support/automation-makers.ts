@@ -1,6 +1,6 @@
 /** What makers.ts has for automation. The tools are given, so that the two files don't need each other. */
-import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
-import type { TestApp } from '../../src/testing/test-app.ts';
+import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import type { TestApp } from './test-app.ts';
 import { untilWithin } from './until.ts';
 
 const until = untilWithin({ withinMs: 20_000, everyMs: 10 });

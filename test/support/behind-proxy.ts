@@ -1,6 +1,6 @@
 /** Who uses Fairlead through a proxy: signs up, calls, proves a domain, follows a stream. */
 import { expect } from 'vitest';
-import type { NameServer } from '../../src/links/domains/testing.ts';
+import type { NameServer } from './links/domains.ts';
 import { type Answered, type Call, callOutside } from './outside.ts';
 import type { Product } from './product.ts';
 import { MAIN, type Proxy } from './proxies.ts';

@@ -4,15 +4,15 @@
  * memory, and a loader that runs until it is empty.
  */
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
-import { DAY_MS, makeAhead } from '../../src/db/partitions.ts';
-import { createUnits, type Units } from '../../src/db/unit.ts';
-import { firstUuidAt } from '../../src/db/uuid-time.ts';
-import { createEventWriter } from '../../src/events/event-writer.ts';
-import { newUuid } from '../../src/http/ids.ts';
-import type { ClickRecord } from '../../src/links/clicks/click-record.ts';
-import type { JournalSource } from '../../src/links/clicks/journal-source.ts';
-import { createLoader, type LoaderOptions } from '../../src/links/clicks/loader.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { DAY_MS, makeAhead } from '../../src/platform/db/partitions.ts';
+import { createUnits, type Units } from '../../src/core/unit-of-work.ts';
+import { firstUuidAt } from '../../src/platform/db/uuid-time.ts';
+import { createEventWriter } from '../../src/core/events/event-writer.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
+import type { ClickRecord } from '../../src/surfaces/links/clicks/click-record.ts';
+import type { JournalSource } from '../../src/surfaces/links/clicks/journal-source.ts';
+import { createLoader, type LoaderOptions } from '../../src/surfaces/links/clicks/loader.ts';
 
 /** A number from 0 to 1, the same sequence for the same seed. */
 export function seeded(seed: number): () => number {

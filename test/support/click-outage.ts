@@ -3,11 +3,11 @@
  * without a wait, and afterwards each must be a click, once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount, succeeded } from './account.ts';
 import { compare, emptyReport, type ClickReport, startVisitors } from './click-rounds.ts';
-import { openDoor } from './database-door.ts';
-import { postmasterOf } from '../../src/db/embedded/testing/harness.ts';
+import { openDoor } from './database-gate.ts';
+import { postmasterOf } from './embedded-postgres/harness.ts';
 import { treeOf } from './processes.ts';
 import { startProduct } from './product.ts';
 

@@ -2,8 +2,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { type Person, startTestApp, startWorkspace, type TestApp } from '../../src/testing/test-app.ts';
+import { PATIENCE } from './patience.ts';
+import { type Person, startTestApp, startWorkspace, type TestApp } from './test-app.ts';
 import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
 import { NIGHTLY } from './depth.ts';
 

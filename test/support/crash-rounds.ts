@@ -7,7 +7,7 @@
  * no process is left over; fsync is on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { uuidOf } from '../../src/http/ids.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
 import { openAccount } from './account.ts';
 import { AGAIN_WITHIN_MS, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 

@@ -1,5 +1,5 @@
 /** Receivers of deliveries that fail now and then, and sometimes never answer; and what they heard, by event. */
-import { startReceiver } from '../../src/webhooks/testing.ts';
+import { startReceiver } from './webhooks.ts';
 
 export interface HeardRequest {
   /** performance.now() of its arrival. */

@@ -1,7 +1,7 @@
 /**
  * The program as it was before back-ups, whose schema ends with 0023_rules: its sources without tests, from an archive in
  * the repository, since a checkout may have no history. It runs with the packages and browser bundles of this one.
- * One later fix is applied to it: statements that return all columns are not prepared (src/db/database.ts). No version
+ * One later fix is applied to it: statements that return all columns are not prepared (src/platform/db/database.ts). No version
  * without it was released.
  */
 import { spawn } from 'node:child_process';

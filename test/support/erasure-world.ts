@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
-import { PATIENCE } from '../../src/testing/patience.ts';
-import { createSecretBox } from '../../src/auth/secret-box.ts';
-import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
+import { PATIENCE } from './patience.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from './test-app.ts';
 import { searchEverything } from './search-everything.ts';
 
 /** In everything that is said of the contact, and nowhere else. */

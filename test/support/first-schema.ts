@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { fromString, fromUUID, toUUID } from 'typeid-js';
-import type { PoolOptions } from '../../src/db/database.ts';
+import type { PoolOptions } from '../../src/platform/db/database.ts';
 import { ROOT } from './product.ts';
 
 const AGE_MS = 3_600_000;

@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { runningConnection } from '../../src/db/embedded/embedded.ts';
-import { leftOver, postmasterOf } from '../../src/db/embedded/testing/harness.ts';
+import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
+import { leftOver, postmasterOf } from './embedded-postgres/harness.ts';
 import { freePort, type Product, startProduct } from './product.ts';
 
 const VICTIMS = ['server', 'postmaster', 'both'] as const;

@@ -3,11 +3,7 @@
  * meanwhile, and what comes right afterwards, must arrive once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type MailUser,
-  startMailServers,
-  transportOf,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+import { type MailUser, startMailServers, transportOf } from './channels/email/mail-servers.ts';
 import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import { connectMailbox, mailsOf, trusting } from './mail-world.ts';

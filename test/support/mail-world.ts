@@ -8,7 +8,7 @@ import {
   type MailUser,
   startMailServers,
   transportOf,
-} from '../../src/messaging/channels/email/testing/mail-servers.ts';
+} from './channels/email/mail-servers.ts';
 import type { Account } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';

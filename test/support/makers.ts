@@ -2,14 +2,14 @@
  * Real objects for operations that name one, and inputs that an operation's documented example cannot hold, such
  * as the token of a real invitation. A test over all operations fails, and names this file, where one is missing.
  */
-import { createSecretBox } from '../../src/auth/secret-box.ts';
-import type { Role } from '../../src/auth/scopes.ts';
-import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/http/ids.ts';
-import { sealPairing } from '../../src/messaging/instances/instance-secrets.ts';
-import { type Person, TEST_SECRET, type TestApp } from '../../src/testing/test-app.ts';
-import { generateInspectToken, inspectUrl } from '../../src/webhooks/inspect-token.ts';
-import { layAttempt, layDelivery } from '../../src/webhooks/testing/deliveries.ts';
-import { join, tokenOf } from '../../src/workspaces/testing.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import type { Role } from '../../src/core/auth/scopes.ts';
+import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
+import { type Person, TEST_SECRET, type TestApp } from './test-app.ts';
+import { generateInspectToken, inspectUrl } from '../../src/core/webhooks/inspect-token.ts';
+import { layAttempt, layDelivery } from './webhooks/deliveries.ts';
+import { join, tokenOf } from './workspaces.ts';
 import { automationMakers } from './automation-makers.ts';
 import { layGroup } from './lay-group.ts';
 

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import '../../src/testing/needs.ts';
+import './needs.ts';
 import { type Failure, type FileResult, NO_FILE, NO_REASON, OUTSIDE } from './tally.ts';
 
 const LINES_OF_MESSAGE = 4;

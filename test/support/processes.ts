@@ -1,6 +1,6 @@
 /** What runs, how much memory and CPU it takes. Linux: all of it is read from /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { processesOf } from '../../src/db/embedded/testing/harness.ts';
+import { processesOf } from './embedded-postgres/harness.ts';
 
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node runs on. */
 const TICK_MS = 10;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SETTINGS } from '../../src/config.ts';
-import { freePort } from '../../src/testing/free-port.ts';
+import { SETTINGS } from '../../src/platform/config/config.ts';
+import { freePort } from './free-port.ts';
 import { commandOf, treeOf } from './processes.ts';
 
 export { freePort };

@@ -8,10 +8,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CERTIFICATE, PRIVATE_KEY } from '../../src/http/egress/testing.ts';
-import { freePort } from '../../src/testing/free-port.ts';
-import { type Supervised, supervise } from '../../src/testing/supervised.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { CERTIFICATE, PRIVATE_KEY } from './egress.ts';
+import { freePort } from './free-port.ts';
+import { type Supervised, supervise } from './supervised.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { ROOT } from './product.ts';
 
 const CADDY = '/usr/bin/caddy';

@@ -1,7 +1,7 @@
 /** Who must be refused at an operation, how, and by which words: made from the access that it declares. */
-import { generateSecret } from '../../src/auth/api-key.ts';
-import { ALL_SCOPES, isScope, ROLES, scopesThatAllow } from '../../src/auth/scopes.ts';
-import type { Person } from '../../src/testing/test-app.ts';
+import { generateSecret } from '../../src/platform/crypto/api-key-secret.ts';
+import { ALL_SCOPES, isScope, ROLES, scopesThatAllow } from '../../src/core/auth/scopes.ts';
+import type { Person } from './test-app.ts';
 import type { ApiOperation } from './api-document.ts';
 import type { World } from './tenancy-world.ts';
 

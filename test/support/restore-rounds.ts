@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assertRestored } from '../../src/backup/restoring.ts';
-import { openArchive } from '../../src/backup/archive.ts';
+import { assertRestored } from '../../src/ops/backup/restoring.ts';
+import { openArchive } from '../../src/ops/backup/archive.ts';
 import { FAIRLEAD } from './product.ts';
 
 /** For each kill: a machine may be so much faster than at first that all is over before. */

@@ -5,9 +5,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount } from './account.ts';
-import { openDoor } from './database-door.ts';
+import { openDoor } from './database-gate.ts';
 import { commandOf, treeOf } from './processes.ts';
 import { type Product, startProduct } from './product.ts';
 import { revocationRound, type RevocationRound, type RoundOptions } from './revocation.ts';

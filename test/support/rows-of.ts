@@ -1,6 +1,6 @@
 /** What a database holds, to be compared with what it held before. */
 import pg from 'pg';
-import type { PoolOptions } from '../../src/db/database.ts';
+import type { PoolOptions } from '../../src/platform/db/database.ts';
 
 export interface TableRows {
   /** Columns that are compared, in order. */

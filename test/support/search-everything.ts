@@ -6,8 +6,8 @@ import { createReadStream, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type pg from 'pg';
-import type { SecretBox } from '../../src/auth/secret-box.ts';
-import { SEALED_PLACES } from '../../src/secret-rotation/sealed-places.ts';
+import type { SecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { SEALED_PLACES } from '../../src/ops/secret-rotation/sealed-columns.ts';
 
 export interface Finding {
   /** `schema.table`, partitions for themselves; or the path of a file. */

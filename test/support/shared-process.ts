@@ -3,7 +3,7 @@
  * random, depending on which files happen to run in the same process.
  */
 import { getCACertificates } from 'node:tls';
-import { leftOpen } from '../../src/testing/left-open.ts';
+import { leftOpen } from './left-open.ts';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 
 const SIGNALS = [

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount, succeeded } from './account.ts';
 import { doublesIn, type HeardEvent, startListening } from './delivery-receivers.ts';
 import { type Product, startProduct } from './product.ts';

@@ -3,11 +3,11 @@
  * did. What the victim's workspace holds bears a mark, so that any answer can be searched for it.
  */
 import { randomBytes } from 'node:crypto';
-import { generateSecret } from '../../src/auth/api-key.ts';
-import { ALL_SCOPES, type Scope } from '../../src/auth/scopes.ts';
-import { uuidOf } from '../../src/http/ids.ts';
-import type { Person, TestApp } from '../../src/testing/test-app.ts';
-import { join } from '../../src/workspaces/testing.ts';
+import { generateSecret } from '../../src/platform/crypto/api-key-secret.ts';
+import { ALL_SCOPES, type Scope } from '../../src/core/auth/scopes.ts';
+import { uuidOf } from '../../src/platform/http/ids.ts';
+import type { Person, TestApp } from './test-app.ts';
+import { join } from './workspaces.ts';
 import { callAsOwner, type Home } from './makers.ts';
 import { type Rows, tenantRows } from './tenant-rows.ts';
 

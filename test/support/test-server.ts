@@ -1,23 +1,27 @@
 /**
  * The PostgreSQL that all test files share: the embedded one, with the settings of the product but those that wait for the disk.
  * What it holds is thrown away when the run ends. Tests of what outlives a crash start servers of their own, by
- * src/db/embedded, whose settings nobody changes.
+ * src/platform/embedded-postgres, whose settings nobody changes.
  */
 import { chmod, glob, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { writeAccessRules } from '../../src/db/embedded/access-rules.ts';
-import { findBinaries, prepareBinaries } from '../../src/db/embedded/binaries.ts';
-import { launch } from '../../src/db/embedded/launch.ts';
-import { createCluster, DATABASE, ROLE } from '../../src/db/embedded/new-cluster.ts';
-import { openPlace } from '../../src/db/embedded/place.ts';
-import { followLog } from '../../src/db/embedded/postgres-log.ts';
-import type { ConnectionSettings } from '../../src/db/embedded/server-lock.ts';
-import { serverArguments } from '../../src/db/embedded/settings.ts';
-import { isAlive } from '../../src/db/embedded/processes.ts';
-import { closeSocketFolder, openSocketFolder, PORT } from '../../src/db/embedded/socket-folder.ts';
+import { writeAccessRules } from '../../src/platform/embedded-postgres/access-rules.ts';
+import { findBinaries, prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
+import { launch } from '../../src/platform/embedded-postgres/launch.ts';
+import { createCluster, DATABASE, ROLE } from '../../src/platform/embedded-postgres/new-cluster.ts';
+import { openPlace } from '../../src/platform/embedded-postgres/data-directory.ts';
+import { followLog } from '../../src/platform/embedded-postgres/postgres-log.ts';
+import type { ConnectionSettings } from '../../src/platform/embedded-postgres/server-lock.ts';
+import { serverArguments } from '../../src/platform/embedded-postgres/settings.ts';
+import { isAlive } from '../../src/platform/embedded-postgres/processes.ts';
+import {
+  closeSocketFolder,
+  openSocketFolder,
+  PORT,
+} from '../../src/platform/embedded-postgres/socket-folder.ts';
 
 /** `.ci/run` starts the server of the system with the same. */
 const THROWN_AWAY = {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { affectedBy, ALWAYS, changedFiles, CONDITIONAL, EXERCISED } from './affected.ts';
 import { ROOT } from './product.ts';
 import { allTestFiles, selectTier } from './tiers.ts';
@@ -22,7 +22,7 @@ describe('tiers', () => {
   });
 
   test('the full tier names what it leaves to the nightly one', () => {
-    for (const changed of ['no history', new Set<string>(), new Set(['src/backup/tar.ts'])]) {
+    for (const changed of ['no history', new Set<string>(), new Set(['src/ops/backup/tar.ts'])]) {
       const files = filesOf('full', changed);
       expect([...files, ...leftOutOf('full', changed)].toSorted()).toEqual(full);
       expect(files).toEqual(expect.arrayContaining(ALWAYS));
@@ -31,7 +31,7 @@ describe('tiers', () => {
   });
 
   test('the full tier runs what a change affects', () => {
-    const backup = filesOf('full', new Set(['src/backup/tar.ts']));
+    const backup = filesOf('full', new Set(['src/ops/backup/tar.ts']));
     expect(backup).toContain('test/crash/restore-crash.test.ts');
     expect(backup).not.toContain('test/crash/mail-crash.test.ts');
   });
@@ -53,10 +53,10 @@ describe('tiers', () => {
     const files = selected.map(({ file }) => file);
     expect(files).toEqual(
       expect.arrayContaining([
-        'src/db/migrate.test.ts',
-        'src/db/partitions.test.ts',
-        'src/http/metrics.test.ts',
-        'src/events/sequencer.test.ts',
+        'src/platform/db/migrate.test.ts',
+        'src/platform/db/partitions.test.ts',
+        'src/platform/metrics/metrics.test.ts',
+        'src/core/events/sequencer.test.ts',
         'test/contract/lists.test.ts',
       ]),
     );
@@ -83,9 +83,9 @@ describe('affected tests', () => {
     const affects = (path: string): boolean => affectedBy(file, new Set(['README.md', path]));
     expect(affects(file)).toBe(true);
     expect(affects('test/support/click-rounds.ts')).toBe(true);
-    expect(affects('src/links/clicks/load.ts')).toBe(true);
+    expect(affects('src/surfaces/links/clicks/load.ts')).toBe(true);
     expect(affects('package-lock.json')).toBe(true);
-    expect(affects('src/links/link.service.ts')).toBe(false);
+    expect(affects('src/surfaces/links/link.service.ts')).toBe(false);
   });
 });
 

@@ -49,22 +49,22 @@ export function allTestFiles(): { fast: string[]; full: string[] } {
 }
 
 /** Connects to the PostgreSQL server under test. */
-const TEST_DATABASE = 'src/db/testing.ts';
+const TEST_DATABASE = 'test/support/db.ts';
 /** Composes the whole product. */
-const APP = 'src/app.ts';
+const APP = 'src/app/create-app.ts';
 /** The product's own checks, figures and schema changes depend on system catalogs, which differ between versions. */
 const ABOUT_THE_SERVER = /\b(health|metrics|migrat|partition|retention|lock|growth)[^/]*\.test\.ts$/;
 /** Whole-product tests whose SQL or tools depend on the version: copies, upgrades, and every list query. */
 const WHOLE_PRODUCT = [
-  'src/backup/',
-  'src/db/',
-  'src/move/',
+  'src/ops/backup/',
+  'src/platform/db/',
+  'src/ops/move/',
   'test/contract/erasure-search',
   'test/contract/health',
   'test/contract/lists',
-  'test/slow/backup/',
-  'test/slow/db/',
-  'test/slow/move/',
+  'test/slow/ops/backup/',
+  'test/slow/platform/db/',
+  'test/slow/ops/move/',
   'test/upgrade/upgrade',
 ];
 /** One successful call of each operation of the API runs the SQL behind it. */

@@ -2,10 +2,10 @@
  * Many XMPP accounts at one server: what they take when nothing happens, and how they come back after their server was away.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
-import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { startPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import type { TestAccount } from '../conformance/suite/harness.ts';
+import { textMessage } from '../conformance/suite/samples.ts';
+import { startPeer } from './channels/xmpp/peer.ts';
+import { startProsody } from './channels/xmpp/prosody.ts';
 import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import { cpuOf, processesOfServer, pssOf } from './processes.ts';

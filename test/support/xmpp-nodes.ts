@@ -4,12 +4,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbedded } from '../../src/db/embedded/embedded.ts';
-import type { TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
-import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
-import { startPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
+import { startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
+import type { TestAccount } from '../conformance/suite/harness.ts';
+import { textMessage } from '../conformance/suite/samples.ts';
+import { readArchiveOf } from './channels/xmpp/archive-reader.ts';
+import { startPeer } from './channels/xmpp/peer.ts';
+import { startProsody } from './channels/xmpp/prosody.ts';
 import { openAccount, succeeded } from './account.ts';
 import { type Product, startProduct } from './product.ts';
 import { connectXmpp, trusting } from './xmpp-world.ts';

@@ -5,16 +5,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TestAccount } from '../../src/messaging/channels/conformance/harness.ts';
-import { textMessage } from '../../src/messaging/channels/conformance/samples.ts';
-import { readArchiveOf } from '../../src/messaging/channels/xmpp/testing/archive-reader.ts';
-import { startPeer } from '../../src/messaging/channels/xmpp/testing/peer.ts';
-import { startProsody } from '../../src/messaging/channels/xmpp/testing/prosody.ts';
-import {
-  serverOf,
-  type XmppServer,
-  type XmppUser,
-} from '../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
+import type { TestAccount } from '../conformance/suite/harness.ts';
+import { textMessage } from '../conformance/suite/samples.ts';
+import { readArchiveOf } from './channels/xmpp/archive-reader.ts';
+import { startPeer } from './channels/xmpp/peer.ts';
+import { startProsody } from './channels/xmpp/prosody.ts';
+import { serverOf, type XmppServer, type XmppUser } from './channels/xmpp/xmpp-server.ts';
 import { type Account, succeeded } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';

@@ -3,10 +3,10 @@
  * schema this one changes. It is what holds migrations to "expand, then contract".
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import { appliedMigrations, knownMigrations } from '../../src/db/migrate.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../../src/db/testing.ts';
-import { startReceiver } from '../../src/webhooks/testing.ts';
-import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { appliedMigrations, knownMigrations } from '../../src/platform/db/migrate.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../support/db.ts';
+import { startReceiver } from '../support/webhooks.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount, succeeded } from '../support/account.ts';
 import { EARLIER_SERVER, unpackEarlierVersion } from '../support/earlier-version.ts';
 import { connectInstance } from '../support/messaging-worlds.ts';

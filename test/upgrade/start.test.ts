@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { getRollbackPlans } from 'pg-boss';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openArchive } from '../../src/backup/archive.ts';
-import { appliedMigrations, knownMigrations, migrate, migrateTo } from '../../src/db/migrate.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../../src/db/testing.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { openArchive } from '../../src/ops/backup/archive.ts';
+import { appliedMigrations, knownMigrations, migrate, migrateTo } from '../../src/platform/db/migrate.ts';
+import { createTestDatabase, type TestDatabase, urlOf } from '../support/db.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { FAIRLEAD, startProduct } from '../support/product.ts';
 
 /** Up to three starts of whole servers at once, each of which may take what startProduct waits for. */

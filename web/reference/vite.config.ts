@@ -1,4 +1,4 @@
-/** Builds the API reference into dist/reference. What it emits is served by src/reference under /docs. */
+/** Builds the API reference into dist/reference. What it emits is served by src/app/reference under /docs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';

@@ -8,7 +8,7 @@ import type { Job } from '../api/types.ts';
 import { upload } from '../api/upload.ts';
 import { useWorkspace } from '../shell/workspace-context.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { Fold } from './Fold.tsx';
+import { Fold } from './Accordion.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
 import ui from './ui.module.css';
 

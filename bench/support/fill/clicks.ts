@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { Pool } from 'undici';
 import { generateClicks, makePastDays } from '../../../test/support/click-load.ts';
-import { DAY_MS } from '../../../src/db/partitions.ts';
-import { clickIds } from '../../../src/links/clicks/click-codec.ts';
-import type { ClickIds } from '../../../src/links/clicks/click-record.ts';
-import { createClickJournal } from '../../../src/links/clicks/journal.ts';
+import { DAY_MS } from '../../../src/platform/db/partitions.ts';
+import { clickIds } from '../../../src/surfaces/links/clicks/click-codec.ts';
+import type { ClickIds } from '../../../src/surfaces/links/clicks/click-record.ts';
+import { createClickJournal } from '../../../src/surfaces/links/clicks/journal.ts';
 import { type FillWorld, inLanes, type Place, portion } from './fill-world.ts';
 
 const DAYS = 60;

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { succeeded } from '../../../test/support/account.ts';
 import { SERVER, startProduct } from '../../../test/support/product.ts';
-import { openDatabase, openPool, type Database } from '../../../src/db/database.ts';
-import { runningConnection } from '../../../src/db/embedded/embedded.ts';
-import { uuidOf } from '../../../src/http/ids.ts';
+import { openDatabase, openPool, type Database } from '../../../src/platform/db/database.ts';
+import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
+import { uuidOf } from '../../../src/platform/http/ids.ts';
 import { openPerson, PASSWORD, type Person } from './people.ts';
 
 /** Settings of the installation that is filled, which come from outside. */

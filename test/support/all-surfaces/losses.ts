@@ -1,6 +1,6 @@
 /** After a run, when nothing moves any more: whether all that was answered is there, and once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { publicId, uuidOf } from '../../../src/http/ids.ts';
+import { publicId, uuidOf } from '../../../src/platform/http/ids.ts';
 import { allOf } from './ledger.ts';
 import type { Told } from './told.ts';
 import { type AllWorld, STREAMED, WEBHOOKS } from './world.ts';

@@ -24,7 +24,7 @@ const AT_REST_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 /**
  * Kind of connection → the most there may be: what the load may open, beside those that made the world; what senders keep
- * (src/http/egress/egress.ts); the pools of the server (DATABASE_POOL, src/server-process.ts), with what listens and what
+ * (src/platform/egress/egress.ts); the pools of the server (DATABASE_POOL, src/app/server-process.ts), with what listens and what
  * holds the embedded database.
  */
 const BOUNDS: Bounds = {

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { openPool } from '../../../src/db/database.ts';
-import { runningConnection } from '../../../src/db/embedded/embedded.ts';
-import { uuidOf } from '../../../src/http/ids.ts';
+import { openPool } from '../../../src/platform/db/database.ts';
+import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
+import { uuidOf } from '../../../src/platform/http/ids.ts';
 import { type Account, ADA, type Caller, openAccount, signIn, succeeded } from '../account.ts';
 import { connectInstance } from '../messaging-worlds.ts';
 import { type Product, startProduct } from '../product.ts';

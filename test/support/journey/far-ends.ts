@@ -9,13 +9,13 @@ import {
   type MailUser,
   startMailServers,
   transportOf,
-} from '../../../src/messaging/channels/email/testing/mail-servers.ts';
-import type { TestAccount } from '../../../src/messaging/channels/conformance/harness.ts';
-import { textMessage } from '../../../src/messaging/channels/conformance/samples.ts';
-import { startPeer, type XmppPeer } from '../../../src/messaging/channels/xmpp/testing/peer.ts';
-import { HAS_PROSODY, PROSODY, startProsody } from '../../../src/messaging/channels/xmpp/testing/prosody.ts';
-import type { XmppServer, XmppUser } from '../../../src/messaging/channels/xmpp/testing/xmpp-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../../src/testing/temporary-folder.ts';
+} from '../channels/email/mail-servers.ts';
+import type { TestAccount } from '../../conformance/suite/harness.ts';
+import { textMessage } from '../../conformance/suite/samples.ts';
+import { startPeer, type XmppPeer } from '../channels/xmpp/peer.ts';
+import { HAS_PROSODY, PROSODY, startProsody } from '../channels/xmpp/prosody.ts';
+import type { XmppServer, XmppUser } from '../channels/xmpp/xmpp-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
 import { mailsOf } from '../mail-world.ts';
 import { HAS_NODE_RED, type NodeRed, startNodeRed } from '../node-red.ts';
 import { freePort } from '../product.ts';

@@ -2,7 +2,7 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
 import type { AnalyticsItem } from '../../api/analytics.ts';
-import { numberOf } from '../links/link-words.ts';
+import { numberOf } from '../links/link-text.ts';
 import { CHART_HEIGHT, SERIES, type SeriesName } from './series.ts';
 
 interface ClicksAreaProps {

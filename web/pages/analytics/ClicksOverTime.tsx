@@ -2,9 +2,9 @@
 import { Skeleton, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Analytics } from '../../api/analytics.ts';
-import { Fold } from '../../ui/Fold.tsx';
-import { numberOf } from '../links/link-words.ts';
-import { intervalLabels, rangeSaid } from './interval-words.ts';
+import { Fold } from '../../ui/Accordion.tsx';
+import { numberOf } from '../links/link-text.ts';
+import { intervalLabels, rangeSaid } from './interval-text.ts';
 import { CHART_HEIGHT, SERIES, type SeriesName } from './series.ts';
 import classes from './analytics.module.css';
 

@@ -1,7 +1,7 @@
 /** Values with their clicks, the most first, each with a bar as long as its part. */
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { numberOf } from '../links/link-words.ts';
+import { numberOf } from '../links/link-text.ts';
 import classes from './ranking.module.css';
 
 export interface RankingRow {

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import type { Analytics } from '../../api/analytics.ts';
 import ui from '../../ui/ui.module.css';
-import { numberOf } from '../links/link-words.ts';
+import { numberOf } from '../links/link-text.ts';
 import classes from './analytics.module.css';
 
 type Sums = Analytics['totals'];

@@ -1,5 +1,5 @@
 /** What is known of a visit, and how its values are said. */
-import { DEVICE_NAMES, OS_NAMES } from '../links/link-words.ts';
+import { DEVICE_NAMES, OS_NAMES } from '../links/link-text.ts';
 import type { Dimension } from './analytics-params.ts';
 import { countryName, languageName } from '../links/places.ts';
 

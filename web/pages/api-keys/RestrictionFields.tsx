@@ -1,6 +1,6 @@
 /** Where a key may be used from and how fast; folded away, since most keys need none of it. */
 import { Stack } from '@mantine/core';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { LinesField } from '../../ui/LinesField.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
 import type { Form } from '../../ui/use-form.ts';

@@ -2,7 +2,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { Capabilities } from '../../api/types.ts';
 import { Chips } from '../../ui/Chips.tsx';
-import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from './channel.module.css';
 

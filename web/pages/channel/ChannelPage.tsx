@@ -10,7 +10,7 @@ import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { CapabilityTables } from './CapabilityTables.tsx';
 import { ChannelDialogs } from './ChannelDialogs.tsx';
-import { ChannelFacts } from './ChannelFacts.tsx';
+import { ChannelFacts } from './ChannelDetails.tsx';
 import { type ChannelAction, ChannelHeader } from './ChannelHeader.tsx';
 import { Pairing } from './Pairing.tsx';
 import { Queue } from './Queue.tsx';

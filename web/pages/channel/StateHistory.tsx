@@ -8,7 +8,7 @@ import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { reasonWord } from '../channels/instance-words.ts';
+import { reasonWord } from '../channels/instance-text.ts';
 import { InstanceState } from '../channels/InstanceState.tsx';
 import classes from './channel.module.css';
 

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import type { Instance } from '../../api/types.ts';
 import { useCan } from '../../shell/workspace-context.ts';
-import { adviceOf, stateTone } from '../channels/instance-words.ts';
+import { adviceOf, stateTone } from '../channels/instance-text.ts';
 import classes from './channel.module.css';
 import { useConnect } from './use-connect.ts';
 

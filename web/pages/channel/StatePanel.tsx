@@ -4,7 +4,7 @@ import { reconnectsQuery } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { reasonWord } from '../channels/instance-words.ts';
+import { reasonWord } from '../channels/instance-text.ts';
 import { InstanceState } from '../channels/InstanceState.tsx';
 import classes from './channel.module.css';
 

@@ -6,7 +6,7 @@ import type { CallExample } from '../../api/curl.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { givesCredentials, movesHost } from './channel-form.ts';

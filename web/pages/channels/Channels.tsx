@@ -11,7 +11,7 @@ import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { instanceColumns } from './instance-columns.tsx';
-import { STATES, stateWord } from './instance-words.ts';
+import { STATES, stateWord } from './instance-text.ts';
 
 const ConnectSheet = lazy(async () => ({ default: (await import('./ConnectSheet.tsx')).ConnectSheet }));
 

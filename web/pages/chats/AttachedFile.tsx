@@ -2,7 +2,7 @@
 import { ActionIcon, NativeSelect, Progress, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import type { Capabilities } from '../../api/types.ts';
-import { type MediaType, sizeWord, typeWord } from './chat-words.ts';
+import { type MediaType, sizeWord, typeWord } from './chat-text.ts';
 import classes from './chats.module.css';
 import { sendableAs } from './draft.ts';
 

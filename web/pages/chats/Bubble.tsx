@@ -6,7 +6,7 @@ import { personColor } from '../../ui/person-color.ts';
 import { PersonMark } from '../../ui/PersonMark.tsx';
 import { exactTime } from '../../ui/time.ts';
 import classes from './bubble.module.css';
-import { clockTime, isOwn, summaryOf, textOf } from './chat-words.ts';
+import { clockTime, isOwn, summaryOf, textOf } from './chat-text.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { Possible } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';

@@ -3,7 +3,7 @@ import { IconBellOff, IconUsersGroup } from '@tabler/icons-react';
 import type { Chat } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { exactTime, useFromClock } from '../../ui/time.ts';
-import { chatTitle, previewOf, shortTime } from './chat-words.ts';
+import { chatTitle, previewOf, shortTime } from './chat-text.ts';
 import classes from './chat-list.module.css';
 
 const route = getRouteApi('/w/$workspace/chats');

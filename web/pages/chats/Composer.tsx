@@ -8,7 +8,7 @@ import { useCan } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { AttachedFile } from './AttachedFile.tsx';
-import { MEDIA_TYPES, summaryOf } from './chat-words.ts';
+import { MEDIA_TYPES, summaryOf } from './chat-text.ts';
 import classes from './chats.module.css';
 import { bodyOf, faultOfDraft } from './draft.ts';
 import { MentionField } from './MentionField.tsx';

@@ -14,10 +14,10 @@ import { TextLink } from '../../ui/links.tsx';
 import { type RowAction, RowMenu } from '../../ui/RowMenu.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { stateTone } from '../channels/instance-words.ts';
-import { participantsWord } from '../groups/group-words.ts';
+import { stateTone } from '../channels/instance-text.ts';
+import { participantsWord } from '../groups/group-text.ts';
 import { GroupMark } from '../groups/GroupMark.tsx';
-import { chatTitle } from './chat-words.ts';
+import { chatTitle } from './chat-text.ts';
 import classes from './chats.module.css';
 
 const RenameDialog = lazy(async () => ({ default: (await import('./RenameDialog.tsx')).RenameDialog }));

@@ -11,7 +11,7 @@ import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { chatTitle } from './chat-words.ts';
+import { chatTitle } from './chat-text.ts';
 
 interface ForwardDialogProps {
   /** null closes it. */

@@ -7,7 +7,7 @@ import { contentPath, mediaQuery } from '../../api/media.ts';
 import type { Media } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import classes from './bubble.module.css';
-import { type MediaType, sizeWord, typeWord } from './chat-words.ts';
+import { type MediaType, sizeWord, typeWord } from './chat-text.ts';
 
 interface MediaContentProps {
   type: MediaType;

@@ -5,7 +5,7 @@ import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../ui/time.ts';
 import ui from '../../ui/ui.module.css';
 import classes from './bubble.module.css';
-import { isMediaType, textOf, typeWord } from './chat-words.ts';
+import { isMediaType, textOf, typeWord } from './chat-text.ts';
 import { LinkedText } from './LinkedText.tsx';
 import { MediaContent } from './MediaContent.tsx';
 import { mentionsOf, usePeople } from './people.ts';

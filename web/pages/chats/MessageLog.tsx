@@ -10,7 +10,7 @@ import type { Chat, Message } from '../../api/types.ts';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { useFromClock } from '../../ui/time.ts';
 import { Bubble, type OnAction } from './Bubble.tsx';
-import { dayWord } from './chat-words.ts';
+import { dayWord } from './chat-text.ts';
 import classes from './chats.module.css';
 import type { Possible } from './message-actions.ts';
 

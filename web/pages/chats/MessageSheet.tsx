@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Message } from '../../api/types.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { exactTime } from '../../ui/time.ts';

@@ -13,7 +13,7 @@ import { LoadingList } from '../../ui/ListStates.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { stateWord } from '../channels/instance-words.ts';
+import { stateWord } from '../channels/instance-text.ts';
 import { can, takesMessages } from './draft.ts';
 
 interface NewChatDialogProps {

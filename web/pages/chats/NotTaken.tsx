@@ -4,8 +4,8 @@ import type { Group, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { TextLink } from '../../ui/links.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
-import { stateTone, stateWord } from '../channels/instance-words.ts';
-import { silenceOf } from '../groups/group-words.ts';
+import { stateTone, stateWord } from '../channels/instance-text.ts';
+import { silenceOf } from '../groups/group-text.ts';
 import classes from './chats.module.css';
 import { takesMessages } from './draft.ts';
 

@@ -5,7 +5,7 @@ import type { Message } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { personColor } from '../../ui/person-color.ts';
 import classes from './bubble.module.css';
-import { isOwn, summaryOf } from './chat-words.ts';
+import { isOwn, summaryOf } from './chat-text.ts';
 import { authorOf, usePeople } from './people.ts';
 
 /** @param known it, where it is loaded already */

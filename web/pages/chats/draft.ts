@@ -1,7 +1,7 @@
 /** What is about to be sent, and what the channel lets it be. */
 import type { NewMessage } from '../../api/messages.ts';
 import type { Capabilities, Chat, Instance, Message } from '../../api/types.ts';
-import { isMediaType, MEDIA_TYPES, type MediaType, sizeWord, typeWord } from './chat-words.ts';
+import { isMediaType, MEDIA_TYPES, type MediaType, sizeWord, typeWord } from './chat-text.ts';
 
 export type Operation = Capabilities['operations'][number];
 

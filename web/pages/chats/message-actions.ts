@@ -1,7 +1,7 @@
 /** What can be done with a message, by what it is and what its channel can do. */
 import type { Instance, Message } from '../../api/types.ts';
 import { can, takesMessages } from './draft.ts';
-import { textOf } from './chat-words.ts';
+import { textOf } from './chat-text.ts';
 
 export interface Possible {
   reply: boolean;

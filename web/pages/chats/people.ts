@@ -1,7 +1,7 @@
 /** Who is who in the chat that is shown. In a direct chat everybody is known by address alone. */
 import { createContext, useContext } from 'react';
 import type { Message } from '../../api/types.ts';
-import { isOwn } from './chat-words.ts';
+import { isOwn } from './chat-text.ts';
 
 export interface Person {
   address: string;

@@ -7,7 +7,7 @@ import { uploadMedia } from '../../api/media.ts';
 import { newIdempotencyKey, sendMessage, updateMessage } from '../../api/messages.ts';
 import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
-import { textOf } from './chat-words.ts';
+import { textOf } from './chat-text.ts';
 import { bodyOf, can, type Draft, EMPTY, sendableAs } from './draft.ts';
 import { meantBy, usePeople } from './people.ts';
 

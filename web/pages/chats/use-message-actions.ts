@@ -11,7 +11,7 @@ import {
 import type { Message } from '../../api/types.ts';
 import { copyText } from '../../ui/copy.ts';
 import { notifyDone, notifyFailed } from '../../ui/notify.ts';
-import { textOf } from './chat-words.ts';
+import { textOf } from './chat-text.ts';
 import { bodyOfCopy } from './draft.ts';
 
 type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react';

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { contactQuery } from '../../api/contacts.ts';
 import type { Chat, Contact, Group, Instance, Message } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
-import { contactName } from '../contacts/contact-words.ts';
+import { contactName } from '../contacts/contact-text.ts';
 import { can } from './draft.ts';
 import { NOBODY, type People, type Person } from './people.ts';
 

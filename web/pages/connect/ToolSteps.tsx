@@ -7,7 +7,7 @@ import type { AnsweredKey, AnsweredWebhook } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ExportButton } from '../../ui/ExportButton.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { OnceOpened, SecretDialog } from '../../ui/lazy-dialogs.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Arrived, Waiting } from '../overview/Arrival.tsx';

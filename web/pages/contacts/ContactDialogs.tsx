@@ -5,7 +5,7 @@ import { eraseContact, setBlocked } from '../../api/contacts.ts';
 import type { Contact } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
-import { contactName } from './contact-words.ts';
+import { contactName } from './contact-text.ts';
 import type { ContactAction } from './ContactSheet.tsx';
 
 const ContactDialog = lazy(async () => ({ default: (await import('./ContactDialog.tsx')).ContactDialog }));

@@ -23,7 +23,7 @@ import { SearchField } from '../../ui/SearchField.tsx';
 import { CONTACT_COLUMNS } from './contact-columns.tsx';
 import { ContactDialogs } from './ContactDialogs.tsx';
 import { type ContactAction, ContactSheet } from './ContactSheet.tsx';
-import { contactName } from './contact-words.ts';
+import { contactName } from './contact-text.ts';
 
 const ContactDialog = lazy(async () => ({ default: (await import('./ContactDialog.tsx')).ContactDialog }));
 const ImportProgress = lazy(async () => ({

@@ -9,7 +9,7 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
-import { contactName } from './contact-words.ts';
+import { contactName } from './contact-text.ts';
 
 interface MergeDialogProps {
   opened: boolean;

@@ -5,7 +5,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { contactName } from './contact-words.ts';
+import { contactName } from './contact-text.ts';
 import classes from './contacts.module.css';
 
 const SHOWN = 2;

@@ -8,7 +8,7 @@ import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -16,7 +16,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { STATES } from './domain-words.ts';
+import { STATES } from './domain-text.ts';
 import { DomainDialog } from './DomainDialog.tsx';
 import classes from './domains.module.css';
 

@@ -15,7 +15,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { STATES } from './domain-words.ts';
+import { STATES } from './domain-text.ts';
 import type { DomainAction } from './DomainSheet.tsx';
 
 const DomainSheet = lazy(async () => ({ default: (await import('./DomainSheet.tsx')).DomainSheet }));

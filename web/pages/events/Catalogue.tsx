@@ -10,7 +10,7 @@ import { AsCurl } from '../../ui/AsCurl.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { DataTable, type Column } from '../../ui/DataTable.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import ui from '../../ui/ui.module.css';
 import { searchTypes, surfaceName } from './event-filter.ts';

@@ -22,7 +22,7 @@ import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
 import { Asking } from '../groups/Asking.tsx';
 import { GroupMark } from '../groups/GroupMark.tsx';
-import { useAsking } from '../groups/use-asking.ts';
+import { useAsking } from '../groups/use-confirm.ts';
 
 interface EditDialogProps {
   opened: boolean;

@@ -4,11 +4,11 @@ import { lazy, useState } from 'react';
 import { askGroup, changeParticipants, type GroupAsk } from '../../api/groups.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Group, Instance, Job } from '../../api/types.ts';
-import { refusedOf, useEndOf } from '../../api/use-deed.ts';
+import { refusedOf, useEndOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { notifyDone } from '../../ui/notify.ts';
-import { participantName, shortName } from '../groups/group-words.ts';
+import { participantName, shortName } from '../groups/group-text.ts';
 import type { Deed, GroupAction } from './group-actions.ts';
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.tsx')).EditDialog }));

@@ -7,7 +7,7 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import ui from '../../ui/ui.module.css';
-import { mayManage, participantsWord } from '../groups/group-words.ts';
+import { mayManage, participantsWord } from '../groups/group-text.ts';
 import { GroupMark } from '../groups/GroupMark.tsx';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';

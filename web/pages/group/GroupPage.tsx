@@ -10,7 +10,7 @@ import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { obstacleOf } from '../groups/group-words.ts';
+import { obstacleOf } from '../groups/group-text.ts';
 import type { GroupAction } from './group-actions.ts';
 import { GroupDialogs } from './GroupDialogs.tsx';
 import { GroupHeader } from './GroupHeader.tsx';

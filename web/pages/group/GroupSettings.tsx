@@ -3,10 +3,10 @@ import { Loader, Stack, Switch, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { updateGroup } from '../../api/groups.ts';
 import type { Group } from '../../api/types.ts';
-import { useDeed } from '../../api/use-deed.ts';
+import { useDeed } from '../../api/use-action.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -18,7 +18,7 @@ import {
   obstacleOf,
   participantName,
   settingsOf,
-} from '../groups/group-words.ts';
+} from '../groups/group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 import { Invitation } from './Invitation.tsx';

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useCan } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { managingObstacle } from '../groups/group-words.ts';
+import { managingObstacle } from '../groups/group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 
 const InviteQr = lazy(async () => ({ default: (await import('./InviteQr.tsx')).InviteQr }));

@@ -8,7 +8,7 @@ import { participantsQuery } from '../../api/groups.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
-import { mayManage, obstacleOf } from '../groups/group-words.ts';
+import { mayManage, obstacleOf } from '../groups/group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 import { participantColumns } from './participant-columns.tsx';

@@ -2,7 +2,7 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { changeParticipants, type ParticipantsChange } from '../../api/groups.ts';
 import type { Group, Job } from '../../api/types.ts';
-import { outcomesOf, refusedOf } from '../../api/use-deed.ts';
+import { outcomesOf, refusedOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { notifyDone } from '../../ui/notify.ts';
@@ -13,7 +13,7 @@ import { Asking } from '../groups/Asking.tsx';
 import { participantsOf, type Person } from '../groups/people-field.ts';
 import { PeopleField } from '../groups/PeopleField.tsx';
 import { RefusedPeople } from '../groups/RefusedPeople.tsx';
-import { useAsking } from '../groups/use-asking.ts';
+import { useAsking } from '../groups/use-confirm.ts';
 
 interface PeopleDialogProps {
   opened: boolean;

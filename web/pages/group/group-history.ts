@@ -1,6 +1,6 @@
 /** Events of a group as sentences. */
 import type { EventObject, Group } from '../../api/types.ts';
-import { membershipWord, shortName } from '../groups/group-words.ts';
+import { membershipWord, shortName } from '../groups/group-text.ts';
 
 /** By address. */
 export type Names = ReadonlyMap<string, string>;

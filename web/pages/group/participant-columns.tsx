@@ -7,7 +7,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { PersonMark } from '../../ui/PersonMark.tsx';
 import { type RowAction, RowMenu } from '../../ui/RowMenu.tsx';
 import ui from '../../ui/ui.module.css';
-import { participantName } from '../groups/group-words.ts';
+import { participantName } from '../groups/group-text.ts';
 import { type Deed, deedsFor, type GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 

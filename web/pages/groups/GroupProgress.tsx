@@ -1,6 +1,6 @@
 /** How far the channel is with a group that is made or joined, told where the form for it was left. */
 import type { Job } from '../../api/types.ts';
-import { groupOf, refusedOf } from '../../api/use-deed.ts';
+import { groupOf, refusedOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { JobProgress } from '../../ui/JobProgress.tsx';
 import { TextLink } from '../../ui/links.tsx';

@@ -14,7 +14,7 @@ import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { SearchField } from '../../ui/SearchField.tsx';
 import { groupColumns } from './group-columns.tsx';
-import { canGroups, MEMBERSHIPS, membershipWord } from './group-words.ts';
+import { canGroups, MEMBERSHIPS, membershipWord } from './group-text.ts';
 
 const NewGroupSheet = lazy(async () => ({ default: (await import('./NewGroupSheet.tsx')).NewGroupSheet }));
 const JoinDialog = lazy(async () => ({ default: (await import('./JoinDialog.tsx')).JoinDialog }));

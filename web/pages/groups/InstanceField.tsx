@@ -6,7 +6,7 @@ import type { Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ButtonLink } from '../../ui/links.tsx';
 import { LoadingList } from '../../ui/ListStates.tsx';
-import { canGroups } from './group-words.ts';
+import { canGroups } from './group-text.ts';
 
 interface InstanceFieldProps {
   label: string;

@@ -2,7 +2,7 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { joinGroup } from '../../api/groups.ts';
 import type { Instance, Job } from '../../api/types.ts';
-import { groupOf } from '../../api/use-deed.ts';
+import { groupOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -10,7 +10,7 @@ import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
 import { Asking } from './Asking.tsx';
 import { InstanceField, WithInstances } from './InstanceField.tsx';
-import { useAsking } from './use-asking.ts';
+import { useAsking } from './use-confirm.ts';
 
 interface JoinDialogProps {
   opened: boolean;

@@ -2,7 +2,7 @@
 import { Button, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { createGroup } from '../../api/groups.ts';
 import type { Instance, Job } from '../../api/types.ts';
-import { groupOf, outcomesOf, refusedOf } from '../../api/use-deed.ts';
+import { groupOf, outcomesOf, refusedOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { FormSheet } from '../../ui/FormSheet.tsx';
@@ -10,12 +10,12 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
 import { Asking } from './Asking.tsx';
-import { settingsOf } from './group-words.ts';
+import { settingsOf } from './group-text.ts';
 import { InstanceField, WithInstances } from './InstanceField.tsx';
 import { bodyOf, type NewGroupForm } from './new-group.ts';
 import { PeopleField } from './PeopleField.tsx';
 import { RefusedPeople } from './RefusedPeople.tsx';
-import { useAsking } from './use-asking.ts';
+import { useAsking } from './use-confirm.ts';
 
 interface NewGroupSheetProps {
   opened: boolean;

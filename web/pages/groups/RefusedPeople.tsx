@@ -1,7 +1,7 @@
 /** Those of several whom the channel refused, each with why. */
 import { Table } from '@mantine/core';
 import type { Job } from '../../api/types.ts';
-import { refusedOf } from '../../api/use-deed.ts';
+import { refusedOf } from '../../api/use-action.ts';
 import ui from '../../ui/ui.module.css';
 import classes from './groups.module.css';
 

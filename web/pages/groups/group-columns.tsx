@@ -5,7 +5,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { membershipWord, participantsWord } from './group-words.ts';
+import { membershipWord, participantsWord } from './group-text.ts';
 import { GroupMark } from './GroupMark.tsx';
 import classes from './groups.module.css';
 

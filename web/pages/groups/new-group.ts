@@ -1,7 +1,7 @@
 /** What is typed of a group that is to be made, and the call that makes it. */
 import type { NewGroup } from '../../api/groups.ts';
 import type { Group, Instance } from '../../api/types.ts';
-import { settingsOf } from './group-words.ts';
+import { settingsOf } from './group-text.ts';
 import { participantsOf, type Person } from './people-field.ts';
 
 export interface NewGroupForm {

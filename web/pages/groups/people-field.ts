@@ -1,7 +1,7 @@
 /** Who is named in a form: contacts, and addresses as they were typed. */
 import type { ParticipantsChange } from '../../api/groups.ts';
 import type { Contact } from '../../api/types.ts';
-import { contactName } from '../contacts/contact-words.ts';
+import { contactName } from '../contacts/contact-text.ts';
 
 export interface Person {
   /** null for an address. */

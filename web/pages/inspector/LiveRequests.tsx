@@ -17,7 +17,7 @@ import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from './inspector.module.css';
 import { RequestSheet } from './RequestSheet.tsx';
-import { size } from './request-words.ts';
+import { size } from './request-text.ts';
 import { Signature } from './Signature.tsx';
 
 const route = getRouteApi('/w/$workspace/inspector');

@@ -6,14 +6,14 @@ import type { InspectorRequest, InspectorRequestSummary } from '../../api/types.
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { BodyText } from '../../ui/BodyText.tsx';
-import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
 import { HeaderTable } from '../../ui/HeaderTable.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from './inspector.module.css';
-import { size } from './request-words.ts';
+import { size } from './request-text.ts';
 import { Signature } from './Signature.tsx';
 
 export function RequestSheet({ request }: { request: InspectorRequestSummary }) {

@@ -1,6 +1,6 @@
 import type { InspectorRequestSummary } from '../../api/types.ts';
 import { StateDot } from '../../ui/StateDot.tsx';
-import { SIGNATURES } from './request-words.ts';
+import { SIGNATURES } from './request-text.ts';
 
 /** Whether the signature of a request is right. */
 export function Signature({ of }: { of: InspectorRequestSummary['signature'] }) {

@@ -4,7 +4,7 @@ import { lazy, useState } from 'react';
 import type { Link } from '../../api/types.ts';
 import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import type { BulkAction } from './bulk-actions.ts';
-import { numberOf } from './link-words.ts';
+import { numberOf } from './link-text.ts';
 import classes from './links.module.css';
 
 const BulkDialog = lazy(async () => ({ default: (await import('./BulkDialog.tsx')).BulkDialog }));

@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { type BulkAction, type BulkChoice, callOf, perform, WORDS } from './bulk-actions.ts';
 import { exactOf } from './link-form.ts';
-import { numberOf } from './link-words.ts';
+import { numberOf } from './link-text.ts';
 import { ExpiryField } from './LimitFields.tsx';
 import classes from './links.module.css';
 import { TagsField } from './TagsField.tsx';

@@ -8,7 +8,7 @@ import { membersQuery } from '../../api/members.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { SearchField } from '../../ui/SearchField.tsx';
 import type { LinkSearch } from './link-filter.ts';
-import { LINK_STATES, numberOf } from './link-words.ts';
+import { LINK_STATES, numberOf } from './link-text.ts';
 import classes from './links.module.css';
 
 const TagsField = lazy(async () => ({ default: (await import('./TagsField.tsx')).TagsField }));

@@ -1,7 +1,7 @@
 /** All that can be set of a link: what most want stands open, the rest is folded away. */
 import { Stack, TextInput } from '@mantine/core';
 import type { Link } from '../../api/types.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import type { Form } from '../../ui/use-form.ts';
 import { AddressFields } from './AddressFields.tsx';
 import { CardFields } from './CardFields.tsx';

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, MultiSelect, SimpleGrid, Stack, Text, TextIn
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import type { Form } from '../../ui/use-form.ts';
 import { type LinkForm, newRule, type RuleForm } from './link-form.ts';
-import { DEVICE_NAMES, OS_NAMES } from './link-words.ts';
+import { DEVICE_NAMES, OS_NAMES } from './link-text.ts';
 import classes from './links.module.css';
 import { type Named, places } from './places.ts';
 

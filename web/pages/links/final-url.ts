@@ -1,4 +1,4 @@
-/** Where a link leads: the URL with its UTM parameters, as the server makes it (src/links/link-route.ts). */
+/** Where a link leads: the URL with its UTM parameters, as the server makes it (src/surfaces/links/link-route.ts). */
 
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 export type UtmName = (typeof UTM_NAMES)[number];

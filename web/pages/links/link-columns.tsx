@@ -11,7 +11,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { TagChips } from '../../ui/TagChips.tsx';
 import ui from '../../ui/ui.module.css';
-import { numberOf } from './link-words.ts';
+import { numberOf } from './link-text.ts';
 import classes from './links.module.css';
 import { LinkState } from './LinkState.tsx';
 

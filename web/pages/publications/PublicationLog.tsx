@@ -13,7 +13,7 @@ import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { LiveState } from '../../ui/LiveState.tsx';
 import { publicationColumns } from './publication-columns.tsx';
 import { PUBLICATION_STATUSES, type PublicationSearch } from './publication-params.ts';
-import { statusWord } from './publication-words.ts';
+import { statusWord } from './publication-text.ts';
 import { PublicationSheet } from './PublicationSheet.tsx';
 import { PublicationState } from './PublicationState.tsx';
 import { useLivePublications } from './use-live-publications.ts';

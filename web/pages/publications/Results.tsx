@@ -9,7 +9,7 @@ import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import { MessageLink } from './MessageLink.tsx';
 import { MessageOf } from './MessageOf.tsx';
-import { resultTone } from './publication-words.ts';
+import { resultTone } from './publication-text.ts';
 import classes from './publications.module.css';
 
 export function Results({ publication }: { publication: PublicationDetail }) {

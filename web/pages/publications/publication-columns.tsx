@@ -5,7 +5,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { arrivedOf, faultLine, sourceWord } from './publication-words.ts';
+import { arrivedOf, faultLine, sourceWord } from './publication-text.ts';
 import { PublicationState } from './PublicationState.tsx';
 import classes from './publications.module.css';
 

@@ -2,7 +2,7 @@
 import { Radio, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Fault } from '../../api/problem.ts';
-import type { AuthType } from '../publishing/publishing-words.ts';
+import type { AuthType } from '../publishing/publishing-text.ts';
 import type { AuthForm } from './auth-form.ts';
 import classes from './editor.module.css';
 

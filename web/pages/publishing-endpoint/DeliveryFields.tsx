@@ -1,7 +1,7 @@
 /** What of a request is published, and when: filter, dedupe key, schedule, links, and pace. */
 import { Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import type { Fault } from '../../api/problem.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
 import { DELAY_UNITS, type DelayUnit, type EditorForm } from './editor-form.ts';
 import { TemplateField } from './TemplateField.tsx';

@@ -1,7 +1,7 @@
 /** Where something is sent and what: of a destination, and of a rule's message. */
 import { NativeSelect } from '@mantine/core';
 import type { Instance } from '../../api/types.ts';
-import { stateWord } from '../channels/instance-words.ts';
+import { stateWord } from '../channels/instance-text.ts';
 import { can, takesMessages } from '../chats/draft.ts';
 import classes from './editor.module.css';
 import { type DestinationForm, isTemplate, takesFile } from './editor-form.ts';

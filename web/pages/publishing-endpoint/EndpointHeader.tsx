@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import ui from '../../ui/ui.module.css';
-import { authWord } from '../publishing/publishing-words.ts';
+import { authWord } from '../publishing/publishing-text.ts';
 import classes from './endpoint.module.css';
 
 export type EndpointAction = 'rename' | 'rotate' | 'delete';

@@ -3,12 +3,12 @@ import { Button, Group, Stack, Title } from '@mantine/core';
 import { lazy, useState } from 'react';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useCan } from '../../shell/workspace-context.ts';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { authWord } from '../publishing/publishing-words.ts';
+import { authWord } from '../publishing/publishing-text.ts';
 import classes from './endpoint.module.css';
 import { FirstRequest } from './FirstRequest.tsx';
 

@@ -7,7 +7,7 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { faultLine, wordOf } from '../publications/publication-words.ts';
+import { faultLine, wordOf } from '../publications/publication-text.ts';
 import { useLivePublications } from '../publications/use-live-publications.ts';
 import classes from './first-request.module.css';
 import { payloadCurl } from './payload-curl.ts';

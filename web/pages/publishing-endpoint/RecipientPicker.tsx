@@ -8,7 +8,7 @@ import { contactQuery, contactsQuery } from '../../api/contacts.ts';
 import { groupQuery, groupsQuery } from '../../api/groups.ts';
 import type { Chat, Contact, Group } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
-import { chatTitle } from '../chats/chat-words.ts';
+import { chatTitle } from '../chats/chat-text.ts';
 import type { RecipientKind } from './editor-form.ts';
 
 type Kind = Exclude<RecipientKind, 'to'>;

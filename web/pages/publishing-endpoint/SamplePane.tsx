@@ -2,7 +2,7 @@
 import { NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { PublishingSample } from '../../api/types.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { relativeTime, useFromClock } from '../../ui/time.ts';
 import classes from './editor.module.css';
 import { type OnPick, PayloadTree } from './PayloadTree.tsx';

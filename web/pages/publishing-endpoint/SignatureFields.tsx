@@ -1,7 +1,7 @@
 /** How signatures are read: the scheme, its options, and the secret where it is given. */
 import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { Fault } from '../../api/problem.ts';
-import { type Scheme, SCHEME_NAMES } from '../publishing/publishing-words.ts';
+import { type Scheme, SCHEME_NAMES } from '../publishing/publishing-text.ts';
 import { type AuthForm, SECRET_HINTS } from './auth-form.ts';
 import { saidOf } from './use-editor.ts';
 

@@ -1,7 +1,7 @@
 /** The type of a message: of those that the channel takes, or by a template. */
 import { NativeSelect } from '@mantine/core';
 import type { Instance } from '../../api/types.ts';
-import { typeWord } from '../chats/chat-words.ts';
+import { typeWord } from '../chats/chat-text.ts';
 import { isTemplate } from './editor-form.ts';
 
 interface TypeFieldProps {

@@ -1,7 +1,7 @@
 /** What is chosen of how senders prove themselves, and what the API is given of it. */
 import type { EndpointChange, NewEndpoint } from '../../api/publishing.ts';
 import type { PublishingAuth } from '../../api/types.ts';
-import type { AuthType, Scheme } from '../publishing/publishing-words.ts';
+import type { AuthType, Scheme } from '../publishing/publishing-text.ts';
 
 type Hmac = NonNullable<PublishingAuth['hmac']>;
 

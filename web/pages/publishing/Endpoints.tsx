@@ -10,7 +10,7 @@ import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { EmptyList } from '../../ui/ListStates.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
-import { AUTH_NAMES, type AuthType } from './publishing-words.ts';
+import { AUTH_NAMES, type AuthType } from './publishing-text.ts';
 import { useEndpointSwitch } from './use-endpoint-switch.tsx';
 
 const route = getRouteApi('/w/$workspace/publishing');

@@ -4,7 +4,7 @@ import type { Destination, PublishingEndpoint } from '../../api/types.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { authWord } from './publishing-words.ts';
+import { authWord } from './publishing-text.ts';
 import classes from './publishing.module.css';
 
 const SHOWN = 2;

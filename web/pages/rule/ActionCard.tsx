@@ -12,11 +12,11 @@ import {
 } from '@tabler/icons-react';
 import type { Fault } from '../../api/problem.ts';
 import type { Instance, Rule } from '../../api/types.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import { saidOf } from '../publishing-endpoint/use-editor.ts';
-import { ACTION_WORDS, type ActionType } from '../rules/rule-words.ts';
+import { ACTION_WORDS, type ActionType } from '../rules/rule-text.ts';
 import { ActionFields } from './ActionFields.tsx';
 import type { ActionForm } from './rule-form.ts';
 import type { RuleEditor } from './use-rule-editor.ts';

@@ -2,7 +2,7 @@
 import { TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Instance, Rule } from '../../api/types.ts';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import type { ActionForm } from './rule-form.ts';

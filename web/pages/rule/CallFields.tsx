@@ -1,6 +1,6 @@
 /** An address that a rule calls, with its credentials. Those that are saved are never shown, and go to no other host. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import { HeaderFields } from '../webhooks/HeaderFields.tsx';
 import type { ActionFieldsProps } from './ActionFields.tsx';

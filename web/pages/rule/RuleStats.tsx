@@ -6,7 +6,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from '../publishing-endpoint/endpoint.module.css';
-import { STOP_WORDS } from '../rules/rule-words.ts';
+import { STOP_WORDS } from '../rules/rule-text.ts';
 
 const count = (number: number, word: string): string => `${number.toLocaleString('en')} ${word}`;
 

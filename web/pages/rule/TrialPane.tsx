@@ -9,7 +9,7 @@ import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
 import { MessageOf } from '../publications/MessageOf.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
-import { ACTION_WORDS } from '../rules/rule-words.ts';
+import { ACTION_WORDS } from '../rules/rule-text.ts';
 import type { RuleTrialState } from './use-rule-trial.ts';
 
 type Step = RuleTrialAnswer['steps'][number];

@@ -9,7 +9,7 @@ import {
   RECIPIENTS,
   takesFile,
 } from '../publishing-endpoint/editor-form.ts';
-import type { ActionType } from '../rules/rule-words.ts';
+import type { ActionType } from '../rules/rule-text.ts';
 import { type HeaderRow, headerRow } from '../webhooks/webhook-form.ts';
 
 export interface ActionForm {

@@ -14,7 +14,7 @@ import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { LiveState } from '../../ui/LiveState.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
-import { RUN_STATUSES, RUN_WORDS, stopOf } from './rule-words.ts';
+import { RUN_STATUSES, RUN_WORDS, stopOf } from './rule-text.ts';
 import type { RunSearch } from './run-params.ts';
 import classes from './rules.module.css';
 import { RunSheet } from './RunSheet.tsx';

@@ -6,7 +6,7 @@ import { refreshRules, replayRun, ruleQuery, runQuery } from '../../api/rules.ts
 import type { RuleRun } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -15,7 +15,7 @@ import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { ACTION_WORDS, STEP_WORDS, stopOf } from './rule-words.ts';
+import { ACTION_WORDS, STEP_WORDS, stopOf } from './rule-text.ts';
 import classes from './rules.module.css';
 
 interface RunSheetProps {

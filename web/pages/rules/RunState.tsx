@@ -1,6 +1,6 @@
 import type { RuleRun } from '../../api/types.ts';
 import { StateDot } from '../../ui/StateDot.tsx';
-import { RUN_WORDS } from './rule-words.ts';
+import { RUN_WORDS } from './rule-text.ts';
 
 /** What became of a run, as a colour and a word. */
 export function RunState({ run: { status } }: { run: RuleRun }) {

@@ -5,7 +5,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { actionsWord, STOP_WORDS } from './rule-words.ts';
+import { actionsWord, STOP_WORDS } from './rule-text.ts';
 import classes from './rules.module.css';
 
 const SHOWN = 2;

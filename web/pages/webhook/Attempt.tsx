@@ -8,7 +8,7 @@ import { HeaderTable, headersOf } from '../../ui/HeaderTable.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { StateDot } from '../../ui/StateDot.tsx';
 import ui from '../../ui/ui.module.css';
-import { duration, isSuccess, outcomeOf } from './delivery-words.ts';
+import { duration, isSuccess, outcomeOf } from './delivery-text.ts';
 import classes from './webhook.module.css';
 
 interface AttemptProps {

@@ -15,7 +15,7 @@ import { EmptyList, NoMatch } from '../../ui/ListStates.tsx';
 import { LiveState } from '../../ui/LiveState.tsx';
 import ui from '../../ui/ui.module.css';
 import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
-import { STATUSES } from './delivery-words.ts';
+import { STATUSES } from './delivery-text.ts';
 import { DeliverySheet } from './DeliverySheet.tsx';
 import { SendTest } from './SendTest.tsx';
 

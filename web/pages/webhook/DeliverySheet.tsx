@@ -7,7 +7,7 @@ import type { Delivery, DeliveryDetail } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { BodyText } from '../../ui/BodyText.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { Facts } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { TextLink } from '../../ui/links.tsx';

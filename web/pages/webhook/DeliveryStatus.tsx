@@ -1,6 +1,6 @@
 import type { Delivery } from '../../api/types.ts';
 import { StateDot } from '../../ui/StateDot.tsx';
-import { STATUS_TONES, statusWord } from './delivery-words.ts';
+import { STATUS_TONES, statusWord } from './delivery-text.ts';
 
 /** Where a delivery stands, as a colour and a word. */
 export function DeliveryStatus({ delivery }: { delivery: Delivery }) {

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconPlayerPlay, IconPlugConnectedX } from '@tabler/icons-react';
 import type { Webhook } from '../../api/types.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { DISABLED } from '../webhooks/health-words.ts';
+import { DISABLED } from '../webhooks/health-text.ts';
 import classes from './webhook.module.css';
 
 interface DisabledNoticeProps {

@@ -3,7 +3,7 @@ import type { WebhookHealth } from '../../api/types.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { HealthState } from '../webhooks/HealthState.tsx';
 import { attemptsSaid, Sparkline } from '../webhooks/Sparkline.tsx';
-import { duration } from './delivery-words.ts';
+import { duration } from './delivery-text.ts';
 import classes from './webhook.module.css';
 
 const count = new Intl.NumberFormat('en');

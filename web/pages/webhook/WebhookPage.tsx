@@ -15,7 +15,7 @@ import { DisabledNotice } from './DisabledNotice.tsx';
 import { HealthPanel } from './HealthPanel.tsx';
 import { replayMemory } from './replay-memory.ts';
 import { WebhookDialogs } from './WebhookDialogs.tsx';
-import { WebhookFacts } from './WebhookFacts.tsx';
+import { WebhookFacts } from './WebhookDetails.tsx';
 import { type WebhookAction, WebhookHeader } from './WebhookHeader.tsx';
 
 const ReplayProgress = lazy(async () => ({ default: (await import('./ReplayProgress.tsx')).ReplayProgress }));

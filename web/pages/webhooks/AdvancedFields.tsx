@@ -2,7 +2,7 @@
 import { Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { CountField } from '../../ui/CountField.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import ui from '../../ui/ui.module.css';
 import type { Form } from '../../ui/use-form.ts';
 import { HeaderFields } from './HeaderFields.tsx';

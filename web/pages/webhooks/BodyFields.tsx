@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { webhookKindQuery, webhookKindsQuery, webhookPreviewQuery } from '../../api/webhook-kinds.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { Fold } from '../../ui/Fold.tsx';
+import { Fold } from '../../ui/Accordion.tsx';
 import type { Form } from '../../ui/use-form.ts';
 import type { WebhookForm } from './webhook-form.ts';
 

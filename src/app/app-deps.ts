@@ -1,0 +1,29 @@
+/** What a serving process is given: by server-process.ts in earnest, by testing/test-app.ts in tests. */
+import type { FastifyBaseLogger } from 'fastify';
+import type pg from 'pg';
+import type { Registry } from 'prom-client';
+import type { PasswordCost } from '../core/auth/identity/password-hash.ts';
+import type { SecretBox } from '../platform/crypto/secret-box.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { ReadDisk } from '../platform/storage/disk-watch.ts';
+
+export interface AppDeps {
+  config: Config;
+  log: FastifyBaseLogger;
+  pool: pg.Pool;
+  /** A few connections of its own, so that epoch and sequencer never wait behind requests. */
+  controlPool: pg.Pool;
+  /** A direct way to the database, for LISTEN. */
+  direct: pg.ClientConfig;
+  secrets: SecretBox;
+  /** Whether this is the only or the first of the processes that were started together. */
+  isFirst: boolean;
+  /** What /metrics answers where several processes add theirs up; default: this one's. */
+  gatherMetrics?: (registry: Registry) => () => Promise<string>;
+  /** For tests: what the file systems answer that this process writes to. */
+  readDisk?: ReadDisk;
+  /** For tests: the cost of new password hashes. */
+  passwordCost?: PasswordCost;
+  /** Whether console and reference are served; their bundles must have been built. */
+  pages: boolean;
+}

@@ -1,0 +1,117 @@
+/** What runs without a request: who performs which job, and what returns each hour. */
+import { endExpiredKeys } from '../core/api-keys/expired-keys.ts';
+import { remindOfExpiringKeys } from '../core/api-keys/key-reminder.ts';
+import type { Channels } from './channels.ts';
+import type { Identity } from '../core/auth/identity/identity.ts';
+import type { SecretBox } from '../platform/crypto/secret-box.ts';
+import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-erasure.ts';
+import { createdKindsOf } from './created-kinds.ts';
+import { performDisable } from '../core/created-objects/created-object.service.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { PartitionKeeper } from '../platform/db/partition-manager.ts';
+import type { Units } from '../core/unit-of-work.ts';
+import type { Egress } from '../platform/egress/egress.ts';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs/maintenance.ts';
+import { waitForLoaders } from '../surfaces/links/clicks/click-erasure.ts';
+import type { Automation } from '../surfaces/automation/automation.ts';
+import type { Links } from '../surfaces/links/links.ts';
+import type { Messaging } from '../surfaces/messaging/messaging.ts';
+import type { MediaServiceDeps } from '../surfaces/messaging/media/media.service.ts';
+import { giveUpFetch, performFetch } from '../surfaces/messaging/media/media-fetch.ts';
+import { performCollect, removeContents } from '../surfaces/messaging/media/media-removal.ts';
+import { deleteOldMedia } from '../surfaces/messaging/media/media-retention.ts';
+import { sweepMedia } from '../surfaces/messaging/media/media-sweep.ts';
+import { performMailJob, type SendLater } from '../platform/mail/mail-job.ts';
+import type { Mailer } from '../platform/mail/mailer.ts';
+import { replaceCalledUrl } from '../surfaces/automation/rules/rule.store.ts';
+import { cleanRecordedRequests } from '../core/webhooks/inspector-cleanup.ts';
+import { deleteOldInspectorRequests } from '../core/webhooks/inspector-retention.ts';
+import { deleteOldStats } from '../core/webhooks/delivery-retention.ts';
+import { giveUpReplay, performReplay } from '../core/webhooks/replay.ts';
+import { eraseDeletedWorkspaces, eraseWorkspace } from '../core/workspaces/erasure.ts';
+import { currentTime } from '../platform/time/clock.ts';
+
+export interface BackgroundDeps {
+  db: Database;
+  units: Units;
+  log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+  secrets: SecretBox;
+  mailer: Mailer;
+  sendLater: SendLater;
+  baseUrl: string;
+  partitions: PartitionKeeper;
+  identity: Pick<Identity, 'deleteExpired'>;
+  wakeDeliveries: () => void;
+  media: MediaServiceDeps;
+  egress: Egress;
+  channels: Pick<Channels, 'registerJobs'>;
+  messaging: Pick<Messaging, 'registerJobs' | 'forgetContact' | 'forOperations'>;
+  links: Pick<Links, 'registerJobs' | 'forgetContact'>;
+  automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
+}
+
+/** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
+export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
+  const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
+  const { files } = deps.media;
+  const removeFiles = (workspaceId: string) => removeContents(db, files, workspaceId);
+  deps.channels.registerJobs(jobs);
+  deps.messaging.registerJobs(jobs);
+  deps.links.registerJobs(jobs);
+  deps.automation.registerJobs(jobs);
+  jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
+  jobs.work('inspectors.clean', (payload, signal) =>
+    cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
+  );
+  jobs.work('workspaces.erase', ({ workspaceId }) =>
+    eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
+  );
+  const forgetting: ForgettingDeps = { ...deps, settle: waitForLoaders };
+  jobs.work('contacts.forget', (payload, signal) => forgetContact(forgetting, payload, signal));
+  jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
+    forgetLeftContacts(forgetting, currentTime(), signal),
+  );
+  jobs.work(
+    'media.fetch',
+    (payload, signal) =>
+      performFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
+    (payload) => giveUpFetch(units, payload),
+  );
+  jobs.work('media.collect', (payload) => performCollect({ units, files }, payload));
+  jobs.work(
+    'webhooks.replay',
+    (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
+    (payload) => giveUpReplay(units, payload),
+  );
+
+  const createdKinds = createdKindsOf({ baseUrl, instances: deps.messaging.forOperations });
+  jobs.work('created-objects.disable', (payload, signal) =>
+    performDisable(units, createdKinds, payload, signal),
+  );
+  jobs.schedule('api-keys.end-expired', '* * * * *', () => endExpiredKeys(units));
+
+  jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());
+  jobs.schedule('idempotency-keys.delete-old', '17 * * * *', (signal) =>
+    deleteOldIdempotencyKeys(db, currentTime(), signal),
+  );
+  jobs.schedule('invitations.delete-old', '27 * * * *', (signal) =>
+    deleteOldInvitations(db, currentTime(), signal),
+  );
+  jobs.schedule('inspector-requests.delete-old', '12 * * * *', (signal) =>
+    deleteOldInspectorRequests(db, currentTime(), signal),
+  );
+  jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) =>
+    deleteOldStats(db, currentTime(), signal),
+  );
+  jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
+    eraseDeletedWorkspaces(db, currentTime(), removeFiles, waitForLoaders),
+  );
+  jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
+    deleteOldMedia(db, units, files, currentTime(), signal),
+  );
+  jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, currentTime(), signal));
+  jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
+  if (mailer.enabled)
+    jobs.schedule('api-keys.remind', '47 * * * *', () => remindOfExpiringKeys(units, { baseUrl, sendLater }));
+}

@@ -1,0 +1,37 @@
+/** Composes the channel drivers, and the work of channels that keep state of their own. */
+import type { Database } from '../platform/db/database.ts';
+import type { Listener } from '../platform/db/listener.ts';
+import type { Jobs } from '../platform/jobs/jobs.ts';
+import { createDrivers, type Drivers } from '../channels/contract/driver-registry.ts';
+import { emailDriver } from '../channels/email/email.driver.ts';
+import { deleteOldSandboxRows } from '../channels/sandbox/sandbox-retention.ts';
+import { createSandbox, type SandboxDeps } from '../channels/sandbox/sandbox.ts';
+import { currentTime } from '../platform/time/clock.ts';
+import { xmppDriver } from '../channels/xmpp/xmpp.driver.ts';
+
+export interface Channels {
+  drivers: Drivers;
+  /** Registers scheduled jobs. Call before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** Call after messaging has closed its last connection. */
+  stop(): Promise<void>;
+}
+
+export function createChannels(deps: {
+  db: Database;
+  listener: Listener;
+  log: SandboxDeps['log'];
+}): Channels {
+  const { db, listener, log } = deps;
+  const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
+  listener.on('sandbox', sandbox.wake);
+  return {
+    drivers: createDrivers([sandbox.driver, emailDriver, xmppDriver]),
+    registerJobs(jobs) {
+      jobs.schedule('sandbox.delete-old', '22 * * * *', (signal) =>
+        deleteOldSandboxRows(db, currentTime(), signal),
+      );
+    },
+    stop: () => sandbox.stop(),
+  };
+}

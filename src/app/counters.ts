@@ -1,0 +1,22 @@
+/** What WORKSPACE_LIMITS can limit: of the workspace itself, and of each surface. */
+import { countEndpoints } from '../surfaces/automation/publishing-endpoints/endpoint.store.ts';
+import { countRules } from '../surfaces/automation/rules/rule.store.ts';
+import { countDomains } from '../surfaces/links/domains/domain.store.ts';
+import { countLinks } from '../surfaces/links/link.store.ts';
+import { countContacts } from '../surfaces/messaging/contacts/contact.store.ts';
+import { countInstances } from '../surfaces/messaging/instances/instance.store.ts';
+import { countMedia } from '../surfaces/messaging/media/media.store.ts';
+import { countWebhooks } from '../core/webhooks/webhook.store.ts';
+import { type CountResource, WORKSPACE_COUNTERS } from '../core/workspaces/quota.ts';
+
+export const COUNTERS: Record<string, CountResource> = {
+  ...WORKSPACE_COUNTERS,
+  webhooks: countWebhooks,
+  media: countMedia,
+  instances: countInstances,
+  contacts: countContacts,
+  links: countLinks,
+  domains: countDomains,
+  rules: countRules,
+  publishing_endpoints: countEndpoints,
+};

@@ -1,0 +1,25 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { EVENT_KINDS } from './event-kinds.ts';
+import { EVENT_TYPES } from '../core/events/catalogue.ts';
+import { LIVE_TYPES } from '../core/events/live-catalogue.ts';
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+
+describe('event payloads', () => {
+  it.each([...EVENT_TYPES, ...LIVE_TYPES])('%s: the sample matches its schema', (type) => {
+    const { data, sample } = EVENT_KINDS[type];
+    ajv.validate(data, sample);
+    expect(ajv.errors ?? []).toEqual([]);
+  });
+
+  it('rejects a sample that does not match', () => {
+    expect(ajv.validate(EVENT_KINDS['member.added'].data, { object: { id: 'usr_1' } })).toBe(false);
+  });
+
+  it('covers each type of the catalogues and no other', () => {
+    expect(Object.keys(EVENT_KINDS).toSorted()).toEqual([...EVENT_TYPES, ...LIVE_TYPES].toSorted());
+  });
+});

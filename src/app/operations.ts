@@ -1,0 +1,123 @@
+/** Every operation of the API, in the order in which its document lists them. */
+import { meOperations } from '../core/account/me.routes.ts';
+import { apiKeyOperations } from '../core/api-keys/api-key.routes.ts';
+import {
+  type AutomationOperationDeps,
+  automationOperations,
+} from '../surfaces/automation/automation-operations.ts';
+import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
+import { createdKindsOf } from './created-kinds.ts';
+import type { CreatedKind } from '../core/created-objects/created-kind.ts';
+import { eventOperations } from '../core/events/event.routes.ts';
+import type { EventTypes } from '../core/events/event-type.service.ts';
+import type { StreamDeps } from '../core/events/stream/event-stream.ts';
+import type { Operation } from '../core/api/operation.ts';
+import { integrationOperations } from '../core/integrations/integration.routes.ts';
+import { jobOperations } from '../core/jobs/job.routes.ts';
+import { type ModelDeps, modelOperations } from '../surfaces/models/model.routes.ts';
+import { type LinksOperationDeps, linksOperations } from '../surfaces/links/links-operations.ts';
+import type { Messaging } from '../surfaces/messaging/messaging.ts';
+import { messagingOperations } from '../surfaces/messaging/messaging-operations.ts';
+import { type MediaDeps, mediaOperations } from '../surfaces/messaging/media/media.routes.ts';
+import { serverStatusOperations } from './server-status.routes.ts';
+import { inspectorRequestOperations } from '../core/webhooks/inspector-request.routes.ts';
+import { inspectorOperations } from '../core/webhooks/inspector.routes.ts';
+import { type DeliveryDeps, deliveryOperations } from '../core/webhooks/delivery.routes.ts';
+import { webhookKindOperations } from '../core/webhooks/kinds/webhook-kind.routes.ts';
+import { webhookHealthOperations } from '../core/webhooks/webhook-health.routes.ts';
+import { type WebhookDeps, webhookOperations } from '../core/webhooks/webhook.routes.ts';
+import { auditLogOperations } from '../core/workspaces/audit-log.routes.ts';
+import { type InvitationRoutesDeps, invitationOperations } from '../core/workspaces/invitation.routes.ts';
+import { memberOperations } from '../core/workspaces/member.routes.ts';
+import type { Quotas } from '../core/workspaces/quota.ts';
+import { scopeOperations } from '../core/workspaces/scope.routes.ts';
+import { usageOperations } from '../core/workspaces/usage.routes.ts';
+import { type WorkspaceDeps, workspaceOperations } from '../core/workspaces/workspace.routes.ts';
+
+export interface OperationDeps
+  extends
+    ModelDeps,
+    StreamDeps,
+    Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'>,
+    Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'>,
+    DeliveryDeps {
+  eventTypes: EventTypes;
+  quotas: Quotas;
+  media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
+  messaging: Messaging['forOperations'];
+  links: LinksOperationDeps;
+  automation: AutomationOperationDeps;
+  workspaceDeleted: Messaging['workspaceDeleted'];
+  clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
+  workspacesPerUser: number;
+  storage: Parameters<typeof serverStatusOperations>[0];
+}
+
+const declared = ({
+  eventTypes,
+  createdKinds,
+  baseUrl,
+  sendLater,
+  quotas,
+  guard,
+  providersOf,
+  db,
+  liveTail,
+  liveEvents,
+  wants,
+  secrets,
+  assertUrlAllowed,
+  wakeDeliveries,
+  media,
+  messaging,
+  links,
+  automation,
+  workspaceDeleted,
+  clickAddressesChanged,
+  workspacesPerUser,
+  storage,
+}: OperationDeps & { createdKinds: CreatedKind[] }): Operation[] => [
+  ...meOperations({ baseUrl }),
+  ...serverStatusOperations(storage),
+  ...workspaceOperations({ workspaceDeleted, clickAddressesChanged, workspacesPerUser }),
+  ...memberOperations({ createdKinds }),
+  ...invitationOperations({
+    baseUrl,
+    sendLater,
+    failures: createFailureLimiter(),
+    assertQuota: quotas.assert,
+  }),
+  ...scopeOperations(),
+  ...apiKeyOperations({ assertQuota: quotas.assert, createdKinds }),
+  ...auditLogOperations(),
+  ...usageOperations({ quotas }),
+  ...modelOperations({ guard, providersOf }),
+  ...eventOperations({ db, guard, liveTail, liveEvents, wants, baseUrl, eventTypes }),
+  ...webhookOperations({
+    eventTypes,
+    secrets,
+    assertQuota: quotas.assert,
+    assertUrlAllowed,
+    templates: automation.templates,
+    baseUrl,
+  }),
+  ...webhookKindOperations({ eventTypes, templates: automation.templates, baseUrl }),
+  ...webhookHealthOperations(),
+  ...deliveryOperations({ wakeDeliveries }),
+  ...inspectorOperations({ secrets, baseUrl }),
+  ...inspectorRequestOperations({ secrets }),
+  ...jobOperations(),
+  ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
+  ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
+  ...linksOperations({ ...links, guard }),
+  ...automationOperations(automation),
+];
+
+/** Declares them; nothing is called until one of them runs. */
+export function allOperations(deps: OperationDeps): Operation[] {
+  const operations: Operation[] = [
+    ...declared({ ...deps, createdKinds: createdKindsOf({ ...deps, instances: deps.messaging }) }),
+    ...integrationOperations({ baseUrl: deps.baseUrl, operations: () => operations }),
+  ];
+  return operations;
+}

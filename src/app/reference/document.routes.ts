@@ -1,0 +1,50 @@
+/**
+ * `/openapi.json`: made from the declared operations, once for each address that this server is reached by. Anyone
+ * may read it, from any page: it holds nothing secret.
+ */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../platform/config/config.ts';
+import { sendStaticFile, type StaticFile } from '../console/static-files.ts';
+import { openApiDocument } from '../../core/api/openapi.ts';
+import type { Operation } from '../../core/api/operation.ts';
+import { originOf } from './origin.ts';
+
+/** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
+const MOST_KEPT = 8;
+
+async function makeFile(operations: Operation[], origin: string): Promise<StaticFile> {
+  const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin)));
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    promisify(gzip)(body),
+  ]);
+  return {
+    type: 'application/json; charset=utf-8',
+    body,
+    etag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
+    immutable: false,
+    shared: true,
+    encoded: { br, gzip: zipped },
+  };
+}
+
+export function registerDocument(app: FastifyInstance, operations: Operation[], config: Config): void {
+  const kept = new Map<string, Promise<StaticFile>>();
+
+  const fileFor = (origin: string): Promise<StaticFile> => {
+    let file = kept.get(origin);
+    if (file) return file;
+    file = makeFile(operations, origin);
+    kept.set(origin, file);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT) kept.delete(oldest!);
+    return file;
+  };
+
+  app.get('/openapi.json', async (request, reply) =>
+    sendStaticFile(request, reply, await fileFor(originOf(request, config))),
+  );
+}

@@ -1,0 +1,74 @@
+/** What a process answers beside redirects and health: sign-in, the API, its addresses outside the API, console and reference. */
+import type { FastifyInstance } from 'fastify';
+import type { Guard } from '../core/auth/guard.ts';
+import type { Identity } from '../core/auth/identity/identity.ts';
+import type { startKeyUsage } from '../core/auth/key-usage.ts';
+import type { SecretBox } from '../platform/crypto/secret-box.ts';
+import type { Automation } from '../surfaces/automation/automation.ts';
+import type { Config } from '../platform/config/config.ts';
+import { registerConsole } from './console/console.routes.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Units } from '../core/unit-of-work.ts';
+import { callerAddress } from '../platform/http/caller-address.ts';
+import type { Cors } from '../core/api/cors.ts';
+import type { Operation } from '../core/api/operation.ts';
+import type { RateLimiter } from '../core/api/rate-limit.ts';
+import { registerOperations } from '../core/api/register.ts';
+import type { Links } from '../surfaces/links/links.ts';
+import { registerMediaDownload } from '../surfaces/messaging/media/media-download.routes.ts';
+import { registerDocument } from './reference/document.routes.ts';
+import { registerReference } from './reference/reference.routes.ts';
+import type { DiskWatch } from '../platform/storage/disk-watch.ts';
+import { refuseAtDoors } from '../core/api/storage-guard.ts';
+import type { InspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
+import { registerInspectorReceiver } from '../core/webhooks/inspector-receiver.routes.ts';
+import { recordAudit } from '../core/workspaces/audit-log.service.ts';
+
+export interface AnswerDeps {
+  config: Config;
+  db: Database;
+  units: Units;
+  guard: Guard;
+  cors: Cors;
+  limiter: RateLimiter;
+  secrets: SecretBox;
+  keyUsage: ReturnType<typeof startKeyUsage>;
+  identity: Identity;
+  inspector: InspectorReceiver;
+  storage: DiskWatch;
+  media: Parameters<typeof registerMediaDownload>[2];
+  links: Pick<Links, 'registerRoutes'>;
+  automation: Pick<Automation, 'registerRoutes'>;
+  operations: Operation[];
+  /** Whether console and reference are served. */
+  pages: boolean;
+}
+
+export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void {
+  const { config, db, units, guard, cors, limiter, secrets, keyUsage, operations } = deps;
+  refuseAtDoors(server, deps.storage);
+  deps.identity.register(server);
+  registerInspectorReceiver(server, deps.inspector);
+  registerMediaDownload(server, units.read, deps.media);
+  deps.links.registerRoutes(server);
+  deps.automation.registerRoutes(server);
+  registerDocument(server, operations, config);
+  if (deps.pages) {
+    registerConsole(server);
+    registerReference(server, { operations, config });
+  }
+  registerOperations(server, operations, {
+    config,
+    db,
+    units,
+    guard,
+    cors,
+    limiter,
+    recordAudit,
+    storage: deps.storage,
+    idempotencyKeys: secrets.deriveAll('idempotency'),
+    onCall(request, actor, spec) {
+      if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
+    },
+  });
+}

@@ -1,0 +1,29 @@
+/** A worker of PROCESSES > 1: serves on the shared port; ends when its primary does. */
+import cluster from 'node:cluster';
+import type { Config } from '../platform/config/config.ts';
+import type { PoolOptions } from '../platform/db/database.ts';
+import { createLog } from '../platform/log.ts';
+import { startServerProcess } from './server-process.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+import { gatherMetrics } from './worker-metrics.ts';
+import { WORKER_DATABASE, type WorkerMessage } from './workers.ts';
+
+const tell = (message: WorkerMessage): void => void process.send?.(message);
+
+export async function runWorker(config: Config): Promise<void> {
+  const log = createLog(config);
+  const database = JSON.parse(process.env[WORKER_DATABASE] ?? '{}') as PoolOptions;
+  try {
+    const running = await startServerProcess(config, database, log, {
+      isFirst: cluster.worker?.id === 1,
+      gatherMetrics,
+    });
+    tell({ type: 'ready', port: running.port });
+    stopOnSignals(log, { drain: () => running.stop() });
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  } catch (error) {
+    tell({ type: 'failed', message: (error as Error).message });
+    log.error({ err: error }, 'the worker could not start');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Whether an account can be connected to with these settings and credentials: a connection is opened and closed again.
+ * Nothing is stored, nothing that the channel tells meanwhile is taken in, and so nothing is acknowledged to it.
+ */
+import type { Egress } from '../../platform/egress/egress.ts';
+import { newUuid } from '../../platform/http/ids.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { createTokenBuckets } from '../../platform/http/token-buckets.ts';
+import type { ChannelCheckObject } from './channel.schema.ts';
+import { type Connection } from './connection.ts';
+import { type Driver, type DriverContext } from './driver.ts';
+import { DriverError } from './driver-error.ts';
+import { type Json } from './json.ts';
+
+const WITHIN_MS = 15_000;
+const CLOSE_MS = 5_000;
+/** Under way at once, in this process. */
+const MOST = 50;
+const MOST_OF_WORKSPACE = 5;
+/** Of a workspace, and of an account at a server whoever asks: 20 in 10 minutes. Else passwords and ports could be tried out. */
+const RATE = { perMinute: 2, burst: 20 };
+const MOST_BUCKETS = 20_000;
+
+export interface CheckDeps {
+  egress: Egress;
+  log: DriverContext['log'];
+  /** Milliseconds; for tests. */
+  withinMs?: number;
+}
+
+export interface CheckInput {
+  workspaceId: string;
+  driver: Driver;
+  name: string;
+  settings: Json;
+  credentials: Json;
+}
+
+export type CheckChannel = (input: CheckInput) => Promise<ChannelCheckObject>;
+
+const ABANDONED = () => new DriverError('lost', 'check_over', 'This connection was only to be tried.');
+const TOO_LATE = (ms: number) =>
+  new DriverError('lost', 'timeout', `No connection came about within ${ms / 1000} s.`);
+
+/** Resolves with the connection, or null once somebody would have to pair. */
+async function tryToOpen(
+  { egress, log, withinMs = WITHIN_MS }: CheckDeps,
+  { workspaceId, driver, name, settings, credentials }: CheckInput,
+): Promise<Connection | null> {
+  const over = new AbortController();
+  const { promise: decided, resolve, reject } = Promise.withResolvers<Connection | null>();
+  const timer = setTimeout(() => reject(TOO_LATE(withinMs)), withinMs);
+  let isDecided = false;
+  const opening = driver.open({
+    workspaceId,
+    instanceId: newUuid(),
+    name,
+    settings,
+    credentials,
+    egress,
+    position: null,
+    log,
+    signal: over.signal,
+    // Where hearing is to begin acknowledges nothing.
+    emit: (signals) => (signals.length > 0 ? Promise.reject(ABANDONED()) : Promise.resolve()),
+    receiveFile: (source) => {
+      source.destroy();
+      return Promise.reject(ABANDONED());
+    },
+    pairing: (step) => void (step && resolve(null)),
+    saveCredentials: () => Promise.resolve(),
+    ended: reject,
+  });
+  opening.then((connection) => {
+    if (isDecided) void connection.close();
+    else resolve(connection);
+  }, reject);
+  try {
+    return await decided;
+  } finally {
+    isDecided = true;
+    clearTimeout(timer);
+    over.abort();
+  }
+}
+
+/** What a check takes one of, by name. Hosts are the same in any case, and accounts at most servers. */
+const budgetsOf = ({ workspaceId, driver, settings, credentials }: CheckInput): Set<string> => {
+  const accounts = driver.accounts?.(settings, credentials) ?? [];
+  return new Set([
+    `of ${workspaceId}`,
+    ...accounts.map(({ host, user }) => `at ${host.toLowerCase()} ${user.toLowerCase()}`),
+  ]);
+};
+
+/**
+ * @returns what the check answers. @throws Problem rate_limited while too many run, or where too many ran; whatever a
+ * driver's fault throws
+ */
+export function createChannelCheck(deps: CheckDeps): CheckChannel {
+  const buckets = createTokenBuckets(RATE, MOST_BUCKETS);
+  const running = new Map<string, number>();
+  let total = 0;
+
+  const count = (workspaceId: string, by: number): void => {
+    total += by;
+    const left = (running.get(workspaceId) ?? 0) + by;
+    if (left > 0) running.set(workspaceId, left);
+    else running.delete(workspaceId);
+  };
+
+  return async (input) => {
+    const { workspaceId, driver } = input;
+    if (total >= MOST || (running.get(workspaceId) ?? 0) >= MOST_OF_WORKSPACE)
+      throw new Problem('rate_limited', 'Several checks are under way. Try again when they are done.', {
+        headers: { 'retry-after': '5' },
+      });
+    const budgets = [...budgetsOf(input)];
+    const seconds = Math.max(...budgets.map((name) => buckets.wait(name)));
+    if (seconds > 0)
+      throw new Problem('rate_limited', 'Many checks were made of late. Try again later.', {
+        headers: { 'retry-after': String(seconds) },
+      });
+    for (const name of budgets) buckets.take(name);
+    const about = { object: 'channel_check' as const, channel: driver.channel };
+    count(workspaceId, 1);
+    try {
+      const connection = await tryToOpen(deps, input);
+      const found = { address: connection?.address ?? null, profile_name: connection?.profileName ?? null };
+      await Promise.race([connection?.close(), new Promise((done) => setTimeout(done, CLOSE_MS).unref())]);
+      return { ...about, ok: true, needs_pairing: connection === null, ...found, error: null };
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+      const { code, message: detail } = error;
+      const nothing = { address: null, profile_name: null };
+      return { ...about, ok: false, needs_pairing: false, ...nothing, error: { code, detail } };
+    } finally {
+      count(workspaceId, -1);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * A message as a mail: its MIME source as a stream, files read while it is sent. Nothing that a caller gave can add a
+ * header: line breaks and controls go, names are encoded.
+ */
+import type { Readable } from 'node:stream';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { type OutboundFile, type OutboundMessage } from '../contract/connection.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { messageIdOf, rootOf } from './message-id.ts';
+import type { EmailSettings } from './settings.ts';
+import type { Envelope } from './smtp-client.ts';
+
+/** Of a subject made from the text. */
+const SUBJECT_CHARACTERS = 78;
+/** Base64 with its line breaks. */
+const GROWTH = 1.38;
+const HEADERS_BYTES = 8192;
+
+export interface Composed {
+  messageId: string;
+  envelope: Envelope;
+  source: Readable;
+}
+
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+/** What a thread is about stays; many mail programs look at that too. */
+const answerTo = ({ chat, clientId }: OutboundMessage): string => {
+  const title = oneLine(chat.title ?? '');
+  return title === '' || chat.key === clientId ? title : `Re: ${title}`;
+};
+
+/** Without one, the first line of the text: a mail without a subject is often taken for spam. */
+export const subjectOf = (message: OutboundMessage): string => {
+  const { subject, content } = message;
+  return oneLine(subject ?? '') || answerTo(message) || firstLine(content) || '(no subject)';
+};
+
+const firstLine = (content: OutboundMessage['content']): string =>
+  Array.from(oneLine(content.text?.trimStart().split('\n')[0] ?? ''))
+    .slice(0, SUBJECT_CHARACTERS)
+    .join('') || oneLine(content.file?.fileName ?? '');
+
+/** In-Reply-To and References, so that the mail stands in its thread everywhere. */
+export function threadOf(
+  message: OutboundMessage,
+  ownAddress: string,
+): { inReplyTo: string | null; references: string[] } {
+  const { replyTo, chat } = message;
+  // The first mail of a thread is its own root, to which it can't refer.
+  const key = rootOf(chat.key, chat.address, ownAddress);
+  const root = key === null || chat.key === message.clientId ? [] : [key];
+  const before = message.references.length > 0 ? message.references : root;
+  const parent =
+    replyTo?.externalId ??
+    (replyTo?.clientId ? messageIdOf(replyTo.clientId, ownAddress) : null) ??
+    before.at(-1) ??
+    null;
+  const references = [...new Set([...root, ...before, ...(parent === null ? [] : [parent])])];
+  return { inReplyTo: parent, references };
+}
+
+const bracketed = (id: string): string => `<${id.replaceAll(/[<>\s]/g, '')}>`;
+
+/** A file that can't be read now may be there later. */
+async function opened(file: OutboundFile): Promise<Readable> {
+  try {
+    return await file.open();
+  } catch (error) {
+    throw new DriverError('busy', 'file_unavailable', 'The file could not be read.', { cause: error });
+  }
+}
+
+export async function compose(message: OutboundMessage, settings: EmailSettings): Promise<Composed> {
+  const { content, chat } = message;
+  const messageId = messageIdOf(message.clientId, settings.address);
+  const { inReplyTo, references } = threadOf(message, settings.address);
+  const composer = new MailComposer({
+    from: { name: oneLine(settings.displayName ?? ''), address: settings.address },
+    to: { name: '', address: chat.address },
+    messageId: bracketed(messageId),
+    subject: subjectOf(message),
+    text: content.text ?? '',
+    inReplyTo: inReplyTo === null ? undefined : bracketed(inReplyTo),
+    references: references.map(bracketed),
+    // Asks absence notes not to answer; Exchange heeds it, and nobody takes the mail for a machine's.
+    headers: { 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
+    attachments: content.file
+      ? [
+          {
+            filename: oneLine(content.file.fileName ?? 'file'),
+            contentType: content.file.mimeType,
+            content: await opened(content.file),
+          },
+        ]
+      : [],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const textBytes = Buffer.byteLength(content.text ?? '') * 3;
+  return {
+    messageId,
+    envelope: {
+      from: settings.address,
+      to: [chat.address],
+      size: Math.ceil((content.file?.size ?? 0) * GROWTH) + textBytes + HEADERS_BYTES,
+    },
+    source: composer.compile().createReadStream(),
+  };
+}

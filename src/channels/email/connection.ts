@@ -1,0 +1,190 @@
+/**
+ * An account that is connected: one IMAP connection that listens, one for what is to be done, and SMTP as it is needed.
+ * When one of the first two ends, the whole is over.
+ */
+import { buffer } from 'node:stream/consumers';
+import type { ImapFlow } from 'imapflow';
+import { type Connection, type OutboundMessage } from '../contract/connection.ts';
+import { type DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { assertWithinLimits } from '../contract/limits.ts';
+import { normaliseEmail } from './address.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { compose } from './compose.ts';
+import { imapFault } from './faults.ts';
+import { openImap, withinBytes } from './imap-client.ts';
+import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
+import { markSeen } from './mark-seen.ts';
+import { rootOf } from './message-id.ts';
+import { domainOf, type EmailSettings, readLogins, readSettings } from './settings.ts';
+import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
+
+/** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
+const LARGEST_COPY = 10_000_000;
+/** Of a list of folders, which is in memory whole: some 5,000, each told twice (LSUB). */
+const MOST_LISTED = 500_000;
+
+/** @throws DriverError */
+export async function openConnection(context: DriverContext): Promise<Connection> {
+  const settings = readSettings(context.settings);
+  const logins = readLogins(context.credentials);
+  const address = normaliseEmail(settings.address);
+  const { egress, signal } = context;
+  const smtp = createSmtpClient(egress, settings.smtp, logins.smtp, domainOf(address));
+  const clients: ImapFlow[] = [];
+  const imap = async (listens: boolean): Promise<ImapFlow> => {
+    const client = await openImap({ egress, server: settings.imap, login: logins.imap, listens, signal });
+    clients.push(client);
+    return client;
+  };
+  const closeAll = (): void => {
+    smtp.close();
+    for (const client of clients) client.close();
+  };
+  signal.addEventListener('abort', closeAll);
+  try {
+    // One after the other: with a wrong password, each would count as an attempt.
+    const worker = await imap(false);
+    const sentFolder = await withinBytes(worker, MOST_LISTED, tooManyFolders, () =>
+      findFolders(worker, settings),
+    );
+    const listener = await imap(true);
+    await smtp.verify(signal);
+    await withinBytes(listener, MOST_LISTED, tooManyFolders, async () => {
+      await listener.mailboxOpen(settings.folder, { readOnly: true }); // which lists what it opens
+    });
+    return await start({ context, settings, address, worker, listener, smtp, sentFolder, closeAll });
+  } catch (error) {
+    closeAll();
+    throw imapFault(error);
+  } finally {
+    signal.removeEventListener('abort', closeAll);
+  }
+}
+
+const tooManyFolders = (): DriverError =>
+  new DriverError('refused', 'too_many_folders', 'The account has more folders than can be looked through.');
+
+/** @returns the folder of sent mail. @throws DriverError refused, where a folder that was named isn't there */
+async function findFolders(client: ImapFlow, { folder, sentFolder }: EmailSettings): Promise<string | null> {
+  const listed = await client.list();
+  const isThere = (name: string): boolean =>
+    listed.some(
+      ({ path }) => path === name || (path.toUpperCase() === 'INBOX' && name.toUpperCase() === 'INBOX'),
+    );
+  for (const name of [folder, ...(sentFolder === null ? [] : [sentFolder])])
+    if (!isThere(name))
+      throw new DriverError('refused', 'folder_not_found', `The account has no folder ${name}.`);
+  const sent = sentFolder ?? listed.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null;
+  return sent === folder ? null : sent;
+}
+
+interface Parts {
+  context: DriverContext;
+  settings: EmailSettings;
+  address: string;
+  worker: ImapFlow;
+  listener: ImapFlow;
+  smtp: SmtpClient;
+  sentFolder: string | null;
+  closeAll(): void;
+}
+
+async function start(parts: Parts): Promise<Connection> {
+  const { context, settings, address, worker, listener, smtp, sentFolder, closeAll } = parts;
+  let isOver = false;
+  const end = (fault: DriverError): void => {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(poll);
+    closeAll();
+    context.ended(fault);
+  };
+  const reader: MailReader = createMailReader({
+    client: worker,
+    context,
+    address,
+    folder: settings.folder,
+    sentFolder,
+    historyDays: settings.historyDays,
+    onFault: end,
+  });
+  await reader.begin();
+  const poll = setInterval(() => reader.wake(), settings.pollMs).unref();
+  listener.on('exists', () => reader.wake());
+  for (const client of [worker, listener])
+    client.on('close', () => {
+      // Once it has ended nothing can be kept any more, and a reader is to keep first at which mail it was lost.
+      if (worker.usable || !reader.isReading()) end(connectionLost());
+    });
+  if (!worker.usable || !listener.usable) {
+    clearInterval(poll);
+    throw connectionLost();
+  }
+  // Not before whoever opens it has it.
+  setImmediate(() => reader.wake());
+
+  return {
+    address,
+    profileName: settings.displayName,
+    async send(message, signal) {
+      assertWithinLimits(CAPABILITIES, message);
+      const mail = await compose(message, settings);
+      const replaced = await smtp.send(mail.envelope, mail.source, signal);
+      if (settings.savesSent && sentFolder !== null && mail.envelope.size <= LARGEST_COPY)
+        void saveCopy(parts, sentFolder, message);
+      return { externalId: replaced ?? mail.messageId, status: 'sent', at: new Date() };
+    },
+    async markRead(chat, { externalId }, signal) {
+      if (externalId === null) return;
+      await within(
+        signal,
+        markSeen(worker, settings.folder, rootOf(chat.key, chat.address, address), externalId),
+      );
+    },
+    async probe(signal) {
+      await within(signal, Promise.all([worker.noop(), listener.noop()]));
+      if (!worker.usable || !listener.usable) throw connectionLost();
+      reader.wake(); // what the listener should have told of and did not
+    },
+    async close() {
+      isOver = true;
+      clearInterval(poll);
+      closeAll();
+      await reader.stop();
+    },
+  };
+}
+
+/** The mail is sent: that its copy could not be kept is no fault of the message's. */
+async function saveCopy(
+  { worker, settings, context }: Parts,
+  folder: string,
+  message: OutboundMessage,
+): Promise<void> {
+  try {
+    const { source } = await compose(message, settings);
+    await worker.append(folder, await buffer(source), ['\\Seen']);
+  } catch (error) {
+    context.log.warn(
+      { error: String(error) },
+      'The copy of a mail could not be put into the folder of sent mail',
+    );
+  }
+}
+
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void =>
+    reject(new DriverError('lost', 'no_answer', 'The IMAP server does not answer.'));
+  signal.addEventListener('abort', onAbort);
+  work.catch(() => {}); // where it loses, its failure is nobody's
+  try {
+    if (signal.aborted) onAbort();
+    return await Promise.race([work, givenUp]);
+  } catch (error) {
+    throw imapFault(error);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

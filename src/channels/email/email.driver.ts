@@ -1,0 +1,46 @@
+/** E-mail: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
+import { type Driver } from '../contract/driver.ts';
+import { AddressFault } from '../contract/driver-error.ts';
+import { normaliseEmail, readEmail } from './address.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
+
+/** A server may take its time after it has a large mail. */
+const ACK_TIMEOUT_MS = 300_000;
+
+export const emailDriver: Driver = {
+  channel: 'email',
+  title: 'E-mail',
+  description: 'A mailbox of any provider, by IMAP and SMTP.',
+  credentials: CredentialsSchema,
+  settings: SettingsSchema,
+  hostSettings: ['/imap/host', '/imap/port', '/imap/security', '/smtp/host', '/smtp/port', '/smtp/security'],
+  // SMTP can't be asked what became of a mail, and two of the same Message-ID are two mails.
+  resend: 'never',
+  ackTimeoutMs: ACK_TIMEOUT_MS,
+  pairs: false,
+  capabilities: () => CAPABILITIES,
+  ownAddress({ settings }) {
+    const address = readEmail(readSettings(settings).address);
+    if (address === null)
+      throw new AddressFault('must be one e-mail address, as support@example.com', '/settings/address');
+    return address;
+  },
+  normaliseAddress: (address) => normaliseEmail(address),
+  endpoints(settings) {
+    const { imap, smtp } = readSettings(settings);
+    return [
+      { host: imap.host, port: imap.port, pointer: '/imap/host' },
+      { host: smtp.host, port: smtp.port, pointer: '/smtp/host' },
+    ];
+  },
+  accounts(settings, credentials) {
+    const [servers, logins] = [readSettings(settings), readLogins(credentials)];
+    return [
+      { host: servers.imap.host, user: logins.imap.user },
+      { host: servers.smtp.host, user: logins.smtp.user },
+    ];
+  },
+  // Loaded with the first account: what speaks IMAP and reads mails is a good part of a start, in time and memory.
+  open: async (context) => (await import('./connection.ts')).openConnection(context),
+};

@@ -1,0 +1,71 @@
+/** The parts of a mail: text, bounded, and files as streams, each fetched by itself. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ImapFlow } from 'imapflow';
+import type { DriverContext } from '../contract/driver.ts';
+import type { ReceivedFile } from '../contract/connection.ts';
+import { MOST_BYTES, MOST_TEXT } from './capabilities.ts';
+import { htmlToText, MOST_HTML } from './html-text.ts';
+import type { FilePart, MailParts } from './structure.ts';
+
+/** In bytes: what is to be read of a text part. */
+const MOST_TEXT_BYTES = 4 * MOST_TEXT;
+const CUT = '\n[…]';
+/** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
+const MOST_ENCODED = 1.4 * MOST_BYTES;
+/** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
+const PIECE = 65_536;
+
+/** What is to be read of a mail: its plain text, else its HTML as text. */
+export async function textOf(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
+  const read = async (parts: string[], most: number): Promise<string> => {
+    const texts: string[] = [];
+    for (const part of parts) texts.push(await textPart(client, range, part, most));
+    return texts.join('\n').slice(0, most);
+  };
+  const clean = (text: string): string =>
+    text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
+  const written = clean(await read(plain, MOST_TEXT_BYTES));
+  const whole =
+    written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MOST_HTML)));
+  return whole.length <= MOST_TEXT ? whole : whole.slice(0, MOST_TEXT - CUT.length).toWellFormed() + CUT;
+}
+
+async function textPart(client: ImapFlow, range: string, part: string, most: number): Promise<string> {
+  const { content } = await client.download(range, part, { uid: true, maxBytes: most, chunkSize: PIECE });
+  return content ? (await buffer(content)).toString() : '';
+}
+
+/** Streams a file in. @returns what a reader is to be told in its place where it is too large */
+export async function receiveFile(
+  client: ImapFlow,
+  range: string,
+  { part, fileName, mimeType, encodedBytes }: FilePart,
+  context: Pick<DriverContext, 'receiveFile'>,
+): Promise<ReceivedFile | string> {
+  const instead = `[${fileName ?? mimeType}: too large to be fetched]`;
+  if (encodedBytes > MOST_ENCODED) return instead;
+  const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
+  // An empty part is answered like one that isn't there.
+  const bytes = content ? bounded(content) : [];
+  try {
+    return await context.receiveFile(Readable.from(bytes, { objectMode: false }), {
+      fileName,
+      mimeType,
+    });
+  } catch (error) {
+    if (error instanceof TooLarge) return instead;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+async function* bounded(source: Readable): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of source as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MOST_BYTES) throw new TooLarge();
+    yield piece;
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * An IMAP connection whose socket the guard opened. imapflow opens its own and takes none, so it is given one in the
+ * moment between its call of `connect` and the dial, which happens at a later tick and then finds its socket destroyed.
+ */
+import { Socket } from 'node:net';
+import { ImapFlow } from 'imapflow';
+import type { Egress } from '../../platform/egress/egress.ts';
+import type { DriverError } from '../contract/driver-error.ts';
+import { imapFault } from './faults.ts';
+import type { Login, MailServerSettings } from './settings.ts';
+
+const CONNECT_MS = 15_000;
+/** Silence after which the server is asked whether it is there. */
+const QUIET_MS = 90_000;
+/** Servers and middleboxes drop an IDLE that lasts; RFC 2177 has it renewed. */
+const LONGEST_IDLE_MS = 240_000;
+/** imapflow waits this long for further commands before it hears. */
+const IDLE_AFTER_MS = 250;
+/**
+ * Reading takes some hundred times as much memory as an answer has bytes, and whoever sends a mail of many parts decides
+ * how long the answer about it is. Nothing is asked for that has to be longer; files come in pieces.
+ */
+const MOST_RESPONSE = 1_000_000;
+
+export interface ImapOptions {
+  egress: Egress;
+  server: MailServerSettings;
+  login: Login;
+  /** Whether it listens (IDLE) when it has nothing to do. */
+  listens: boolean;
+  signal: AbortSignal;
+}
+
+/** @throws what imapFault reads, or gives */
+export async function openImap({ egress, server, login, listens, signal }: ImapOptions): Promise<ImapFlow> {
+  const { host, port, security } = server;
+  const socket = await egress.connect({
+    host,
+    port,
+    tls: security === 'tls' ? true : undefined,
+    signal,
+    timeoutMs: CONNECT_MS,
+  });
+  const client = new ImapFlow({
+    host,
+    port,
+    // TLS from the start is the guard's work; of STARTTLS it is told what to trust, and Node verifies.
+    secure: false,
+    doSTARTTLS: security === 'starttls',
+    tls: { ...egress.tls, rejectUnauthorized: true, lookup: neverLooksUp },
+    auth: { user: login.user, pass: login.password },
+    clientInfo: { name: 'Fairlead', version: false, vendor: false, 'support-url': false },
+    logger: false,
+    // Else few bytes could unfold into any number.
+    disableCompression: true,
+    disableAutoIdle: !listens,
+    autoIdleDelay: IDLE_AFTER_MS,
+    maxIdleTime: LONGEST_IDLE_MS,
+    socketTimeout: QUIET_MS,
+    greetingTimeout: CONNECT_MS,
+    connectionTimeout: CONNECT_MS,
+    maxLineLength: MOST_RESPONSE,
+    maxLiteralSize: MOST_RESPONSE,
+    maxResponseSize: MOST_RESPONSE,
+  });
+  // Every error ends in a close, which whoever has the connection hears of.
+  client.on('error', () => {});
+  const onAbort = (): void => client.close();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await connectOver(client, socket);
+    return client;
+  } catch (error) {
+    const isSignedIn = Boolean(client.authenticated);
+    client.close();
+    socket.destroy();
+    throw imapFault(error, isSignedIn);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * `work` on a client, which is closed once the server has said more than `most` bytes meanwhile: `tooMuch` is thrown then.
+ * A single answer is bounded for every client; this is for what comes as any number of answers and is gathered.
+ */
+export async function withinBytes<T>(
+  client: ImapFlow,
+  most: number,
+  tooMuch: () => DriverError,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { socket } = client as unknown as Insides;
+  if (!(socket instanceof Socket)) throw new Error('This version of imapflow keeps its socket elsewhere.');
+  let said = 0;
+  const onData = (data: Buffer): void => {
+    said += data.length;
+    if (said > most) client.close();
+  };
+  socket.on('data', onData);
+  try {
+    const result = await work();
+    if (said > most) throw tooMuch();
+    return result;
+  } catch (error) {
+    throw said > most ? tooMuch() : error;
+  } finally {
+    socket.off('data', onData);
+  }
+}
+
+const neverLooksUp = (): never => {
+  throw new Error('imapflow must not look up a host by itself.');
+};
+
+interface Insides {
+  socket: unknown;
+  writeSocket: unknown;
+  _connectErrorHandler: unknown;
+}
+
+function connectOver(client: ImapFlow, socket: Socket): Promise<void> {
+  const connected = client.connect();
+  const insides = client as unknown as Insides;
+  const theirs = insides.socket;
+  const onConnect = theirs instanceof Socket ? theirs.listeners('connect')[0] : undefined;
+  if (theirs instanceof Socket)
+    theirs
+      .removeAllListeners()
+      .on('error', () => {})
+      .destroy();
+  if (!onConnect || typeof insides._connectErrorHandler !== 'function') {
+    connected.catch(() => {});
+    throw new Error('This version of imapflow connects in another way.');
+  }
+  insides.socket = socket;
+  insides.writeSocket = socket;
+  socket.on('error', insides._connectErrorHandler as (error: Error) => void);
+  onConnect();
+  return connected;
+}

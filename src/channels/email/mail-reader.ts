@@ -1,0 +1,167 @@
+/**
+ * Reads what is new in the account's folders, mail by mail in the order of its UIDs; the position moves with each, in
+ * the same transaction as what the mail told. One reading runs at a time; what comes meanwhile makes another one follow.
+ */
+import type { ImapFlow } from 'imapflow';
+import { type DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { type Signal } from '../contract/signal.ts';
+import { NOBODY } from './address.ts';
+import { imapFault } from './faults.ts';
+import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
+import { readMail } from './read-mail.ts';
+
+/** INTERNALDATE has whole seconds. */
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+/** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
+const MOST_STUCK = 10;
+/** What is told of the mail is more than is read of any, and would be at every try. */
+const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
+
+export interface ReaderOptions {
+  client: ImapFlow;
+  context: DriverContext;
+  address: string;
+  folder: string;
+  /** Where the account's sent mail is; null where there is no such folder. */
+  sentFolder: string | null;
+  historyDays: number;
+  /** Called once, with why nothing more is read. */
+  onFault(fault: DriverError): void;
+}
+
+export interface MailReader {
+  /** At the first connection, keeps where each folder ends: from then on nothing is missed. */
+  begin(): Promise<void>;
+  /** Has everything read that is new. */
+  wake(): void;
+  /** While it is, it tells by itself that the connection has ended: after it has kept at which mail. */
+  isReading(): boolean;
+  /** Nothing is told after it has resolved. */
+  stop(): Promise<void>;
+}
+
+export const connectionLost = (): DriverError =>
+  new DriverError('lost', 'connection_lost', 'The IMAP server ended the connection.');
+
+export function createMailReader(options: ReaderOptions): MailReader {
+  const { client, context, address, folder, sentFolder, historyDays, onFault } = options;
+  const folders = [folder, ...(sentFolder === null ? [] : [sentFolder])];
+  let position: Position = readPosition(
+    context.position,
+    new Date(Date.now() - historyDays * DAY_MS - SECOND_MS),
+  );
+  let reading: Promise<void> | null = null;
+  let isWanted = false;
+  let isStopped = false;
+  let isTooLarge = false;
+  client.on('error', (error: { code?: string }) => (isTooLarge ||= TOO_LARGE.has(error.code ?? '')));
+
+  const tell = async (signals: Signal[], next: Position): Promise<void> => {
+    if (isStopped) return;
+    await context.emit(signals, next);
+    position = next;
+  };
+  const signalsOf = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
+    const instead = (): Signal[] => [unreadable(`${validity}.${uid}`, name, address)];
+    if (timesStuck(position, name, uid) >= MOST_STUCK) return instead();
+    let ownFault: unknown = null;
+    const receiveFile: DriverContext['receiveFile'] = async (source, about) => {
+      try {
+        return await context.receiveFile(source, about);
+      } catch (error) {
+        ownFault = error;
+        throw error;
+      }
+    };
+    try {
+      const signals = await readMail(client, uid, name === sentFolder, { address, context: { receiveFile } });
+      // On a connection that has ended, imapflow answers as if mails and their parts weren't there.
+      if (!client.usable) throw connectionLost();
+      return signals;
+    } catch (error) {
+      // A mail that can't be read must not keep the others from being read for ever.
+      if (client.usable && ownFault === null) {
+        context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
+        return instead();
+      }
+      // A fault of ours, as a full disk, is no fault of the mail's.
+      const times = isTooLarge ? MOST_STUCK : timesStuck(position, name, uid) + 1;
+      if (!client.usable && !isStopped)
+        await context.emit([], stuckAt(position, name, uid, times)).catch(() => {}); // the first fault counts
+      throw error;
+    }
+  };
+  const readFolder = async (name: string): Promise<void> => {
+    const lock = await client.getMailboxLock(name);
+    try {
+      if (!client.mailbox) return;
+      const { uidValidity } = client.mailbox;
+      for (const uid of await unreadUids(client, name, position)) {
+        if (isStopped) return;
+        const signals = await signalsOf(name, uidValidity, uid);
+        await tell(signals, movedTo(position, name, uidValidity, uid));
+      }
+    } finally {
+      lock.release();
+    }
+  };
+  const readAll = async (): Promise<void> => {
+    try {
+      while (isWanted && !isStopped) {
+        isWanted = false;
+        for (const name of folders) await readFolder(name);
+      }
+      if (!client.usable && !isStopped) throw connectionLost();
+    } catch (error) {
+      if (isStopped) return;
+      isStopped = true;
+      onFault(imapFault(error));
+    } finally {
+      reading = null;
+    }
+  };
+
+  return {
+    async begin() {
+      for (const name of folders) {
+        if (position.folders[name] || historyDays > 0) continue;
+        const status = await client.status(name, { uidNext: true, uidValidity: true });
+        if (status && status.uidValidity !== undefined && status.uidNext !== undefined)
+          position = movedTo(position, name, status.uidValidity, status.uidNext - 1);
+      }
+      if (position !== context.position) await context.emit([], position);
+    },
+    wake() {
+      isWanted = true;
+      if (!isStopped) reading ??= readAll();
+    },
+    isReading: () => reading !== null,
+    async stop() {
+      isStopped = true;
+      await reading;
+    },
+  };
+}
+
+const unreadable = (id: string, folder: string, address: string): Signal => {
+  const externalId = `${id}@unreadable.invalid`;
+  return {
+    kind: 'message',
+    externalId,
+    chat: { kind: 'direct', key: externalId, address: NOBODY, title: null },
+    from: NOBODY,
+    fromName: null,
+    fromMe: false,
+    to: address,
+    type: 'text',
+    text: `[A mail in the folder ${folder} could not be read.]`,
+    file: null,
+    data: null,
+    subject: null,
+    replyTo: null,
+    mentions: [],
+    at: new Date(),
+  };
+};

@@ -1,0 +1,152 @@
+/** What is said to whom in a group, and what scripted members do on a word. docs/sandbox.md lists the words. */
+import type { OutboundMessage } from '../../contract/connection.ts';
+import { AddressFault } from '../../contract/driver-error.ts';
+import { nameOfAddress, normaliseSandboxAddress } from '../sandbox-address.ts';
+import { PICTURE } from '../sandbox-picture.ts';
+import { inviteUrlOf, newInvite } from './group-address.ts';
+import { cleanText } from './group-making.ts';
+import type { Draft, Group, Member } from './group.ts';
+import { type Accounts, changeParticipant, isAdmin, mayDescribe, takeOut } from './group-rules.ts';
+
+/** Of `all`, or of many names, so many answer. */
+const MOST_ANSWERING = 10;
+/** Names are looked for in the first characters of a text. */
+const LOOKED_AT = 4_096;
+
+export interface Said {
+  contact: Member;
+  text: string;
+}
+
+/** What a scripted member is called by: its address, and the first part of it. */
+const namesOf = ({ address }: Member): string[] => [address, address.split(/[._@-]/u)[0]!];
+
+/** A word as it stands in a text: without what surrounds names. */
+function bareWord(word: string): string {
+  let begin = 0;
+  let end = word.length;
+  while (begin < end && '@"(\''.includes(word[begin]!)) begin += 1;
+  while (end > begin && '.,:;!?)"\''.includes(word[end - 1]!)) end -= 1;
+  return word.slice(begin, end).toLowerCase();
+}
+
+/**
+ * Whom of the scripted members a message is said to: those whose names it begins with, or `all`; else those who are named
+ * anywhere in it, are mentioned, or wrote what it answers. Names at its beginning are no part of what is said.
+ */
+export function saidTo(
+  group: Group,
+  message: Pick<OutboundMessage, 'content' | 'mentions' | 'replyTo'>,
+): Said[] {
+  const scripted = [...group.members.values()].filter(({ instanceId }) => instanceId === null);
+  if (scripted.length === 0) return [];
+  const byName = new Map(scripted.toReversed().flatMap((one) => namesOf(one).map((name) => [name, one])));
+  const text = (message.content.text ?? '').trim();
+  const words = text.slice(0, LOOKED_AT).split(/\s+/u);
+  const called = new Set<Member>();
+  let leading = 0;
+  for (const word of words) {
+    const bare = bareWord(word);
+    const one = byName.get(bare);
+    if ((!one && bare !== 'all') || leading > MOST_ANSWERING) break;
+    for (const member of one ? [one] : scripted) called.add(member);
+    leading += 1;
+  }
+  let rest = text;
+  for (let nth = 0; nth < leading; nth++) rest = rest.replace(/^\S+\s*/u, '');
+  if (leading === 0)
+    for (const word of words) {
+      const one = byName.get(bareWord(word));
+      if (one) called.add(one);
+    }
+  const meant = [...message.mentions, message.replyTo?.author ?? ''];
+  for (const one of scripted) if (meant.includes(one.address)) called.add(one);
+  return [...called].slice(0, MOST_ANSWERING).map((contact) => ({ contact, text: rest }));
+}
+
+const SETTINGS = { announce: 'announceOnly', lock: 'locked', close: 'membersOnly' } as const;
+const ON_MEMBERS = {
+  add: 'add',
+  kick: 'remove',
+  ban: 'ban',
+  unban: 'unban',
+  promote: 'promote',
+  demote: 'demote',
+} as const;
+const COMMANDS = new Set([
+  'leave',
+  'rename',
+  'describe',
+  'picture',
+  'link',
+  'destroy',
+  ...Object.keys(SETTINGS),
+  ...Object.keys(ON_MEMBERS),
+]);
+
+export interface Command {
+  word: string;
+  rest: string;
+}
+
+/** null where it is none. */
+export function commandOf(text: string): Command | null {
+  const [first = ''] = text.split(/\s/u, 1);
+  const word = bareWord(first);
+  if (!COMMANDS.has(word)) return null;
+  return { word, rest: text.slice(first.length).trim() };
+}
+
+/** Whom a command is about, `me` being who said it; null for no such name. */
+export function targetOf({ rest }: Command, sender: string): string | null {
+  const name = bareWord(rest);
+  if (name === 'me') return sender;
+  try {
+    return normaliseSandboxAddress(name);
+  } catch (error) {
+    if (error instanceof AddressFault) return null;
+    throw error;
+  }
+}
+
+const NOT_ALLOWED = 'I may not do that: I am no admin here';
+
+/** Does what a member was told to. @returns what it says to that; null: nothing */
+export function obey(
+  draft: Draft,
+  address: string,
+  { word, rest }: Command,
+  target: string | null,
+  accounts: Accounts,
+): string | null {
+  const actor = draft.members.get(address)!;
+  const done = 'Done';
+  if (word === 'leave') {
+    takeOut(draft, address, 'left');
+    return null;
+  }
+  if (word === 'rename' || word === 'describe' || word === 'picture') {
+    if (!mayDescribe(draft, actor)) return NOT_ALLOWED;
+    if (word === 'picture') draft.picture = PICTURE;
+    else if (word === 'describe') draft.description = cleanText(rest) || null;
+    else draft.subject = cleanText(rest) || `${nameOfAddress(address)}'s group`;
+    return done;
+  }
+  if (!isAdmin(actor)) return NOT_ALLOWED;
+  if (word === 'link') {
+    draft.invite = newInvite();
+    return inviteUrlOf(draft.id, draft.invite);
+  }
+  if (word === 'destroy') {
+    draft.isDestroyed = true;
+    return null;
+  }
+  const setting = SETTINGS[word as keyof typeof SETTINGS];
+  if (setting) {
+    draft.settings[setting] = bareWord(rest) !== 'off';
+    return done;
+  }
+  if (target === null) return 'I know nobody of that name';
+  const action = ON_MEMBERS[word as keyof typeof ON_MEMBERS];
+  return changeParticipant(draft, actor, action, target, accounts)?.detail ?? done;
+}

@@ -1,0 +1,230 @@
+/** Groups of the sandbox's server, of all workspaces. */
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { GroupRole } from '../../contract/connection.ts';
+import { nameOfAddress } from '../sandbox-address.ts';
+import { writeSignals } from '../sandbox-signal.ts';
+import type { Draft, Group, ToTell } from './group.ts';
+import type { Accounts } from './group-rules.ts';
+
+interface Row {
+  subject: string;
+  description: string | null;
+  announce_only: boolean;
+  locked: boolean;
+  members_only: boolean;
+  invite: string;
+  picture_sha256: string | null;
+  members: { address: string; role: GroupRole | 'banned'; instance_id: string | null; name: string | null }[];
+}
+
+function groupOf(id: string, row: Row): Group {
+  const present = row.members.filter(({ role }) => role !== 'banned');
+  return {
+    id,
+    subject: row.subject,
+    description: row.description,
+    settings: { announceOnly: row.announce_only, locked: row.locked, membersOnly: row.members_only },
+    invite: row.invite,
+    pictureSha256: row.picture_sha256,
+    members: new Map(
+      present.map(({ address, role, instance_id: instanceId, name }) => [
+        address,
+        { address, role: role as GroupRole, instanceId, name: name ?? nameOfAddress(address) },
+      ]),
+    ),
+    banned: new Set(row.members.filter(({ role }) => role === 'banned').map(({ address }) => address)),
+  };
+}
+
+/** A group with all of its members; undefined where there is none. */
+export async function readGroup(db: Queryable, workspaceId: string, id: string): Promise<Group | undefined> {
+  const { rows } = await sql<Row>`
+    select g.subject, g.description, g.announce_only, g.locked, g.members_only, g.invite, g.picture_sha256, (
+      select coalesce(json_agg(json_build_object(
+        'address', m.address, 'role', m.role, 'instance_id', m.instance_id, 'name', i.name
+      ) order by m.n), '[]')
+      from sandbox_group_members m
+      left join instances i on i.workspace_id = m.workspace_id and i.id = m.instance_id
+      where m.workspace_id = g.workspace_id and m.group_id = g.id
+    ) as members
+    from sandbox_groups g where g.workspace_id = ${workspaceId} and g.id = ${id}
+  `.execute(db);
+  return rows[0] && groupOf(id, rows[0]);
+}
+
+/** The same, held until the transaction ends: whoever else changes it waits. */
+export async function lockGroup(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<Group | undefined> {
+  await sql`select from sandbox_groups where workspace_id = ${workspaceId} and id = ${id} for update`.execute(
+    tx,
+  );
+  return readGroup(tx, workspaceId, id);
+}
+
+/** Makes an empty one, unless it is there. @returns whether it was made */
+export async function insertGroup(tx: Transaction, workspaceId: string, group: Group): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into sandbox_groups (workspace_id, id, subject, invite)
+    values (${workspaceId}, ${group.id}, ${group.subject}, ${group.invite})
+    on conflict (workspace_id, id) do nothing
+  `.execute(tx);
+  return numAffectedRows > 0n;
+}
+
+/** Writes what differs. The caller holds the group. */
+export async function writeGroup(
+  tx: Transaction,
+  workspaceId: string,
+  before: Group,
+  after: Draft,
+): Promise<void> {
+  const { id, settings } = after;
+  if (after.isDestroyed) {
+    await sql`delete from sandbox_group_members where workspace_id = ${workspaceId} and group_id = ${id}`.execute(
+      tx,
+    );
+    await sql`delete from sandbox_groups where workspace_id = ${workspaceId} and id = ${id}`.execute(tx);
+    return;
+  }
+  const hasAccounts = [...after.members.values()].some(({ instanceId }) => instanceId !== null);
+  await sql`
+    update sandbox_groups set subject = ${after.subject}, description = ${after.description},
+      announce_only = ${settings.announceOnly}, locked = ${settings.locked}, members_only = ${settings.membersOnly},
+      invite = ${after.invite}, picture_sha256 = ${after.pictureSha256},
+      abandoned_at = case when not ${hasAccounts}::boolean then coalesce(abandoned_at, now()) end
+      ${after.picture === undefined ? sql`` : sql`, picture = ${after.picture}`}
+    where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(tx);
+  const wanted = [
+    ...[...after.members.values()].map(({ address, role, instanceId }) => ({ address, role, instanceId })),
+    ...[...after.banned].map((address) => ({ address, role: 'banned', instanceId: null })),
+  ];
+  const kept = new Set(wanted.map(({ address }) => address));
+  const known = [...before.members.keys(), ...before.banned];
+  const goes = known.filter((address) => !kept.has(address));
+  if (goes.length)
+    await sql`
+      delete from sandbox_group_members
+      where workspace_id = ${workspaceId} and group_id = ${id} and address = any (${goes}::text[])
+    `.execute(tx);
+  const changed = wanted.filter(({ address, role, instanceId }) => {
+    if (role === 'banned') return !before.banned.has(address);
+    const was = before.members.get(address);
+    return was?.role !== role || was.instanceId !== instanceId;
+  });
+  if (changed.length)
+    await sql`
+      insert into sandbox_group_members (workspace_id, group_id, address, role, instance_id)
+      select ${workspaceId}, ${id}, m.address, m.role, m.instance_id
+      from unnest(
+        ${changed.map(({ address }) => address)}::text[], ${changed.map(({ role }) => role)}::text[],
+        ${changed.map(({ instanceId }) => instanceId)}::uuid[]
+      ) with ordinality as m (address, role, instance_id, nth) order by nth
+      on conflict (workspace_id, group_id, address) do update
+        set role = excluded.role, instance_id = excluded.instance_id
+    `.execute(tx);
+}
+
+export interface Due extends Omit<ToTell, 'signal'> {
+  /** Stored signals. */
+  signals: string;
+  afterMs: number;
+  /** Who is told of its delivery. */
+  senderId: string | null;
+}
+
+/** Puts something into inboxes. Times count from this statement, not from the begin of a transaction that waited. */
+export async function tellMembers(db: Queryable, workspaceId: string, due: readonly Due[]): Promise<void> {
+  if (due.length === 0) return;
+  await sql`
+    insert into sandbox_inbox (workspace_id, instance_id, due_at, signals, sender_id)
+    select ${workspaceId}, d.instance_id, clock.now + d.after_ms * interval '1 millisecond', d.signals, d.sender_id
+    from (select clock_timestamp() as now) clock, unnest(
+      ${due.map(({ instanceId }) => instanceId)}::uuid[], ${due.map(({ afterMs }) => afterMs)}::int[],
+      ${due.map(({ signals }) => signals)}::text[], ${due.map(({ senderId }) => senderId)}::uuid[]
+    ) with ordinality as d (instance_id, after_ms, signals, sender_id, nth)
+    order by nth
+  `.execute(db);
+}
+
+export const dueNow = ({ instanceId, signal }: ToTell): Due => ({
+  instanceId,
+  signals: writeSignals([signal]),
+  afterMs: 0,
+  senderId: null,
+});
+
+/** Which of the addresses are accounts of the workspace. */
+export async function findAccounts(
+  db: Queryable,
+  workspaceId: string,
+  addresses: readonly string[],
+): Promise<Accounts> {
+  if (addresses.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('instances')
+    .select(['id', 'address', 'name'])
+    .where('workspace_id', '=', workspaceId)
+    .where('channel', '=', 'sandbox')
+    .where('address', 'in', [...addresses])
+    .execute();
+  return new Map(rows.map(({ id, address, name }) => [address!, { instanceId: id, name }]));
+}
+
+/** Groups that an account is in, newest first, and the address that it has there. */
+export async function groupsOfAccount(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  most: number,
+): Promise<{ id: string; address: string }[]> {
+  const rows = await db
+    .selectFrom('sandbox_group_members')
+    .select(['group_id', 'address'])
+    .where('workspace_id', '=', workspaceId)
+    .where('instance_id', '=', instanceId)
+    .where('role', '<>', 'banned')
+    .orderBy('n', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map(({ group_id: id, address }) => ({ id, address }));
+}
+
+/** null where it has none. */
+export async function readPicture(db: Queryable, workspaceId: string, id: string): Promise<Buffer | null> {
+  const row = await db
+    .selectFrom('sandbox_groups')
+    .select('picture')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.picture ?? null;
+}
+
+/** Notes that a message was taken. @returns when; null where it had been before */
+export async function noteSent(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  clientId: string,
+  groupId: string,
+): Promise<{ takenAt: Date; isNew: boolean }> {
+  const { rows } = await sql<{ taken_at: Date; is_new: boolean }>`
+    with taken as (
+      insert into sandbox_sent (instance_id, client_id, workspace_id, group_id)
+      values (${instanceId}, ${clientId}, ${workspaceId}, ${groupId})
+      on conflict (instance_id, client_id) do nothing
+      returning taken_at
+    )
+    select taken_at, true as is_new from taken
+    union all
+    select taken_at, false from sandbox_sent where instance_id = ${instanceId} and client_id = ${clientId}
+  `.execute(db);
+  const [row] = rows;
+  // Another transaction took it meanwhile, and this statement's snapshot doesn't show it.
+  return row ? { takenAt: row.taken_at, isNew: row.is_new } : { takenAt: new Date(), isNew: false };
+}

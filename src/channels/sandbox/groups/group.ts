@@ -1,0 +1,148 @@
+/** A group as the sandbox's server has it, and what its members are told when it changes. */
+import type { GroupAbout, GroupInfo, GroupRole, GroupSettings } from '../../contract/connection.ts';
+import type { GroupParticipantChange, GroupSignal } from '../../contract/signal.ts';
+import type { StoredGroup } from '../sandbox-signal.ts';
+import { addressOfGroup, inviteUrlOf } from './group-address.ts';
+
+export interface Member {
+  address: string;
+  role: GroupRole;
+  name: string;
+  /** null: a scripted contact. */
+  instanceId: string | null;
+}
+
+export interface Group {
+  readonly id: string;
+  subject: string;
+  description: string | null;
+  settings: GroupSettings;
+  /** The secret of its invitation. */
+  invite: string;
+  pictureSha256: string | null;
+  /** By address, in the order in which they came. */
+  members: Map<string, Member>;
+  banned: Set<string>;
+}
+
+type Gone = NonNullable<GroupParticipantChange['gone']>;
+
+/** A group while it is changed. */
+export interface Draft extends Group {
+  /** Why members went. */
+  gone: Map<string, Gone>;
+  /** A new picture, or none any more; undefined: as it was. */
+  picture?: Buffer | null;
+  isDestroyed: boolean;
+}
+
+export const draftOf = (group: Group): Draft => ({
+  ...group,
+  settings: { ...group.settings },
+  members: new Map([...group.members].map(([address, member]) => [address, { ...member }])),
+  banned: new Set(group.banned),
+  gone: new Map(),
+  isDestroyed: false,
+});
+
+/** But its picture, which is streamed apart. */
+export const aboutOf = (group: Group): Omit<GroupAbout, 'picture'> => ({
+  subject: group.subject,
+  description: group.description,
+  settings: { ...group.settings },
+  inviteUrl: inviteUrlOf(group.id, group.invite),
+});
+
+export const participantsOf = ({ members }: Group): GroupInfo['participants'] =>
+  [...members.values()].map(({ address, role, name }) => ({ address, role, name }));
+
+const storedPicture = ({ id, pictureSha256 }: Group) =>
+  pictureSha256 === null ? null : ({ from: 'group', id } as const);
+
+/** The chat, as all of its members have it. */
+export const groupChat = ({ id, subject }: Group) => {
+  const address = addressOfGroup(id);
+  return { kind: 'group' as const, key: address, address, title: subject };
+};
+
+function aboutChanges(before: Group, after: Group): StoredGroup['about'] | undefined {
+  const was = aboutOf(before);
+  const is = aboutOf(after);
+  const changed = Object.entries(is).filter(
+    ([name, value]) => JSON.stringify(was[name as keyof typeof was]) !== JSON.stringify(value),
+  );
+  const about: NonNullable<StoredGroup['about']> = Object.fromEntries(changed);
+  if (before.pictureSha256 !== after.pictureSha256) about.picture = storedPicture(after);
+  return Object.keys(about).length ? about : undefined;
+}
+
+function participantChanges(before: Group, after: Draft): GroupParticipantChange[] {
+  const changes: GroupParticipantChange[] = [];
+  for (const [address, { role, name }] of after.members)
+    if (before.members.get(address)?.role !== role) changes.push({ address, role, name });
+  for (const [address, { name }] of before.members)
+    if (!after.members.has(address))
+      changes.push({ address, role: null, name, gone: after.gone.get(address) ?? 'removed' });
+  return changes;
+}
+
+export interface ToTell {
+  instanceId: string;
+  signal: StoredGroup;
+}
+
+/** All of it, for who has come in. */
+export const joinedSignal = (group: Group, by: string | null, at: Date): StoredGroup => ({
+  ...baseOf(group, by, at),
+  membership: 'joined',
+  about: { ...aboutOf(group), picture: storedPicture(group) },
+  participants: { all: participantsOf(group) },
+});
+
+const baseOf = ({ id }: Group, by: string | null, at: Date) => ({
+  kind: 'group' as const,
+  key: addressOfGroup(id),
+  address: addressOfGroup(id),
+  by,
+  at,
+});
+
+const WHY_GONE: Record<Gone, NonNullable<GroupSignal['membership']>> = {
+  left: 'left',
+  removed: 'removed',
+  banned: 'banned',
+};
+
+/**
+ * What the accounts among the members are told of a change, its maker too: what it was told before by others may still be
+ * on its way, and the last must win.
+ */
+export function signalsOf(before: Group, after: Draft, by: string, at: Date): ToTell[] {
+  const base = baseOf(after, by, at);
+  const about = aboutChanges(before, after);
+  const changed = participantChanges(before, after);
+  const told: ToTell[] = [];
+  for (const { address, instanceId } of before.members.values()) {
+    if (instanceId === null) continue;
+    if (after.isDestroyed) told.push({ instanceId, signal: { ...base, membership: 'destroyed' } });
+    else if (!after.members.has(address))
+      told.push({
+        instanceId,
+        signal: { ...base, membership: WHY_GONE[after.gone.get(address) ?? 'removed'] },
+      });
+    else if (about || changed.length)
+      told.push({
+        instanceId,
+        signal: {
+          ...base,
+          ...(about ? { about } : {}),
+          ...(changed.length ? { participants: { changed } } : {}),
+        },
+      });
+  }
+  if (!after.isDestroyed)
+    for (const { address, instanceId } of after.members.values())
+      if (instanceId !== null && !before.members.has(address))
+        told.push({ instanceId, signal: joinedSignal(after, by, at) });
+  return told;
+}

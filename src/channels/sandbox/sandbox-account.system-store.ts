@@ -1,0 +1,74 @@
+/** What the sandbox's server knows of an account: whether it is paired, whom it blocks, who else there is. */
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface Account {
+  workspaceId: string;
+  instanceId: string;
+}
+
+export async function hasSession(db: Queryable, account: Account, session: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sandbox_sessions')
+    .select('session')
+    .where('workspace_id', '=', account.workspaceId)
+    .where('instance_id', '=', account.instanceId)
+    .executeTakeFirst();
+  return row?.session === session;
+}
+
+/** Another session of the account ends by it. */
+export async function saveSession(db: Queryable, account: Account, session: string): Promise<void> {
+  await db
+    .insertInto('sandbox_sessions')
+    .values({ workspace_id: account.workspaceId, instance_id: account.instanceId, session })
+    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ session }))
+    .execute();
+}
+
+export async function deleteSession(db: Queryable, account: Account): Promise<void> {
+  await db
+    .deleteFrom('sandbox_sessions')
+    .where('workspace_id', '=', account.workspaceId)
+    .where('instance_id', '=', account.instanceId)
+    .execute();
+}
+
+export async function setBlocked(
+  db: Queryable,
+  account: Account,
+  address: string,
+  isBlocked: boolean,
+): Promise<void> {
+  if (isBlocked)
+    await db
+      .insertInto('sandbox_blocks')
+      .values({ workspace_id: account.workspaceId, instance_id: account.instanceId, address })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  else
+    await db
+      .deleteFrom('sandbox_blocks')
+      .where('workspace_id', '=', account.workspaceId)
+      .where('instance_id', '=', account.instanceId)
+      .where('address', '=', address)
+      .execute();
+}
+
+/** The other accounts of the workspace. */
+export async function otherAccounts(
+  db: Queryable,
+  account: Account,
+  most: number,
+): Promise<{ address: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select(['address', 'name'])
+    .where('workspace_id', '=', account.workspaceId)
+    .where('channel', '=', 'sandbox')
+    .where('id', '<>', account.instanceId)
+    .where('address', 'is not', null)
+    .orderBy('address')
+    .limit(most)
+    .execute();
+  return rows.map(({ address, name }) => ({ address: address!, name }));
+}

@@ -1,0 +1,139 @@
+/** What an account can do besides sending. What concerns a scripted contact changes nothing. */
+import { randomUUID } from 'node:crypto';
+import { type ChatRef, type ContactCalls, type MessageRef } from '../contract/connection.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import type { Receipt } from '../contract/signal.ts';
+import * as accounts from './sandbox-account.system-store.ts';
+import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
+import { groupIdOf, isGroupAddress } from './groups/group-address.ts';
+import { createGroupCalls } from './groups/group-calls.ts';
+import { tellGroup, tellRead } from './groups/group-talk.ts';
+import { faultOf } from './sandbox-faults.ts';
+import { tellAccount } from './sandbox-inbox.system-store.ts';
+import { findSent } from './sandbox-sent.system-store.ts';
+import { atServer, type Session, wakeAll } from './sandbox-session.ts';
+import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
+import { currentMs, currentTime } from '../../platform/time/clock.ts';
+
+const MOST_CONTACTS = 1_000;
+const SCRIPTED = ['alice', 'bob', 'carol'];
+
+const idOf = ({ externalId, clientId }: MessageRef): string => externalId ?? clientId ?? '';
+
+async function tell(
+  session: Session,
+  to: { address: string } | { id: string },
+  signal: StoredSignal,
+): Promise<void> {
+  const { server, teller } = session;
+  if (await tellAccount(server.db, teller, to, writeSignals([signal]))) wakeAll(server);
+}
+
+/** Changes a message of the account's own. @throws DriverError rejected: message_unknown, too_late */
+async function change(
+  session: Session,
+  message: MessageRef,
+  within: number | null,
+  signalOf: (externalId: string) => StoredSignal,
+): Promise<void> {
+  const { server, teller } = session;
+  const sent = message.fromMe ? await findSent(server.db, teller.instanceId, idOf(message)) : undefined;
+  if (!sent)
+    throw new DriverError(
+      'rejected',
+      'message_unknown',
+      'The sandbox knows no such message of this account.',
+    );
+  if (within !== null && currentMs() - sent.taken_at.getTime() > within * 1000)
+    throw new DriverError('rejected', 'too_late', `A message can be changed for ${within} seconds.`);
+  if (sent.group_id !== null) await tellGroup(session, sent.group_id, signalOf(idOf(message)));
+  else if (sent.recipient_id !== null)
+    await tell(session, { id: sent.recipient_id }, signalOf(idOf(message)));
+}
+
+export function createOperations(session: Session) {
+  const { self, teller, server } = session;
+  const { editWithin, revokeWithin } = SANDBOX_CAPABILITIES.limits;
+  const toChat = (chat: ChatRef, signal: AbortSignal, told: StoredSignal): Promise<void> =>
+    atServer(session, signal, () =>
+      chat.kind === 'group'
+        ? tellGroup(session, groupIdOf(chat.address), told)
+        : tell(session, { address: chat.address }, told),
+    );
+  const contacts: ContactCalls = {
+    list: (signal) =>
+      atServer(session, signal, async () => {
+        const others = await accounts.otherAccounts(server.db, teller, MOST_CONTACTS);
+        const known = new Set([self, ...others.map(({ address }) => address)]);
+        const scripted = SCRIPTED.filter((address) => !known.has(address));
+        return [
+          ...others,
+          ...scripted.map((address) => ({ address, name: address[0]!.toUpperCase() + address.slice(1) })),
+        ];
+      }),
+    check: async (addresses) =>
+      addresses.map((address) => faultOf(address) !== 'fail' && !isGroupAddress(address)),
+    setBlocked: (address, isBlocked, signal) =>
+      atServer(session, signal, () => accounts.setBlocked(server.db, teller, address, isBlocked)),
+  };
+  return {
+    contacts,
+    groups: createGroupCalls(session),
+    edit: (_chat: ChatRef, message: MessageRef, text: string, signal: AbortSignal): Promise<void> =>
+      atServer(session, signal, () =>
+        change(session, message, editWithin, (externalId) => ({
+          kind: 'edited',
+          externalId,
+          changeId: randomUUID(),
+          text,
+          at: currentTime(),
+        })),
+      ),
+    revoke: (_chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> =>
+      atServer(session, signal, () =>
+        change(session, message, revokeWithin, (externalId) => ({
+          kind: 'revoked',
+          externalId,
+          at: currentTime(),
+        })),
+      ),
+    async react(
+      chat: ChatRef,
+      message: MessageRef,
+      emoji: string | null,
+      signal: AbortSignal,
+    ): Promise<void> {
+      const externalId = idOf(message);
+      const at = currentTime();
+      await toChat(chat, signal, {
+        kind: 'reacted',
+        externalId,
+        clientId: externalId,
+        author: self,
+        fromMe: false,
+        emoji,
+        at,
+      });
+    },
+    async markRead(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> {
+      const externalId = idOf(message);
+      const receipt: Receipt = {
+        kind: 'receipt',
+        externalId,
+        clientId: externalId,
+        status: 'read',
+        error: null,
+        at: currentTime(),
+        upTo: true,
+      };
+      if (chat.kind === 'group')
+        await atServer(session, signal, () => tellRead(session, groupIdOf(chat.address), receipt));
+      else await toChat(chat, signal, receipt);
+    },
+    async setTyping(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void> {
+      const own = { kind: 'direct' as const, key: self, address: self, title: session.context.name };
+      const where = chat.kind === 'group' ? { ...chat, title: chat.title ?? null } : own;
+      await toChat(chat, signal, { kind: 'typing', chat: where, address: self, isTyping });
+    },
+  };
+}

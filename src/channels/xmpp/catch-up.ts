@@ -1,0 +1,92 @@
+/**
+ * Reading the account's own archive from the position on, page by page, each told before the next is asked for. Where the
+ * archive has forgotten the entry that the position names, its time says from where; entries that were told before are
+ * taken in once all the same, by their names.
+ */
+import type { DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import type { Archive, ArchivedStanza, ArchivePage } from './archive.ts';
+import type { XmppPosition } from './position.ts';
+import type { Telling } from './telling.ts';
+
+export interface CatchUpDeps {
+  archive: Archive;
+  telling: Pick<Telling, 'tell' | 'position'>;
+  log: DriverContext['log'];
+  /** Entries that came live and wait to be told after it, oldest first. */
+  waiting(): readonly string[];
+  /** Tells the entries of a page, and moves the position to its last. */
+  tellPage(entries: readonly ArchivedStanza[]): Promise<void>;
+  isStopped(): boolean;
+}
+
+const PAGE = 50;
+/** Before the time of the last entry that was told, where the archive has forgotten it: clocks differ. */
+const MARGIN_MS = 600_000;
+
+export const moveTo =
+  ({ id, at }: { id: string; at: Date }) =>
+  (position: XmppPosition): void => {
+    position.archive = id;
+    position.archiveAt = at.toISOString();
+  };
+
+/** @returns reads all that lies behind the position. @throws DriverError */
+export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
+  const { archive, telling, log, waiting, tellPage, isStopped } = deps;
+
+  /** @returns null where that is no entry: whoever wrote what waits may have made its name up */
+  const before = async (oldest: string): Promise<ArchivedStanza[] | null> => {
+    try {
+      return (await archive.page({ before: oldest, max: 1 })).entries;
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
+      return null;
+    }
+  };
+
+  /** Where the archive is read first: at its end, but before what waits. What was there before is nobody's news. */
+  const begin = async (): Promise<void> => {
+    let { entries } = await archive.page({ before: '', max: 1 });
+    const [oldest] = waiting();
+    if (oldest !== undefined && waiting().includes(entries.at(-1)?.id ?? ''))
+      entries = (await before(oldest)) ?? entries;
+    const newest = entries.at(-1);
+    await telling.tell([], newest ? moveTo(newest) : (position) => void (position.archive = ''));
+  };
+
+  /** @returns null where nobody can say what lies behind */
+  const pageAfter = async (
+    after: string,
+    start: Date | null,
+  ): Promise<{ page: ArchivePage; start: Date | null } | null> => {
+    const from = start === null ? {} : { start };
+    if (after === '') return { page: await archive.page({ ...from, max: PAGE }), start };
+    try {
+      return { page: await archive.page({ ...from, after, max: PAGE }), start };
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
+      const told = Date.parse(telling.position.archiveAt ?? '');
+      if (Number.isNaN(told)) return null;
+      const since = new Date(told - MARGIN_MS);
+      log.warn({ since: since.toISOString() }, 'The archive has forgotten what was told last');
+      return { page: await archive.page({ start: since, max: PAGE }), start: since };
+    }
+  };
+
+  return async () => {
+    if (telling.position.archive === null) await begin();
+    let after = telling.position.archive ?? '';
+    let start: Date | null = null;
+    while (!isStopped()) {
+      const found = await pageAfter(after, start);
+      // All that is there may have been told long ago.
+      if (found === null) return begin();
+      const { entries, isComplete, last } = found.page;
+      start = found.start;
+      if (entries.length) await tellPage(entries);
+      if (isComplete || last === null || last === after) return;
+      after = last;
+    }
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * An account that is connected: one stream, on which all parts speak and hear. When it ends, or a part can't go on, the
+ * whole is over, which is told once; nothing is told before whoever opens it has it, nor after it is closed.
+ */
+import xml from '@xmpp/xml';
+import type { Connection } from '../contract/connection.ts';
+import type { DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { assertWithinLimits } from '../contract/limits.ts';
+import { createArchive } from './archive.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { createContacts } from './contacts.ts';
+import { createDisco } from './disco.ts';
+import { givenUp, lost, networkFault } from './faults.ts';
+import { createHearing } from './inbound.ts';
+import { lookUp } from './lookup.ts';
+import { type OpenStream, openStream } from './open-stream.ts';
+import { createPresence } from './presence.ts';
+import { createRooms } from './rooms/rooms.ts';
+import { createSending } from './send.ts';
+import { readPassword, readSettings, type XmppSettings } from './settings.ts';
+import { NS } from './stanza/namespaces.ts';
+import { createTelling } from './telling.ts';
+import { createUpload } from './upload.ts';
+
+/** @throws DriverError */
+export async function openConnection(context: DriverContext): Promise<Connection> {
+  const settings = readSettings(context.settings);
+  const watch: Watch = { ended: null, onEnd: null };
+  const stream = await openStream({
+    context,
+    settings,
+    password: readPassword(context.credentials),
+    onEnd(fault) {
+      watch.ended = fault;
+      watch.onEnd?.(fault);
+    },
+  });
+  const onAbort = (): void => void stream.close();
+  context.signal.addEventListener('abort', onAbort);
+  try {
+    const connection = await start(context, settings, stream, watch);
+    if (watch.ended) throw watch.ended;
+    if (context.signal.aborted) throw givenUp();
+    return connection;
+  } catch (error) {
+    await stream.close();
+    throw asLoss(error);
+  } finally {
+    context.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whether the stream has ended, and who wants to know. */
+interface Watch {
+  ended: DriverError | null;
+  onEnd: ((fault: DriverError) => void) | null;
+}
+
+/** Without what an account needs to hear, there is no connection: what a server says of that is no fault of a message. */
+function asLoss(error: unknown): DriverError {
+  const fault = networkFault(error);
+  return fault.kind === 'lost' || fault.kind === 'refused' ? fault : lost(fault.code, fault.message, fault);
+}
+
+async function start(
+  context: DriverContext,
+  settings: XmppSettings,
+  stream: OpenStream,
+  watch: Watch,
+): Promise<Connection> {
+  let isOver = false;
+  const opened = Promise.withResolvers<void>();
+  const stop = async (): Promise<void> => {
+    isOver = true;
+    hearing.stop();
+    rooms.stop();
+    opened.resolve();
+    await Promise.all([telling.stop(), stream.close()]);
+  };
+  const end = (error: unknown): void => {
+    if (isOver) return;
+    void stop();
+    context.ended(asLoss(error));
+  };
+
+  // Whoever opens it has it before anything is told.
+  const emit: DriverContext['emit'] = async (...told) => {
+    await opened.promise;
+    if (isOver) throw lost('closed', 'The connection is closed.');
+    return context.emit(...told);
+  };
+  const telling = createTelling({ emit, position: context.position }, end);
+  const archive = await createArchive(stream, settings.jid).catch(orNone(null));
+  const contacts = createContacts({ stream, telling, takesRoster: settings.takesRoster });
+  const presence = createPresence({ stream, telling, letsIn: settings.acceptsContacts });
+  const upload = createUpload({ stream, context, allowsPlain: settings.security === 'none' });
+  const rooms = createRooms({
+    stream,
+    telling,
+    context,
+    nick: settings.nick,
+    service: settings.groupService,
+    acceptsInvites: settings.acceptsInvites,
+  });
+  const sending = createSending({ stream, upload, rooms });
+  const { isRoom, onInvitation } = rooms;
+  let hasCopies = false;
+  const hearing = createHearing({
+    stream,
+    telling,
+    context,
+    archive,
+    isRoom,
+    hasCopies: () => hasCopies,
+    onInvitation,
+    onFault: end,
+  });
+  const handlers = [
+    createDisco(stream),
+    sending.handle,
+    rooms.handle,
+    contacts.handle,
+    presence.handle,
+    hearing.handle,
+  ];
+  for (const handler of handlers) stream.onStanza(handler);
+  hasCopies = await copies(stream);
+  await presence.announce();
+  // Before the server has processed that, it stores what comes without delivering it, and the archive begins behind it.
+  await stream.ping(context.signal);
+  // From here on nothing waits: either it is opened, or `ended` says why not.
+  watch.onEnd = end;
+  setImmediate(() => {
+    opened.resolve();
+    if (isOver) return;
+    hearing.catchUp().catch(end);
+    // An account whose server keeps no roster, or is slow to tell it, has what it needs all the same.
+    contacts.tellAll().catch((error: unknown) => {
+      if (!isOver) context.log.warn({ error: String(error) }, 'The roster of an account could not be read');
+    });
+    void rooms.rejoin();
+  });
+
+  return {
+    address: settings.jid,
+    profileName: settings.givenNick,
+    contacts: contacts.calls,
+    groups: rooms.calls,
+    async send(message, signal) {
+      assertWithinLimits(CAPABILITIES, message);
+      return sending.send(message, signal);
+    },
+    edit: sending.edit,
+    revoke: sending.revoke,
+    react: sending.react,
+    markRead: sending.markRead,
+    lookup: (clientId, chat, signal) =>
+      lookUp({ stream, archive, archiveOf: (room) => createArchive(stream, room) }, clientId, chat, signal),
+    setTyping: (chat, isTyping) => presence.setTyping(chat, isTyping),
+    probe: (signal) => stream.ping(signal),
+    close: stop,
+  };
+}
+
+/** What other devices of the account send and get (XEP-0280), where the server does that. */
+async function copies(stream: OpenStream): Promise<boolean> {
+  const features = await stream.features(stream.domain).catch(orNone(new Set<string>()));
+  if (!features.has(NS.carbons)) return false;
+  const payload = xml('enable', { xmlns: NS.carbons });
+  const enabled = stream.ask({ to: null, type: 'set', payload }).then(() => true);
+  return enabled.catch(orNone(false));
+}
+
+/** What a server refuses to say or do it does not have. */
+const orNone =
+  <T>(none: T) =>
+  (error: unknown): T => {
+    if (error instanceof DriverError && error.kind === 'rejected') return none;
+    throw error;
+  };

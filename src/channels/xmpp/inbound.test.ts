@@ -1,0 +1,443 @@
+/** Order, copies, what is dropped and fetched again: with a server that does what a real one seldom does. */
+import type { Element } from '@xmpp/xml';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import type { Signal } from '../contract/signal.ts';
+import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
+import { createHearing } from './inbound.ts';
+import { HER, ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
+import { createTelling } from './telling.ts';
+import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
+
+const words = (id: string, more = '') => `<body>${id}</body><request xmlns='urn:xmpp:receipts'/>${more}`;
+const named = (id: string) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${ME}' id='${id}'/>`;
+const hers = (id: string, more = '') =>
+  stanzaOf(`<message from='${HER}/x' to='${ME}' type='chat' id='m-${id}'>${words(id, more)}</message>`);
+const live = (id: string) => hers(id, named(id));
+
+/** An archive whose entries are texts. */
+function archiveOf(ids: string[]) {
+  const queries: ArchiveQuery[] = [];
+  const entry = (id: string, nth: number): ArchivedStanza => ({
+    id,
+    at: new Date(Date.UTC(2026, 0, 1, 0, nth)),
+    stanza: hers(id),
+  });
+  const archive: Archive = {
+    async page(query) {
+      queries.push(query);
+      const { after, before, start: since, max } = query;
+      const all = ids.map(entry).filter(({ at }) => !since || at >= since);
+      if (after !== undefined && !ids.includes(after))
+        throw new DriverError('rejected', 'item_not_found', 'There is none of that name.');
+      const until = before === undefined || before === '' ? all.length : ids.indexOf(before);
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      const found =
+        before === undefined ? all.slice(from, from + max) : all.slice(Math.max(0, until - max), until);
+      const isComplete = before === undefined ? from + max >= all.length : until - max <= 0;
+      return { entries: found, isComplete, first: found[0]?.id ?? null, last: found.at(-1)?.id ?? null };
+    },
+  };
+  return { archive, ids, queries };
+}
+
+interface Given {
+  archive?: Archive | null;
+  position?: { archive: string | null; archiveAt?: string; isToldLive?: boolean };
+  hasCopies?: boolean;
+  emit?: (signals: Signal[]) => Promise<void>;
+  onInvitation?: (stanza: Element) => boolean;
+}
+
+function start({
+  archive = null,
+  position = { archive: null },
+  emit = async () => undefined,
+  onInvitation,
+  hasCopies = true,
+}: Given) {
+  const stream = scriptedStream(ME);
+  const told: Signal[] = [];
+  const stored = { position: { ...position, rooms: {} } as { archive: string | null } };
+  const faults: unknown[] = [];
+  const warned: string[] = [];
+  const log = { debug: () => undefined, warn: (_: object, message: string) => void warned.push(message) };
+  const telling = createTelling(
+    {
+      position: { ...position, rooms: {} },
+      async emit(signals, next) {
+        await emit(signals);
+        told.push(...signals);
+        if (next !== undefined) stored.position = next as never;
+      },
+    },
+    (fault) => faults.push(fault),
+  );
+  const hearing = createHearing({
+    stream,
+    telling,
+    context: { log },
+    archive,
+    hasCopies: () => hasCopies,
+    retryMs: [1, 1],
+    ...(onInvitation && { onInvitation }),
+    onFault: (fault) => faults.push(fault),
+  });
+  stream.onStanza(hearing.handle);
+  onTestFinished(() => hearing.stop());
+  const texts = () => told.flatMap((signal) => (signal.kind === 'message' ? [signal.text] : [signal.kind]));
+  const acknowledged = () =>
+    stream.sent.map((stanza) => stanza.getChild('received', 'urn:xmpp:receipts')?.attrs['id'] as string);
+  return { stream, hearing, told, texts, stored, faults, warned, acknowledged };
+}
+
+describe('hearing', () => {
+  test('tells nothing before it has caught up, then all in order, each once', async () => {
+    const { archive, ids } = archiveOf(['a1', 'a2']);
+    const { stream, hearing, texts, stored } = start({ archive, position: { archive: 'a1' } });
+    // It came live while the archive had it already.
+    ids.push('a3');
+    stream.receive(live('a3'));
+    stream.receive(live('a4'));
+    expect(texts()).toEqual([]);
+    await hearing.catchUp();
+    expect(texts()).toEqual(['a2', 'a3', 'a4']);
+    expect(stored.position.archive).toBe('a4');
+  });
+
+  test('reads as many pages as there are', async () => {
+    const { archive, ids } = archiveOf(Array.from({ length: 180 }, (_, nth) => `a${nth}`));
+    const { hearing, texts, stored } = start({ archive, position: { archive: 'a0' } });
+    await hearing.catchUp();
+    expect(texts()).toEqual(ids.slice(1));
+    expect(stored.position.archive).toBe('a179');
+  });
+
+  test('begins with what is to come, and with nothing of it lost', async () => {
+    const { archive } = archiveOf(['old', 'a1']);
+    // It came in the moment before the archive was asked for its newest.
+    const { stream, hearing, texts, stored } = start({ archive });
+    stream.receive(live('a1'));
+    await hearing.catchUp();
+    expect(texts()).toEqual(['a1']);
+    expect(stored.position.archive).toBe('a1');
+  });
+
+  test('takes an archive that was empty at first as new later', async () => {
+    const { archive, ids } = archiveOf([]);
+    const first = start({ archive });
+    await first.hearing.catchUp();
+    expect(first.stored.position.archive).toBe('');
+    ids.push('a1');
+    const second = start({ archive, position: { archive: '' } });
+    await second.hearing.catchUp();
+    expect(second.texts()).toEqual(['a1']);
+  });
+
+  test('goes by time where the archive has forgotten the entry, and by nothing where it never knew one', async () => {
+    const { archive } = archiveOf(['a0', 'a1', 'a2']);
+    const position = { archive: 'gone', archiveAt: '2026-01-01T00:11:00.000Z' };
+    const { hearing, texts, warned } = start({ archive, position });
+    await hearing.catchUp();
+    expect(texts()).toEqual(['a1', 'a2']);
+    expect(warned).toHaveLength(1);
+    const other = start({ archive, position: { archive: 'gone' } });
+    await other.hearing.catchUp();
+    expect([other.texts(), other.stored.position.archive]).toEqual([[], 'a2']);
+  });
+
+  test('goes on live where the archive may not be read, and keeps its place', async () => {
+    const archive: Archive = {
+      page: () => Promise.reject(new DriverError('rejected', 'forbidden', 'Not allowed.')),
+    };
+    const { stream, hearing, texts, stored, faults } = start({ archive, position: { archive: 'a1' } });
+    await hearing.catchUp();
+    stream.receive(live('b1'));
+    await vi.waitFor(() => expect(texts()).toEqual(['b1']), PATIENCE);
+    expect([stored.position.archive, faults]).toEqual(['a1', []]);
+  });
+
+  const failing = (of: Archive, faults: DriverError[]): Archive => ({
+    page: (query) => {
+      const fault = faults.shift();
+      return fault ? Promise.reject(fault) : of.page(query);
+    },
+  });
+  const refusal = (code: string) => new DriverError('rejected', code, 'No.');
+
+  test('tries again where the archive could not be read, and tells nothing before', async () => {
+    const { archive } = archiveOf(['a1', 'a2', 'a3']);
+    const faults = [refusal('refused_by_server'), new DriverError('busy', 'resource_constraint', 'Later.')];
+    const { stream, hearing, texts, stored } = start({
+      archive: failing(archive, faults),
+      position: { archive: 'a1' },
+    });
+    stream.receive(live('a3'));
+    await hearing.catchUp();
+    expect([texts(), stored.position.archive]).toEqual([['a2', 'a3'], 'a3']);
+  });
+
+  test('is over where the archive can’t be read, with nothing told', async () => {
+    const faults = Array.from({ length: 9 }, () => refusal('refused_by_server'));
+    const { stream, hearing, told } = start({
+      archive: failing(archiveOf(['a1', 'a2']).archive, faults),
+      position: { archive: 'a1' },
+    });
+    stream.receive(live('a2'));
+    await expect(hearing.catchUp()).rejects.toMatchObject({ kind: 'lost', code: 'refused_by_server' });
+    expect([told, faults.length]).toEqual([[], 6]);
+  });
+
+  test('calls what it told live the same when the archive can be read again', async () => {
+    const { archive, ids } = archiveOf(['a1', 'a2', 'a3']);
+    const first = start({ archive: failing(archive, [refusal('forbidden')]), position: { archive: 'a1' } });
+    first.stream.receive(live('a2'));
+    await first.hearing.catchUp();
+    first.stream.receive(live('a3'));
+    await vi.waitFor(() => expect(first.texts()).toEqual(['a2', 'a3']), PATIENCE);
+    expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
+
+    ids.push('a4');
+    const second = start({ archive, position: first.stored.position });
+    await second.hearing.catchUp();
+    const names = ({ told }: typeof first) =>
+      told.map((signal) => (signal as { uniqueId?: string }).uniqueId);
+    expect(second.texts()).toEqual(['a2', 'a3', 'a4']);
+    expect(names(second).slice(0, 2)).toEqual(names(first));
+    expect(second.stored.position).toEqual({
+      archive: 'a4',
+      archiveAt: expect.any(String) as string,
+      rooms: {},
+    });
+    // What comes live only now was in the page; what comes later has the archive's name.
+    for (const id of ['a4', 'a5']) second.stream.receive(live(id));
+    await vi.waitFor(() => expect(second.texts()).toEqual(['a2', 'a3', 'a4', 'a5']), PATIENCE);
+    expect(names(second)[3]).toBe(`at:${ME} a5`);
+  });
+
+  test('a server that has no archive any more, and then has, tells nothing twice', async () => {
+    const first = start({ position: { archive: 'a1' } });
+    await first.hearing.catchUp();
+    expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
+    const never = start({});
+    await never.hearing.catchUp();
+    expect(never.stored.position.archive).toBeNull();
+  });
+
+  test('begins at the newest where what waits has a name that somebody made up', async () => {
+    const { archive } = archiveOf(['old', 'a1']);
+    const strict: Archive = {
+      page: (query) =>
+        query.before === 'forged' ? Promise.reject(refusal('item_not_found')) : archive.page(query),
+    };
+    const { stream, hearing, texts, stored, warned } = start({ archive: strict });
+    stream.receive(hers('x1', named('forged')));
+    stream.receive(live('a1'));
+    await hearing.catchUp();
+    expect([texts(), stored.position.archive, warned]).toEqual([['x1', 'a1'], 'a1', []]);
+  });
+
+  test('reads what other devices wrote from the archive where no copies of it come', async () => {
+    const { archive, ids } = archiveOf(['a0']);
+    const { stream, hearing, texts, stored } = start({
+      archive,
+      position: { archive: 'a0' },
+      hasCopies: false,
+    });
+    await hearing.catchUp();
+    ids.push('other', 'a1');
+    stream.receive(live('a1'));
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), PATIENCE);
+    // It came before the archive had it.
+    stream.receive(live('a2'));
+    await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1', 'a2']), PATIENCE);
+    expect(stored.position.archive).toBe('a1');
+  });
+
+  test('drops what comes too fast, and fetches it from the archive', async () => {
+    const { archive, ids } = archiveOf(['a0']);
+    const gate = Promise.withResolvers<void>();
+    const { stream, hearing, texts } = start({
+      archive,
+      position: { archive: 'a0' },
+      emit: () => gate.promise,
+    });
+    await hearing.catchUp();
+    for (let nth = 1; nth <= 1_000; nth++) {
+      ids.push(`a${nth}`);
+      stream.receive(live(`a${nth}`));
+    }
+    gate.resolve();
+    await vi.waitFor(() => expect(texts().length).toBeGreaterThanOrEqual(1_000), PATIENCE);
+    // The engine takes each in once; in order they are anyway.
+    expect([...new Set(texts())]).toEqual(ids.slice(1));
+    expect(stream.held).toBe(0);
+  });
+
+  test('holds the server up where there is no archive', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { stream, hearing, texts } = start({ emit: () => gate.promise });
+    await hearing.catchUp();
+    for (let nth = 0; nth < 400; nth++) stream.receive(hers(`a${nth}`));
+    expect(stream.held).toBe(400);
+    gate.resolve();
+    await vi.waitFor(() => expect(stream.held).toBe(0), PATIENCE);
+    expect(texts()).toHaveLength(400);
+  });
+
+  test('takes a message without the archive’s name from there, and as it is where it isn’t there', async () => {
+    const { archive, ids, queries } = archiveOf(['a0']);
+    const { stream, hearing, told, texts } = start({ archive, position: { archive: 'a0' } });
+    await hearing.catchUp();
+    ids.push('a1');
+    stream.receive(hers('a1'));
+    stream.receive(hers('b1'));
+    stream.receive(live('a2'));
+    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2']), PATIENCE);
+    expect(told.map((signal) => 'uniqueId' in signal && signal.uniqueId?.split(':')[0])).toEqual([
+      'at',
+      'sum',
+      'at',
+    ]);
+    // Several at once are in the same page.
+    ids.push('d1', 'd2', 'd3');
+    for (const id of ['d1', 'd2', 'd3']) stream.receive(hers(id));
+    await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2', 'd1', 'd2', 'd3']), PATIENCE);
+    // A server that keeps none of them is not asked for each.
+    for (let nth = 0; nth < 20; nth++) stream.receive(hers(`c${nth}`));
+    await vi.waitFor(() => expect(texts()).toHaveLength(26), PATIENCE);
+    expect(queries.length).toBeLessThan(14);
+  });
+
+  test('does not ask for what nobody was to keep', async () => {
+    const { archive, queries } = archiveOf(['a0']);
+    const { stream, hearing, texts } = start({ archive, position: { archive: 'a0' } });
+    await hearing.catchUp();
+    const asked = queries.length;
+    stream.receive(hers('n1', "<no-store xmlns='urn:xmpp:hints'/>"));
+    await vi.waitFor(() => expect(texts()).toEqual(['n1']), PATIENCE);
+    expect(queries).toHaveLength(asked);
+  });
+});
+
+describe('receipts', () => {
+  test('go to who asked, once his message is stored', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { stream, hearing, acknowledged } = start({ emit: () => gate.promise });
+    await hearing.catchUp();
+    stream.receive(hers('a1'));
+    stream.receive(stanzaOf(`<message from='${HER}' to='${ME}' id='q'><body>not asked</body></message>`));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(acknowledged()).toEqual([]);
+    gate.resolve();
+    await vi.waitFor(() => expect(acknowledged()).toEqual(['m-a1']), PATIENCE);
+  });
+
+  test('go to nobody where it could not be stored', async () => {
+    const { stream, hearing, acknowledged, faults } = start({
+      emit: () => Promise.reject(new DriverError('lost', 'not_holder', 'Held elsewhere.')),
+    });
+    await hearing.catchUp();
+    stream.receive(hers('a1'));
+    await vi.waitFor(() => expect(faults.length).toBeGreaterThan(0), PATIENCE);
+    expect(acknowledged()).toEqual([]);
+  });
+});
+
+describe('copies', () => {
+  const copy = (kind: string, from: string | null, inner: string) =>
+    stanzaOf(
+      `<message to='${ME}/y'${from === null ? '' : ` from='${from}'`}><${kind} xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>${inner}</forwarded></${kind}></message>`,
+    );
+  const own = `<message xmlns='jabber:client' from='${ME}/z' to='${HER}' type='chat' id='o1'>${words('own', named('a9'))}</message>`;
+  const got = `<message xmlns='jabber:client' from='${HER}' to='${ME}/z' type='chat' id='g1'>${words('got', named('a8'))}</message>`;
+
+  test('are believed of the account’s own server alone', async () => {
+    const { stream, hearing, told } = start({
+      archive: archiveOf(['a0']).archive,
+      position: { archive: 'a0' },
+    });
+    await hearing.catchUp();
+    for (const forger of ['mallory@b.lit', `${ME}/z`, HER, 'b.lit'])
+      expect(stream.receive(copy('sent', forger, own)), forger).toBe(false);
+    // What is said to be ours must be ours, and what came for us must have come for us.
+    expect(stream.receive(copy('sent', ME, got))).toBe(false);
+    expect(stream.receive(copy('received', ME, own))).toBe(false);
+    expect(stream.receive(copy('sent', ME, own))).toBe(true);
+    expect(stream.receive(copy('received', null, got))).toBe(true);
+    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
+    expect(told).toMatchObject([
+      { kind: 'message', text: 'own', fromMe: true, from: ME, uniqueId: `at:${ME} a9` },
+      { kind: 'message', text: 'got', fromMe: false, from: HER, uniqueId: `at:${ME} a8` },
+    ]);
+    // The device that it went to tells its writer.
+    expect(stream.sent).toEqual([]);
+  });
+
+  test('names that others wrote in the server’s name are no names', async () => {
+    const { stream, hearing, told } = start({});
+    await hearing.catchUp();
+    stream.receive(hers('a1', "<stanza-id xmlns='urn:xmpp:sid:0' by='evil.lit' id='forged'/>"));
+    stream.receive(hers('a2', named('forged')));
+    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
+    for (const signal of told)
+      expect(signal).toMatchObject({ uniqueId: expect.stringMatching(/^sum:/) as unknown });
+    const { archive, ids } = archiveOf(['a0']);
+    const kept = start({ archive, position: { archive: 'a0' } });
+    await kept.hearing.catchUp();
+    ids.push('a1');
+    kept.stream.receive(hers('a1', named('forged') + named('a1')));
+    await vi.waitFor(() => expect(kept.told).toHaveLength(1), PATIENCE);
+    expect(kept.told[0]).toMatchObject({ uniqueId: `at:${ME} a1` });
+  });
+
+  test('rooms and entries of archives are left to others', () => {
+    const { stream } = start({});
+    const entry = `<result xmlns='urn:xmpp:mam:2' queryid='q' id='i'><forwarded xmlns='urn:xmpp:forward:0'>${got}</forwarded></result>`;
+    expect(stream.receive(stanzaOf(`<message from='${ME}'>${entry}</message>`))).toBe(false);
+    expect(
+      stream.receive(stanzaOf(`<message from='r@b.lit/n' type='groupchat'><body>x</body></message>`)),
+    ).toBe(false);
+    expect(stream.receive(stanzaOf(`<presence from='${HER}'/>`))).toBe(false);
+  });
+});
+
+describe('invitations', () => {
+  const invite = (from: string, id: string) =>
+    stanzaOf(
+      `<message from='${from}' to='${ME}'><x xmlns='jabber:x:conference' jid='${id}@rooms.capulet.lit'/>${named(id)}</message>`,
+    );
+
+  test('are taken once: what was taken live is not in front of the position any more', async () => {
+    const rooms: unknown[] = [];
+    const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
+    const { archive } = archiveOf([]);
+    const { stream, hearing, stored, told } = start({ archive, onInvitation });
+    await hearing.catchUp();
+    stream.receive(invite(`${HER}/x`, 'a'));
+    await vi.waitFor(() => expect(stored.position.archive).toBe('a'), PATIENCE);
+    expect(rooms).toEqual(['a@rooms.capulet.lit']);
+    expect(told).toEqual([]);
+  });
+
+  test('wait for what came before, and are none where the account itself invited somebody', async () => {
+    const rooms: unknown[] = [];
+    const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
+    const entries = [invite(`${ME}/phone`, 'own'), invite(`${HER}/x`, 'hers')];
+    const archive: Archive = {
+      page: async () => ({
+        entries: entries.map((stanza, nth) => ({ id: `e${nth}`, at: new Date(), stanza })),
+        isComplete: true,
+        first: 'e0',
+        last: 'e1',
+      }),
+    };
+    const { stream, hearing, stored } = start({ archive, position: { archive: 'd' }, onInvitation });
+    stream.receive(invite(`${HER}/x`, 'later'));
+    expect(rooms).toEqual([]);
+    await hearing.catchUp();
+    await vi.waitFor(() => expect(stored.position.archive).toBe('later'), PATIENCE);
+    expect(rooms).toEqual(['hers@rooms.capulet.lit', 'later@rooms.capulet.lit']);
+  });
+});

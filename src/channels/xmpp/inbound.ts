@@ -1,0 +1,272 @@
+/**
+ * What the account hears besides rooms, told in its order: what the archive has after the last that was told, then what
+ * comes live. Who asked is told that his message arrived (XEP-0184) once it is stored here, and no sooner.
+ *
+ * Invariants: one thing is told at a time; the position moves with what is told and names an entry of the archive, so that
+ * whatever was missed lies behind it. What comes faster than it can be told is dropped where there is an archive, and
+ * fetched from there; where there is none, the server is held up.
+ */
+import type { Element } from '@xmpp/xml';
+import type { DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import type { Signal } from '../contract/signal.ts';
+import { readBare } from './address.ts';
+import type { Archive, ArchivedStanza } from './archive.ts';
+import { createCatchUp, moveTo } from './catch-up.ts';
+import { belongsInArchive, isKept, likeness, type LiveStanza, readLive } from './live-stanza.ts';
+import { lost } from './faults.ts';
+import { attributeOf, childOf, idIn } from './stanza/elements.ts';
+import { NS } from './stanza/namespaces.ts';
+import { wantsReceipt } from './stanza/read-change.ts';
+import { readMessage } from './stanza/read-message.ts';
+import type { About } from './stanza/spoken.ts';
+import { writeReceipt } from './stanza/write-change.ts';
+import type { StanzaHandler, XmppStream } from './stream.ts';
+import type { Telling } from './telling.ts';
+
+export interface HearingDeps {
+  stream: XmppStream;
+  telling: Telling;
+  context: Pick<DriverContext, 'log'>;
+  /** The account's own; null where its server keeps none. */
+  archive: Archive | null;
+  /** Whether the account is in a room of that bare address. */
+  isRoom?: (bare: string) => boolean;
+  /** Whether what other devices of the account write comes live, too (XEP-0280). Left out, it does. */
+  hasCopies?: () => boolean;
+  /** Before the archive is asked once more, one after the other. */
+  retryMs?: readonly number[];
+  /**
+   * Takes invitations (XEP-0045, XEP-0249), live or out of the archive, in their order: the position moves past them, so
+   * that an old one never brings the account back into a room that it has left since.
+   */
+  onInvitation?: StanzaHandler;
+  /** What is behind can't be fetched: the connection is of no use. Not called after `stop`. */
+  onFault: (error: unknown) => void;
+}
+
+export interface Hearing {
+  /** Takes messages of people and of the account's other devices; whatever rooms say is left to others. */
+  handle: StanzaHandler;
+  /** Resolves once all is told that came before. What comes meanwhile waits. Before it, nothing is told. @throws DriverError */
+  catchUp(): Promise<void>;
+  /** Nothing is told, and nobody answered, from now on. */
+  stop(): void;
+}
+
+const MOST_AT_ONCE = 50;
+/** That wait where there is an archive to fetch the rest from. */
+const MOST_WAITING = 300;
+const RETRY_MS = [1000, 5000, 15_000];
+/** By which a server says for good that the account has no archive, or may not read it. */
+const FOR_GOOD = new Set([
+  'feature_not_implemented',
+  'forbidden',
+  'item_not_found',
+  'not_allowed',
+  'service_unavailable',
+]);
+/** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
+const MOST_MISSING = 3;
+
+interface Waiting extends LiveStanza {
+  letGo: () => void;
+}
+
+export function createHearing(deps: HearingDeps): Hearing {
+  const { stream, telling, context, isRoom, onInvitation, onFault, retryMs = RETRY_MS } = deps;
+  const hasCopies = deps.hasCopies ?? (() => true);
+  const { account } = stream;
+  let { archive } = deps;
+  let waiting: Waiting[] = [];
+  /** Something may be in the archive that was neither told nor waits. */
+  let isBehind = archive !== null;
+  let isOn = false;
+  let isStopped = false;
+  let missing = 0;
+  const toldUntil = telling.position.archiveAt ?? '';
+  /** Entries that were told as if they had come live: they are told by no other name. */
+  let toldAsLive: ReadonlySet<string> = new Set();
+  const stopping = Promise.withResolvers<void>();
+  let running: Promise<void> | null = null;
+
+  const signalsOf = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
+    try {
+      return readMessage(stanza, { ...about, account, isRoom });
+    } catch (error) {
+      // One that can't be read must not keep all others from being read.
+      context.log.warn({ error: String(error) }, 'A message could not be read');
+      return [];
+    }
+  };
+  /** Whoever wrote what is stored now is told so, where he asked. */
+  const acknowledge = (stanza: Element, signals: readonly Signal[]): void => {
+    const isTheirs = signals.some((signal) => signal.kind === 'message' && !signal.fromMe);
+    const [from, id] = [attributeOf(stanza, 'from'), idIn(stanza)];
+    if (isStopped || !isTheirs || from === null || id === null || !wantsReceipt(stanza)) return;
+    // That the connection is gone is told elsewhere; the message is told again by the archive then, and answered.
+    stream.send(writeReceipt(from, id)).catch(() => undefined);
+  };
+
+  /** The account's own to others are in its archive, too. */
+  const isInvitation = (stanza: Element): boolean =>
+    ![null, account].includes(readBare(attributeOf(stanza, 'from'))) &&
+    (childOf(stanza, 'x', NS.conference) !== null ||
+      childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined);
+  const take = (
+    stanza: Element,
+    about: Omit<About, 'account' | 'isRoom'>,
+  ): { isTaken: boolean; signals: Signal[] } => {
+    const isTaken = (isInvitation(stanza) && onInvitation?.(stanza)) ?? false;
+    return { isTaken, signals: isTaken ? [] : signalsOf(stanza, about) };
+  };
+
+  const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {
+    const { isToldLive = false } = telling.position;
+    // The engine knows what was told live by what it says, not by the archive's name.
+    const isAsLive = ({ at }: ArchivedStanza): boolean => isToldLive && at.toISOString() >= toldUntil;
+    const read = entries.map((entry) => ({
+      stanza: entry.stanza,
+      signals: take(entry.stanza, {
+        stanzaId: isAsLive(entry) ? null : entry.id,
+        at: entry.at,
+        isArchived: true,
+      }).signals,
+    }));
+    if (isToldLive) toldAsLive = new Set(entries.filter(isAsLive).map(({ id }) => id));
+    await telling.tell(
+      read.flatMap(({ signals }) => signals),
+      moveTo(entries.at(-1)!),
+    );
+    for (const { stanza, signals } of read) acknowledge(stanza, signals);
+  };
+
+  const catchUpFrom = async (from: Archive, seen?: (alike: ReadonlySet<string>) => void): Promise<void> => {
+    const read = createCatchUp({
+      archive: from,
+      telling,
+      log: context.log,
+      waiting: () => waiting.flatMap(({ stanzaId }) => stanzaId ?? []),
+      async tellPage(entries) {
+        await tellPage(entries);
+        const names = new Set(entries.map(({ id }) => id));
+        const alike = new Set(entries.map(({ stanza }) => likeness(stanza)));
+        waiting = waiting.filter((one) =>
+          one.stanzaId === null ? !alike.has(likeness(one.stanza)) : !names.has(one.stanzaId),
+        );
+        seen?.(alike);
+      },
+      isStopped: () => isStopped,
+    });
+    for (let nth = 0; !isStopped; nth++)
+      try {
+        await read();
+        if (telling.position.isToldLive)
+          await telling.tell([], (position) => void (position.isToldLive = false));
+        return;
+      } catch (error) {
+        if (!(error instanceof DriverError) || (error.kind !== 'rejected' && error.kind !== 'busy'))
+          throw error;
+        context.log.warn({ code: error.code }, "The account's archive could not be read");
+        if (error.kind === 'rejected' && FOR_GOOD.has(error.code)) return goWithout();
+        // Live messages alone would leave out what is behind; the engine connects again, with waits that grow.
+        if (retryMs[nth] === undefined) throw lost(error.code, error.message, error);
+        await waitFor(retryMs[nth]!);
+      }
+  };
+  const waitFor = async (ms: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    await Promise.race([promise, stopping.promise]);
+    clearTimeout(timer);
+  };
+  /** The position stays, so that all that is behind it is asked for once there is an archive again. */
+  const goWithout = async (): Promise<void> => {
+    archive = null;
+    for (const one of waiting) one.stanzaId = null;
+    if (telling.position.archive !== null && !telling.position.isToldLive)
+      await telling.tell([], (position) => void (position.isToldLive = true));
+  };
+
+  const tellLive = async (given: readonly Waiting[]): Promise<void> => {
+    const batch = given.filter(({ stanzaId }) => stanzaId === null || !toldAsLive.has(stanzaId));
+    if (!batch.length) return;
+    const read = batch.map((one) => ({ ...one, ...take(one.stanza, one) }));
+    const last = read.findLast(({ stanzaId }) => stanzaId !== null);
+    // What another device wrote before it, and nobody copies, is in the archive alone.
+    const move = last && archive && hasCopies() ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
+    const signals = read.flatMap((one) => one.signals);
+    // What tells nothing is no reason to write where hearing goes on: it is read again then.
+    if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.tell(signals, move);
+    for (const one of read) {
+      one.letGo();
+      if (!one.isCopy) acknowledge(one.stanza, one.signals);
+    }
+  };
+
+  /** A message that the archive ought to have, but came without its name: told as the archive has it, if it does. */
+  const tellUnnamed = async (one: Waiting, from: Archive): Promise<void> => {
+    let isFound = false;
+    await catchUpFrom(from, (alike) => {
+      isFound ||= alike.has(likeness(one.stanza));
+    });
+    missing = isFound ? 0 : missing + 1;
+    if (!isFound) await tellLive([one]);
+  };
+
+  const tellNext = async (): Promise<void> => {
+    const mustAsk = (one: Waiting): boolean => missing < MOST_MISSING && belongsInArchive(one);
+    const upTo = archive ? waiting.findIndex(mustAsk) : -1;
+    const count = Math.min(upTo === -1 ? waiting.length : upTo, MOST_AT_ONCE);
+    if (count > 0) return tellLive(waiting.splice(0, count));
+    const [one] = waiting.splice(0, 1);
+    if (one) await tellUnnamed(one, archive!);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!isStopped && (isBehind || waiting.length > 0)) {
+      const source = isBehind ? archive : null;
+      isBehind = false;
+      if (source) await catchUpFrom(source);
+      else await tellNext();
+    }
+  };
+  const wake = (): Promise<void> => {
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+
+  return {
+    handle(stanza) {
+      const live = readLive(stanza, stream);
+      if (!live) return false;
+      if (isStopped) return true;
+      if (archive && waiting.length >= MOST_WAITING) {
+        waiting = [];
+        isBehind = true;
+      }
+      const letGo = archive ? () => undefined : stream.hold();
+      // Without an archive nobody takes away what strangers write in the server's name.
+      const stanzaId = archive && live.stanzaId;
+      waiting.push({ ...live, stanzaId, letGo });
+      if (archive && !hasCopies() && isKept(live.stanza)) isBehind = true;
+      if (isOn && running === null)
+        wake().catch((error: unknown) => {
+          if (!isStopped) onFault(error);
+        });
+      return true;
+    },
+    async catchUp() {
+      isOn = true;
+      if (!archive) await goWithout();
+      await wake();
+    },
+    stop() {
+      isStopped = true;
+      stopping.resolve();
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Questions (`iq`) and their answers. An answer counts only from whom was asked, under an id that nobody else knows: else
+ * whoever writes to the account could answer in the place of its server.
+ */
+import { randomBytes } from 'node:crypto';
+import xml, { type Element } from '@xmpp/xml';
+import { DriverError } from '../contract/driver-error.ts';
+import { readFull } from './address.ts';
+import { lost, stanzaFault, unknown } from './faults.ts';
+import type { XmppStream } from './stream.ts';
+
+const ANSWER_MS = 30_000;
+/** Answers that are waited for at once. */
+const MOST_OPEN = 1000;
+
+/** One who answers nothing must not end the connection for all others. */
+const tooMany = (): DriverError =>
+  new DriverError('busy', 'busy', 'Too many questions wait for their answers.');
+
+export interface Asking {
+  ask: XmppStream['ask'];
+  onAnswer(stanza: Element): void;
+  /** Nothing is answered any more. */
+  end(fault: DriverError): void;
+}
+
+interface Open {
+  /** Normalised; null for the account's own server side. */
+  to: string | null;
+  answered(stanza: Element): void;
+  failed(fault: DriverError): void;
+}
+
+export function createAsking(deps: {
+  account: string;
+  domain: string;
+  fullJid: string;
+  write(stanza: Element): Promise<void>;
+}): Asking {
+  const { account, domain, fullJid, write } = deps;
+  const secret = randomBytes(9).toString('base64url');
+  const own = readFull(fullJid);
+  const open = new Map<string, Open>();
+  let count = 0;
+
+  const isFrom = (asked: string | null, from: string | undefined): boolean => {
+    const by = from === undefined ? null : readFull(from);
+    if (from !== undefined && by === null) return false;
+    // RFC 6120, 8.1.2.1: the server's own side answers as the account, or as nobody; some as the server.
+    const isOwnSide = by === null || by === account || by === own || by === domain;
+    return asked === null || asked === account
+      ? isOwnSide
+      : by === asked || (asked === domain && by === null);
+  };
+
+  return {
+    async ask({ to, type, payload }, signal) {
+      const id = `${secret}${(count++).toString(36)}`;
+      if (signal?.aborted) throw lost('given_up', 'The call was given up.');
+      if (open.size >= MOST_OPEN) throw tooMany();
+      const { promise, resolve, reject } = Promise.withResolvers<Element>();
+      promise.catch(() => undefined); // where the writing fails first
+      open.set(id, { to: to === null ? null : readFull(to), answered: resolve, failed: reject });
+      const giveUp = (): void => reject(unknown('The server did not answer in time.'));
+      const timer = setTimeout(giveUp, ANSWER_MS);
+      signal?.addEventListener('abort', giveUp);
+      try {
+        await write(xml('iq', { type, id, ...(to === null ? {} : { to }) }, payload));
+        const answer = await promise;
+        if (answer.attrs['type'] === 'error') throw stanzaFault(answer);
+        return answer.children.find((child): child is Element => typeof child === 'object') ?? null;
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        open.delete(id);
+      }
+    },
+    onAnswer(stanza) {
+      const asked = open.get(String(stanza.attrs['id']));
+      if (asked && isFrom(asked.to, stanza.attrs['from'] as string | undefined)) asked.answered(stanza);
+    },
+    end(fault) {
+      for (const { failed } of open.values())
+        failed(unknown('The connection ended before the answer.', fault));
+    },
+  };
+}

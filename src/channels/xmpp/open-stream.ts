@@ -1,0 +1,278 @@
+/**
+ * Opens the account's stream and keeps its books: questions and their answers, what the server acknowledged, what we did.
+ * Invariant: it ends once, with everything that waits told how it stands: lost, where it was never written, else unknown.
+ */
+import xml, { type Element } from '@xmpp/xml';
+import type { DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { createAsking } from './iq-client.ts';
+import { givenUp, lost, networkFault, refused, unknown } from './faults.ts';
+import type { XmppSettings } from './settings.ts';
+import { MOST_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
+import { NS } from './wire/namespaces.ts';
+import { negotiate, type Negotiated } from './wire/negotiate.ts';
+import { findTargets, type ResolveSrv } from './wire/targets.ts';
+import { nameOfDomain, Wire } from './wire/wire.ts';
+
+const CONNECT_MS = 10_000;
+const OPEN_MS = 40_000;
+/** Most servers end the whole stream over a stanza of more than 256 KiB. */
+const MOST_BYTES = 250_000;
+/** Of one entity, which may be any stranger's: they are kept as long as the connection. */
+const MOST_FEATURES = 500;
+const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 255);
+/** Of answers that nobody waits for. */
+const MOST_UNSENT = 65_536;
+
+export interface OpenStream extends XmppStream {
+  /** Never rejects; afterwards nothing is told. */
+  close(): Promise<void>;
+}
+
+export interface StreamDeps {
+  context: Pick<DriverContext, 'egress' | 'signal' | 'instanceId' | 'log'>;
+  settings: XmppSettings;
+  password: string;
+  /** The stream is over; told once, and not where it was closed. */
+  onEnd: (fault: DriverError) => void;
+  resolveSrv?: ResolveSrv;
+}
+
+/** @throws DriverError; nothing is open then */
+export async function openStream(deps: StreamDeps): Promise<OpenStream> {
+  const signal = AbortSignal.any([deps.context.signal, AbortSignal.timeout(OPEN_MS)]);
+  let wire: Wire | null = null;
+  const onAbort = (): void => wire?.end(givenUp());
+  signal.addEventListener('abort', onAbort);
+  try {
+    signal.throwIfAborted();
+    wire = await connect(deps, signal);
+    const { settings, password, context } = deps;
+    const negotiated = await negotiate(wire, {
+      settings,
+      password,
+      resource: resourceOf(context.instanceId),
+      tls: context.egress.tls,
+      signal,
+    });
+    return createStream(wire, negotiated, deps);
+  } catch (error) {
+    const fault = deps.context.signal.aborted
+      ? givenUp()
+      : signal.aborted
+        ? lost('timeout', 'The XMPP server takes too long to let the account in.')
+        : networkFault(error);
+    wire?.end(fault);
+    throw fault;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The same for each opening of an instance, and another for each instance of an account. */
+const resourceOf = (instanceId: string): string => `fairlead-${instanceId.slice(-12)}`;
+
+/** The first of the server's addresses that can be reached. A refusal of the guard is told where none can. */
+async function connect({ context, settings, resolveSrv }: StreamDeps, signal: AbortSignal): Promise<Wire> {
+  const { egress } = context;
+  const servername = nameOfDomain(settings.domain);
+  const tls = settings.security === 'tls' ? { servername, ALPNProtocols: ['xmpp-client'] } : undefined;
+  let fault: unknown = refused('no_server', 'There is no server for the address.');
+  for (const { host, port } of await findTargets(settings, resolveSrv)) {
+    signal.throwIfAborted();
+    try {
+      return new Wire(await egress.connect({ host, port, tls, signal, timeoutMs: CONNECT_MS }));
+    } catch (error) {
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+function createStream(
+  wire: Wire,
+  { fullJid, acknowledges }: Negotiated,
+  { settings, context, onEnd }: StreamDeps,
+): OpenStream {
+  const { jid: account, domain } = settings;
+  const handlers = new Set<StanzaHandler>();
+  const featuresOf = new Map<string, Promise<ReadonlySet<string>>>();
+  let isOver: DriverError | null = null;
+
+  // XEP-0198. Numbers of stanzas; the server's wrap at 2^32, ours never get there.
+  let sent = 0;
+  let acknowledged = 0;
+  const waiting: { number: number; done: PromiseWithResolvers<void> }[] = [];
+  let received = 0;
+  const held = new Set<number>();
+  let isPaused = false;
+
+  const write = async (stanza: Element): Promise<number> => {
+    if (isOver) throw isOver;
+    const text = stanza.toString();
+    if (Buffer.byteLength(text) > MOST_BYTES)
+      throw new DriverError('rejected', 'too_large', 'It is more than an XMPP server takes in one piece.');
+    const number = ++sent;
+    await wire.write(text);
+    return number;
+  };
+  const asking = createAsking({
+    account,
+    domain,
+    fullJid,
+    write: async (stanza) => void (await write(stanza)),
+  });
+
+  const onAcknowledged = (given: unknown): void => {
+    const h = Number(given);
+    if (!Number.isInteger(h) || h < 0 || h > 0xff_ff_ff_ff) return;
+    const moved = (h - acknowledged) >>> 0;
+    // More than was sent: a server that counts wrong proves nothing.
+    if (moved > sent - acknowledged) return;
+    acknowledged += moved;
+    while (waiting.length > 0 && waiting[0]!.number <= acknowledged) waiting.shift()!.done.resolve();
+  };
+  const pace = (): void => {
+    if (isPaused === held.size >= MOST_HELD) return;
+    isPaused = !isPaused;
+    if (isPaused) wire.pause();
+    else wire.resume();
+  };
+  const handled = (): number => {
+    const [oldest] = held;
+    return oldest === undefined ? received : oldest - 1;
+  };
+  const post = (element: Element): void => {
+    if (wire.unsent < MOST_UNSENT) wire.write(element.toString()).catch(() => undefined); // its end is told elsewhere
+  };
+
+  const onStanza = (stanza: Element): void => {
+    if (stanza.getNS() !== NS.client) return;
+    const [name, type] = [stanza.getName(), stanza.attrs['type'] as unknown];
+    if (name === 'iq' && (type === 'result' || type === 'error')) return asking.onAnswer(stanza);
+    for (const handler of handlers) if (handler(stanza)) return;
+    if (name === 'iq' && (type === 'get' || type === 'set')) refuse(stanza);
+  };
+  const answer = (question: Element, type: 'result' | 'error', payload: Element | null): void => {
+    const { id, from } = question.attrs as { id?: string; from?: string };
+    if (wire.unsent >= MOST_UNSENT || isOver) return;
+    write(xml('iq', { type, id, to: from }, ...(payload ? [payload] : []))).catch(() => undefined);
+  };
+  const refuse = (question: Element): void => {
+    const condition = xml('service-unavailable', { xmlns: NS.stanzas });
+    answer(question, 'error', xml('error', { type: 'cancel' }, condition));
+  };
+  const onElement = (element: Element): void => {
+    if (isOver) return;
+    if (element.getNS() === NS.sm) {
+      if (element.getName() === 'a') onAcknowledged(element.attrs['h']);
+      else if (element.getName() === 'r') post(xml('a', { xmlns: NS.sm, h: String(handled() % 2 ** 32) }));
+      return;
+    }
+    if (!['message', 'presence', 'iq'].includes(element.getName())) return;
+    received += 1;
+    try {
+      onStanza(element);
+    } catch (error) {
+      // What one stanza does to a part of ours must not end the process, nor be passed over.
+      context.log.warn({ error: String(error) }, 'A stanza could not be read');
+      wire.end(lost('program_fault', 'Something that the server sent could not be read.', error));
+    }
+  };
+  const end = (fault: DriverError): void => {
+    isOver ??= fault;
+    for (const { done } of waiting.splice(0))
+      done.reject(unknown('The connection ended before the server acknowledged it.', fault));
+    asking.end(fault);
+    handlers.clear();
+  };
+  wire.listen(onElement, (fault) => {
+    const isFirst = isOver === null;
+    end(fault);
+    if (isFirst) onEnd(fault);
+  });
+
+  const ask: XmppStream['ask'] = (question, signal) => asking.ask(question, signal);
+  const ping = async (signal: AbortSignal, to = domain): Promise<void> => {
+    try {
+      await ask({ to, type: 'get', payload: xml('ping', { xmlns: NS.ping }) }, signal);
+    } catch (error) {
+      // That the server does not know the question is an answer, too.
+      const isAnswer = error instanceof DriverError && ['rejected', 'busy'].includes(error.kind);
+      if (isAnswer) return;
+      // Nothing was asked for whose fate would be open.
+      throw error instanceof DriverError && error.kind === 'unknown'
+        ? lost(error.code, error.message)
+        : error;
+    }
+  };
+
+  return {
+    account,
+    fullJid,
+    domain,
+    acknowledges,
+    onStanza(handler) {
+      handlers.add(handler);
+      return () => void handlers.delete(handler);
+    },
+    hold() {
+      const number = received;
+      held.add(number);
+      pace();
+      return () => {
+        if (held.delete(number)) pace();
+      };
+    },
+    async send(stanza) {
+      await write(stanza);
+    },
+    reply: (question, payload) => answer(question, 'result', payload),
+    async sendAcknowledged(stanza, signal) {
+      if (signal.aborted) throw givenUp();
+      if (!acknowledges) {
+        await write(stanza);
+        return ping(signal).catch((error: unknown) => {
+          throw unknown('The server did not acknowledge it.', error);
+        });
+      }
+      const written = write(stanza);
+      const done = Promise.withResolvers<void>();
+      const place = { number: sent, done };
+      done.promise.catch(() => undefined); // where the writing fails first
+      const onAbort = (): void => done.reject(unknown('The server did not acknowledge it in time.'));
+      waiting.push(place);
+      signal.addEventListener('abort', onAbort);
+      try {
+        await written;
+        await wire.write(xml('r', { xmlns: NS.sm }).toString()).catch((error: unknown) => {
+          throw unknown('The connection broke behind it.', error);
+        });
+        await done.promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        const at = waiting.indexOf(place);
+        if (at !== -1) waiting.splice(at, 1);
+      }
+    },
+    ask,
+    features(of) {
+      const known = featuresOf.get(of);
+      if (known) return known;
+      const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
+        (info) => new Set(info?.getChildren('feature').slice(0, MOST_FEATURES).map(featureIn) ?? []),
+      );
+      // Nothing that did not come is kept, and no more than a connection needs.
+      asked.catch(() => featuresOf.delete(of));
+      if (featuresOf.size >= 1000) featuresOf.clear();
+      featuresOf.set(of, asked);
+      return asked;
+    },
+    ping,
+    async close() {
+      end(lost('closed', 'The connection is closed.'));
+      if (isPaused) wire.resume();
+      await wire.close();
+    },
+  };
+}

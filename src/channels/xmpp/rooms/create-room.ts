@@ -1,0 +1,316 @@
+/**
+ * One room that the account is in or wants to be in. What the room itself says counts (its presences, and messages from its
+ * bare address); what occupants write into their stanzas about the room does not.
+ */
+import type { Element } from '@xmpp/xml';
+import { DriverError } from '../../contract/driver-error.ts';
+import type { GroupSignal } from '../../contract/signal.ts';
+import { type Archive, createArchive } from '../archive.ts';
+import { stanzaCondition } from '../faults.ts';
+import { readMessage } from '../stanza/read-message.ts';
+import { ENTER_MS, enterAs, resign, sinceOf } from './join-leave.ts';
+import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
+import { leavePresence, MUC, onlyChild } from './muc.ts';
+import { coalesced } from './coalesced.ts';
+import { createPeople, type SelfChange } from './people.ts';
+import { authorOf } from './room-author.ts';
+import { createKnownAbout } from './room-about.ts';
+import { createRoomChanges } from './room-changes.ts';
+import { createRoomHearing } from './room-inbound.ts';
+import { askInfo, askLists } from './room-info.ts';
+import { createRoomPosts } from './room-posts.ts';
+import type { Entry, Room, RoomDeps } from './room.ts';
+import type { RoomView } from './room-view.ts';
+import { isSubject, saysChanged, stanzaIdOf } from './room-messages.ts';
+import { within } from './within.ts';
+
+/** Rooms send their subject last, but some send none. */
+const SUBJECT_MS = 3000;
+
+export function createRoom(address: string, deps: RoomDeps): Room {
+  const { stream, telling, log } = deps;
+  const { account } = stream;
+  const people = createPeople(address, account, deps.allowance);
+  const { census, self } = people;
+  const posts = createRoomPosts(stream);
+  let state: Room['state'] = 'out';
+  const known = createKnownAbout(stream, address);
+  let entered: PromiseWithResolvers<boolean> | null = null;
+  let hasSubject = Promise.withResolvers<void>();
+  let left: PromiseWithResolvers<void> | null = null;
+  let refreshing: Promise<void> | null = null;
+
+  const view: RoomView = {
+    address,
+    get title() {
+      return known.title;
+    },
+    author: (stanza, isArchived) =>
+      authorOf(stanza, isArchived, {
+        address,
+        account,
+        nick: self.nick,
+        ownId: self.id,
+        hasOccupantIds: known.info?.hasOccupantIds ?? false,
+        isOpen: known.info?.isOpen ?? false,
+        census,
+      }),
+    addressOf: (name) => census.occupants.get(name)?.address ?? null,
+  };
+  const group = (told: Partial<GroupSignal>): GroupSignal => ({
+    kind: 'group',
+    key: address,
+    address,
+    by: null,
+    at: new Date(),
+    ...told,
+  });
+  const hearing = createRoomHearing({
+    stream,
+    telling,
+    room: address,
+    log,
+    // What it is called by now is asked of it.
+    read({ stanza, stanzaId, at, isArchived, author }) {
+      if (isSubject(stanza)) return [];
+      const seen = author
+        ? { address, title: view.title, addressOf: view.addressOf, author: () => author }
+        : view;
+      return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
+    },
+    takeChanges: () => changes.take(),
+  });
+  const changes = createRoomChanges({ census, known, group, wake: hearing.wake });
+
+  const goOut = (): void => {
+    state = 'out';
+    hearing.pause();
+    changes.stop();
+    posts.end();
+    people.clear();
+  };
+  /** That the connection is over is told by whoever noticed. */
+  const warnOf = (what: string) => (error: unknown) => {
+    if (error instanceof DriverError && error.kind === 'lost') return;
+    log.warn({ room: address, error: String(error) }, what);
+  };
+  const ask = async (signal?: AbortSignal): Promise<void> => {
+    const isOther = await known.ask(self.affiliation === 'owner', signal);
+    if (isOther && state === 'in')
+      await telling.tell([], (position) => {
+        const own = position.rooms[address];
+        if (own) own.password = known.password;
+      });
+  };
+  const relist = async (): Promise<void> => {
+    const lists = await askLists(stream, address);
+    if (state === 'in') census.setLists(lists);
+    await ask();
+    if (state === 'in') changes.onAbout();
+  };
+  const listAgain = coalesced(relist, warnOf("A room's lists could not be read"));
+  const askAgain = coalesced(() => room.refresh(), warnOf('A room could not be asked what changed'));
+  const onSelf = (change: SelfChange): void => {
+    if (change.kind === 'entered') return entered?.resolve(change.isNew);
+    // Who rises or falls is shown other lists.
+    if (change.kind === 'moved') return state === 'in' ? listAgain() : undefined;
+    const membership = left ? 'left' : change.membership;
+    const waits = left;
+    left = null;
+    goOut();
+    if (membership === null) deps.onOut(room, true);
+    else
+      room.end(membership, waits ? account : change.by).then(waits?.resolve, (error: unknown) => {
+        if (waits) waits.reject(error);
+        else warnOf('That a room was left could not be told')(error);
+      });
+  };
+  const onSubject = (stanza: Element, name: string | null): void => {
+    const text = stanza.getChildText('subject') ?? '';
+    hasSubject.resolve();
+    const id = stanza.attrs['id'] as string | undefined;
+    if (name === self.nick && id !== undefined) posts.onShown(id, null);
+    if (text === known.subject) return;
+    known.subject = text;
+    if (state !== 'in') return;
+    const author = view.author(stanza, false);
+    changes.onAbout(author.name === null ? null : author.address);
+  };
+  const onGroupchat = (stanza: Element, name: string | null): void => {
+    if (name === null && saysChanged(stanza)) askAgain();
+    const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
+    if (isSubject(stanza)) return onSubject(stanza, name);
+    // Of the time before, where the archive has that.
+    if (delay && known.info?.hasArchive) return;
+    const stanzaId = stanzaIdOf(stanza, address, known.info);
+    const isArchived = delay !== null;
+    const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
+    const id = stanza.attrs['id'] as string | undefined;
+    if (name !== null && name === self.nick && id !== undefined && !delay) posts.onShown(id, stanzaId);
+    if (!Number.isNaN(at.getTime()))
+      hearing.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
+  };
+
+  const knock = async (entry: Entry, signal?: AbortSignal): Promise<boolean> => {
+    const since = known.info?.hasArchive ? null : sinceOf(telling.position.rooms[address]);
+    try {
+      return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
+        // The account has left it meanwhile.
+        if (state !== 'entering') throw unreachable();
+        people.await(nick);
+        return (entered = Promise.withResolvers()).promise;
+      });
+    } finally {
+      entered = null;
+    }
+  };
+
+  /**
+   * Finds the entry of the archive after which the account hears the room. It is stored together with the membership: whatever
+   * comes after that is read from the archive, also where the connection ends at once.
+   * @returns null where one is stored, or where `hearing` has to try again
+   */
+  const startOf = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
+    if ((telling.position.rooms[address]?.archive ?? null) !== null) return null;
+    try {
+      return (await archive.page({ before: '', max: 1 }, signal)).last ?? '';
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
+      return null;
+    }
+  };
+
+  const room: Room = {
+    address,
+    census,
+    view,
+    known,
+    get state() {
+      return state;
+    },
+    async enter(entry, signal) {
+      if (state === 'entering') throw unreachable();
+      goOut();
+      state = 'entering';
+      known.password = entry.password;
+      hasSubject = Promise.withResolvers();
+      try {
+        // Whoever enters a room that isn't there makes it.
+        if (!entry.mayMake) known.info = await askInfo(stream, address, signal);
+        const isNew = await knock(entry, signal);
+        if (!isNew || entry.mayMake) return;
+        await stream.send(leavePresence(`${address}/${self.nick}`));
+        throw groupNotFound();
+      } catch (error) {
+        goOut();
+        throw error;
+      }
+    },
+    async settle(by, signal) {
+      try {
+        await ask(signal);
+        await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
+        const lists = await askLists(stream, address, signal);
+        if (state !== 'entering') throw unreachable();
+        census.setLists(lists);
+        const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
+        const start = archive && (await startOf(archive, signal));
+        if (state !== 'entering') throw unreachable();
+        state = 'in';
+        const snapshot = {
+          membership: 'joined',
+          about: known.about(),
+          participants: { all: census.takeAll() },
+        } as const;
+        await telling.tell([group({ ...snapshot, by })], ({ rooms }) => {
+          const { archive: entry = null, heardAt = null } = rooms[address] ?? {};
+          rooms[address] = { archive: entry ?? start, nick: self.nick, password: known.password, heardAt };
+        });
+        hearing.begin(archive);
+      } catch (error) {
+        if (state === 'entering') goOut();
+        throw error;
+      }
+    },
+    refresh(signal) {
+      // One that runs may have asked before what is to be seen.
+      const next = (refreshing ?? Promise.resolve())
+        .catch(() => {})
+        .then(async () => {
+          await ask(signal);
+          changes.onAbout();
+        });
+      refreshing = next;
+      return next;
+    },
+    async leave(signal) {
+      if (state !== 'in') {
+        const { nick } = self;
+        deps.onOut(room, false);
+        // It may be in by the time that the room reads this.
+        if (nick !== '') await stream.send(leavePresence(`${address}/${nick}`));
+        return room.end('left', account);
+      }
+      left = Promise.withResolvers();
+      left.promise.catch(() => {}); // where the writing fails first
+      await resign(stream, address, self.affiliation, signal);
+      if (state === 'in') await stream.send(leavePresence(`${address}/${self.nick}`));
+      const heard = await within(
+        left.promise.then(() => true),
+        ENTER_MS,
+        signal,
+        () => null,
+      );
+      // A room that says nothing has no say in it.
+      if (!heard) await room.end('left', account);
+    },
+    async post(stanza, signal) {
+      if (state !== 'in') throw state === 'out' ? notIn() : unreachable();
+      return posts.post(stanza, signal);
+    },
+    onPresence(stanza, name) {
+      if (stanza.attrs['type'] === 'error') {
+        entered?.reject(joinFault(stanza));
+        return;
+      }
+      if (name === null || state === 'out') return;
+      const change = people.onPresence(stanza, name);
+      if (change) onSelf(change);
+      hearing.wake();
+    },
+    onMessage(stanza, name) {
+      const { type, id } = stanza.attrs as { type?: string; id?: string };
+      if (type === 'error') {
+        // Of the room itself: what comes from a place in it its people can write.
+        if (name !== null || id === undefined || !posts.isPosted(id)) return false;
+        const isOut = saysNotIn(stanzaCondition(stanza));
+        posts.onRefused(id, isOut ? unreachable() : writeFault(stanza));
+        if (isOut) {
+          goOut();
+          deps.onOut(room, true);
+        }
+        return true;
+      }
+      if (type === 'groupchat') {
+        if (state !== 'out') onGroupchat(stanza, name);
+        return true;
+      }
+      if (name !== null || !people.onNotice(stanza)) return false;
+      hearing.wake();
+      return true;
+    },
+    async end(membership, by) {
+      goOut();
+      deps.onOut(room, false);
+      await telling.tell([group({ membership, by })], ({ rooms }) => {
+        delete rooms[address];
+      });
+    },
+    stop() {
+      goOut();
+      hearing.stop();
+      entered?.reject(unreachable());
+    },
+  };
+  return room;
+}

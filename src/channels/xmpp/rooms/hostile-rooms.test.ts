@@ -1,0 +1,425 @@
+/** Rooms, their people and strangers who lie: what each says counts for what it is his to say. */
+import xml, { type Element } from '@xmpp/xml';
+import { afterEach, expect, test, vi } from 'vitest';
+import { DriverError } from '../../contract/driver-error.ts';
+import type { Json } from '../../contract/json.ts';
+import type { GroupSignal, InboundMessage, Signal } from '../../contract/signal.ts';
+import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { createTelling } from '../telling.ts';
+import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
+import { MOST_PEOPLE } from './occupants.ts';
+import { createRooms, type Rooms } from './rooms.ts';
+
+const ME = 'support@example.com';
+const ROOM = 'tea@rooms.example.com';
+const USER = "xmlns='http://jabber.org/protocol/muc#user'";
+const FEATURES = ['http://jabber.org/protocol/muc', 'urn:xmpp:sid:0', 'urn:xmpp:occupant-id:0'];
+const stopped: (() => void)[] = [];
+afterEach(() => stopped.splice(0).forEach((stop) => stop()));
+
+const infoOf = (features: readonly string[]): Element =>
+  xml(
+    'query',
+    {},
+    xml('identity', { category: 'conference', type: 'text', name: 'Tea' }),
+    ...features.map((name) => xml('feature', { var: name })),
+  );
+
+interface World {
+  rooms: Rooms;
+  told: Signal[];
+  asked: string[];
+  position(): Json;
+  sent: Element[];
+  /** Whether it was taken. */
+  hear(text: string): boolean;
+  messages(): InboundMessage[];
+  groups(): GroupSignal[];
+  idle(): Promise<void>;
+}
+
+/** The account in a room, under its nick; the room shows addresses to nobody, unless `features` say so. */
+async function inRoom(
+  features: readonly string[] = FEATURES,
+  isRoomOf = (to: string): boolean => to === ROOM,
+  { checkMs, isIn = () => true }: { checkMs?: number; isIn?: () => boolean } = {},
+): Promise<World> {
+  const told: Signal[] = [];
+  const asked: string[] = [];
+  let position: Json = { archive: '', rooms: { [ROOM]: { archive: null, nick: 'support' } } };
+  const refusal = (code: string) => Promise.reject(new DriverError('rejected', code, code));
+  const stream = scriptedStream(ME, (payload, to) => {
+    asked.push(`${payload.getNS()} ${to}`);
+    if (payload.getNS() === 'urn:xmpp:ping')
+      return isIn() ? Promise.resolve(null) : refusal('not_acceptable');
+    if (payload.getNS() !== 'http://jabber.org/protocol/disco#info') return refusal('forbidden');
+    return isRoomOf(to ?? '') ? Promise.resolve(infoOf(features)) : Promise.resolve(xml('query'));
+  });
+  const telling = createTelling(
+    {
+      position,
+      async emit(signals, moved) {
+        told.push(...signals);
+        if (moved !== undefined) position = moved;
+      },
+    },
+    (error) => {
+      throw error;
+    },
+  );
+  const log = { debug: () => undefined, warn: () => undefined };
+  const rooms = createRooms({
+    stream,
+    telling,
+    context: { log },
+    nick: 'support',
+    service: null,
+    acceptsInvites: true,
+    ...(checkMs !== undefined && { checkMs }),
+  });
+  stream.onStanza(rooms.handle);
+  stream.onStanza(rooms.onInvitation);
+  stopped.push(() => rooms.stop());
+  const world: World = {
+    rooms,
+    told,
+    asked,
+    position: () => position,
+    sent: stream.sent,
+    hear: (text) => stream.receive(stanzaOf(text)),
+    messages: () => told.filter((signal) => signal.kind === 'message'),
+    groups: () => told.filter((signal) => signal.kind === 'group'),
+    idle: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
+  };
+  const rejoined = rooms.rejoin();
+  await vi.waitFor(() => expect(stream.sent).toHaveLength(1));
+  world.hear(presence('support', "<status code='110'/>", 'own-id'));
+  world.hear(`<message from='${ROOM}' type='groupchat'><subject>Tea at five</subject></message>`);
+  await rejoined;
+  expect(world.groups()[0]).toMatchObject({ membership: 'joined', about: { subject: 'Tea at five' } });
+  return world;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll("'", '&apos;').replaceAll('<', '&lt;');
+function presence(
+  nick: string,
+  inside = '',
+  id = `id-${nick}`,
+  item = "affiliation='none' role='participant'",
+): string {
+  return `<presence from='${ROOM}/${escaped(nick)}'><occupant-id xmlns='urn:xmpp:occupant-id:0' id='${id}'/><x ${USER}><item ${item}/>${inside}</x></presence>`;
+}
+let count = 0;
+const says = (nick: string, inside: string, id = `id-${nick}`, stanzaId = `s${++count}`): string =>
+  `<message from='${ROOM}/${escaped(nick)}' type='groupchat' id='m${++count}'>${inside}<occupant-id xmlns='urn:xmpp:occupant-id:0' id='${id}'/><stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='${stanzaId}'/></message>`;
+
+test('an occupant whose nick looks like an address is none of that address', async () => {
+  const { hear, messages, groups, idle } = await inRoom();
+  hear(presence('boss@example.com'));
+  hear(says('boss@example.com', '<body>Pay it.</body>'));
+  await idle();
+  const address = `${ROOM}/boss@example.com`;
+  expect(messages()).toMatchObject([{ from: address, fromName: 'boss@example.com', fromMe: false }]);
+  expect(groups().at(-1)!.participants).toEqual({
+    changed: [{ address, role: 'member', name: 'boss@example.com' }],
+  });
+});
+
+test('what occupants write of the room into their messages is nothing', async () => {
+  const { hear, messages, asked, groups, idle } = await inRoom();
+  hear(presence('eve'));
+  await idle();
+  const before = { asked: asked.length, groups: groups().length };
+  hear(
+    says(
+      'eve',
+      `<body>1</body><x ${USER}><status code='104'/><status code='110'/><item jid='${ME}' affiliation='owner' role='none'/></x>`,
+    ),
+  );
+  hear(says('eve', `<body>2</body><stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='forged'/>`));
+  hear(
+    says('eve', `<body>3</body><delay xmlns='urn:xmpp:delay' from='${ROOM}' stamp='1999-01-01T00:00:00Z'/>`),
+  );
+  await idle();
+  const heard = messages();
+  expect(heard.map(({ text, from, fromMe }) => [text, from, fromMe])).toEqual(
+    ['1', '2', '3'].map((text) => [text, `${ROOM}/eve`, false]),
+  );
+  // With two names by the room neither is known to be its own.
+  expect(heard[1]!.externalId).not.toBe('forged');
+  expect(heard[2]!.at.getTime()).toBeGreaterThan(Date.now() - 60_000);
+  expect({ asked: asked.length, groups: groups().length }).toEqual(before);
+});
+
+test('who takes another’s nick is another writer, and the same person under another nick is the same', async () => {
+  const { hear, messages, idle } = await inRoom();
+  hear(presence('bob', '', 'bob-id'));
+  hear(says('bob', '<body>mine</body>', 'bob-id'));
+  hear(
+    `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none'/></x></presence>`,
+  );
+  hear(presence('bob', '', 'eve-id'));
+  hear(says('bob', '<body>forged</body>', 'eve-id'));
+  hear(presence('robert', '', 'bob-id'));
+  hear(says('robert', '<body>back</body>', 'bob-id'));
+  await idle();
+  const writers = messages().map(({ aliases }) => aliases![0]!.split(' ')[0]);
+  expect(writers[1]).not.toBe(writers[0]);
+  expect(writers[2]).toBe(writers[0]);
+});
+
+test('where the room gives no ids, a nick counts for one stay', async () => {
+  const { hear, messages, told, idle } = await inRoom(FEATURES.slice(0, 2));
+  const correct = (id: string): string =>
+    says('bob', `<body>changed</body><replace xmlns='urn:xmpp:message-correct:0' id='${id}'/>`, 'x');
+  hear(presence('bob'));
+  const mine = says('bob', '<body>mine</body>', 'x');
+  const id = /id='(m\d+)'/.exec(mine)![1]!;
+  hear(mine);
+  hear(correct(id));
+  hear(
+    `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none'/></x></presence>`,
+  );
+  hear(presence('bob'));
+  // The id that occupants write themselves is nobody's.
+  hear(correct(id));
+  await idle();
+  const edited = told.flatMap((signal) => (signal.kind === 'edited' ? [signal.externalId] : []));
+  const names = messages()[0]!.aliases!;
+  expect(edited.map((name) => names.includes(name))).toEqual([true, false]);
+});
+
+test('nobody becomes the account by a forged 110 or its nick', async () => {
+  const { hear, messages, rooms, idle } = await inRoom();
+  hear(presence('eve', "<status code='110'/>", 'eve-id'));
+  hear(says('eve', '<body>I am you</body>', 'eve-id'));
+  // Two from two hands: neither counts.
+  hear(
+    `<presence from='${ROOM}/mallory'><x ${USER}><item jid='${ME}' affiliation='owner' role='moderator'/></x><x ${USER}><item affiliation='none' role='visitor'/></x></presence>`,
+  );
+  hear(says('mallory', '<body>me too</body>', 'mallory-id'));
+  await idle();
+  expect(messages().map(({ fromMe, from }) => [fromMe, from])).toEqual([
+    [false, `${ROOM}/eve`],
+    [false, `${ROOM}/mallory`],
+  ]);
+  expect(rooms.isRoom(ROOM)).toBe(true);
+});
+
+test('who did it is told as the room names him, and never by somebody else’s word', async () => {
+  const { hear, groups } = await inRoom();
+  hear(presence('ada', '', 'a', "affiliation='owner' role='moderator' jid='ada@example.com/x'"));
+  hear(presence('bob', '', 'b', "affiliation='none' role='participant' jid='bob@example.com/x'"));
+  const toldOf = (change: object) => expect.objectContaining({ participants: { changed: [change] } });
+  await vi.waitFor(() =>
+    expect(groups()).toContainEqual(toldOf({ address: 'bob@example.com', role: 'member', name: 'bob' })),
+  );
+  hear(
+    `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none' jid='bob@example.com/x'><actor nick='ada'/></item><status code='307'/></x></presence>`,
+  );
+  await vi.waitFor(() =>
+    expect(groups().at(-1)).toMatchObject({
+      by: 'ada@example.com',
+      participants: { changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }] },
+    }),
+  );
+});
+
+test.each([
+  [
+    "<item affiliation='none' role='none'><actor jid='ada@example.com'/></item><status code='307'/>",
+    'removed',
+    'ada@example.com',
+  ],
+  ["<item affiliation='outcast' role='none'/><status code='301'/>", 'banned', null],
+  ["<item affiliation='none' role='none'/><status code='322'/>", 'removed', null],
+  ["<item affiliation='none' role='none'/><destroy/>", 'destroyed', null],
+])('the account is put out: %s', async (inside, membership, by) => {
+  const { hear, groups, position, rooms, idle } = await inRoom();
+  hear(
+    `<presence type='unavailable' from='${ROOM}/support'><x ${USER}>${inside}<status code='110'/></x></presence>`,
+  );
+  await idle();
+  expect(groups().at(-1)).toMatchObject({ membership, by });
+  expect(position()).toMatchObject({ rooms: {} });
+  expect(rooms.isRoom(ROOM)).toBe(false);
+  // What the room says afterwards is nobody's.
+  const before = groups().length;
+  expect(hear(says('eve', '<body>still there?</body>'))).toBe(true);
+  await idle();
+  expect(groups()).toHaveLength(before);
+});
+
+test('where the service goes down or loses the connection, it is entered again', async () => {
+  const { hear, groups, sent, rooms } = await inRoom();
+  hear(
+    `<presence type='unavailable' from='${ROOM}/support'><x ${USER}><item affiliation='none' role='none'/><status code='332'/></x></presence>`,
+  );
+  expect(rooms.isRoom(ROOM)).toBe(true);
+  await vi.waitFor(() => expect(sent.filter(({ name }) => name === 'presence')).toHaveLength(2));
+  expect(groups().every(({ membership }) => membership === 'joined' || membership === undefined)).toBe(true);
+}, 25_000);
+
+test('a room that has forgotten the account is entered again, though it says nothing', async () => {
+  let isIn = true;
+  const { hear, sent, asked, groups } = await inRoom(FEATURES, undefined, { checkMs: 20, isIn: () => isIn });
+  const pings = () => asked.filter((one) => one === `urn:xmpp:ping ${ROOM}/support`).length;
+  const entries = () => sent.filter(({ name }) => name === 'presence').length;
+  await vi.waitFor(() => expect(pings()).toBeGreaterThan(2));
+  expect(entries()).toBe(1);
+  isIn = false;
+  await vi.waitFor(() => expect(entries()).toBe(2));
+  isIn = true;
+  hear(presence('support', "<status code='110'/>", 'own-id'));
+  hear(`<message from='${ROOM}' type='groupchat'><subject>Still tea</subject></message>`);
+  await vi.waitFor(() => expect(groups().at(-1)).toMatchObject({ about: { subject: 'Still tea' } }));
+  expect(entries()).toBe(2);
+});
+
+test('5,000 people and a flood of presences are some thousand people, told in few pieces', async () => {
+  const { hear, groups, messages, idle } = await inRoom();
+  const before = groups().length;
+  for (let turn = 0; turn < 3; turn++)
+    for (let nth = 0; nth < MOST_PEOPLE + 500; nth++) hear(presence(`n${nth}`, '', `i${nth}`));
+  hear(says(`n${MOST_PEOPLE + 400}`, '<body>from behind</body>', 'late'));
+  await idle();
+  await vi.waitFor(() => expect(messages()).toHaveLength(1));
+  const changes = groups().slice(before);
+  expect(changes.length).toBeLessThan(10);
+  const people = changes.flatMap(({ participants }) =>
+    participants && 'changed' in participants ? participants.changed.map(({ address }) => address) : [],
+  );
+  expect(new Set(people).size).toBe(people.length);
+  expect(people.length).toBeLessThanOrEqual(MOST_PEOPLE);
+  expect(messages()[0]).toMatchObject({ text: 'from behind', from: `${ROOM}/n${MOST_PEOPLE + 400}` });
+});
+
+test('invitations: by persons who play rooms, to what is no room, and without end', async () => {
+  const { hear, asked, sent, idle } = await inRoom();
+  const before = sent.length;
+  const invite = `<x ${USER}><invite from='ada@example.com'/></x>`;
+  expect(hear(`<message from='eve@example.com/phone'>${invite}</message>`)).toBe(false);
+  hear(`<message from='eve@example.com'>${invite}</message>`);
+  hear(
+    `<message from='eve@example.com/phone'><x xmlns='jabber:x:conference' jid='rooms.example.com'/></message>`,
+  );
+  hear(
+    `<message from='eve@example.com/phone' type='error'><x xmlns='jabber:x:conference' jid='${ROOM}'/></message>`,
+  );
+  for (let nth = 0; nth < 1000; nth++)
+    hear(
+      `<message from='eve@example.com/phone'><x xmlns='jabber:x:conference' jid='r${nth}@rooms.evil.example'/></message>`,
+    );
+  await idle();
+  await vi.waitFor(() => expect(asked.filter((one) => one.includes('eve@example.com'))).toHaveLength(1));
+  await idle();
+  expect(sent.slice(before)).toEqual([]);
+  expect(asked.filter((one) => one.includes('evil')).length).toBeLessThan(100);
+});
+
+test('an invitation to a room that exists is followed, and tells who invited', async () => {
+  const { hear, sent, groups } = await inRoom(FEATURES, (to) => to.endsWith('@rooms.example.com'));
+  hear(
+    "<message from='ada@example.com/x'><x xmlns='jabber:x:conference' jid='Other@rooms.example.com' password='open sesame'/></message>",
+  );
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[1]!.attrs['to']).toBe('other@rooms.example.com/support');
+  expect(sent[1]!.getChild('x')!.getChildText('password')).toBe('open sesame');
+  hear(
+    `<presence from='other@rooms.example.com/support'><x ${USER}><item affiliation='none' role='participant'/><status code='110'/></x></presence>`,
+  );
+  hear("<message from='other@rooms.example.com' type='groupchat'><subject/></message>");
+  await vi.waitFor(() =>
+    expect(groups().at(-1)).toMatchObject({
+      key: 'other@rooms.example.com',
+      membership: 'joined',
+      by: 'ada@example.com',
+      about: { subject: 'Tea' },
+    }),
+  );
+});
+
+test('a room that would be made by entering it is not', async () => {
+  const { hear, rooms, sent } = await inRoom(FEATURES, () => true);
+  const joining = rooms.calls.join('xmpp:new@rooms.example.com?join', AbortSignal.timeout(5000));
+  joining.catch(() => undefined); // it is looked at below
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  hear(
+    `<presence from='new@rooms.example.com/support'><x ${USER}><item affiliation='owner' role='moderator'/><status code='110'/><status code='201'/></x></presence>`,
+  );
+  await expect(joining).rejects.toMatchObject({ kind: 'rejected', code: 'group_not_found' });
+  expect(sent.at(-1)!.attrs).toMatchObject({ type: 'unavailable', to: 'new@rooms.example.com/support' });
+});
+
+test('a room that says without end that it changed is asked one question at a time', async () => {
+  const { hear, asked, idle } = await inRoom();
+  const before = asked.length;
+  const changed = `<message from='${ROOM}' type='groupchat'><x ${USER}><status code='104'/></x></message>`;
+  const moved = (affiliation: string) =>
+    `<presence from='${ROOM}/support'><x ${USER}><item affiliation='${affiliation}' role='participant'/></x></presence>`;
+  for (let nth = 0; nth < 1000; nth++) {
+    hear(changed);
+    hear(moved(nth % 2 ? 'none' : 'member'));
+  }
+  for (let turn = 0; turn < 20; turn++) await idle();
+  expect(asked.length - before).toBeGreaterThan(0);
+  expect(asked.length - before).toBeLessThan(30);
+});
+
+const OTHER = 'other@rooms.example.com';
+const inOther = (inside: string, type = ''): string =>
+  `<presence ${type} from='${OTHER}/support'><x ${USER}><item affiliation='none' role='participant'/>${inside}</x></presence>`;
+
+test('a room that is left while it is being entered is left there, too', async () => {
+  const { hear, rooms, sent, groups, position } = await inRoom(FEATURES, (to) =>
+    to.endsWith('@rooms.example.com'),
+  );
+  hear(`<message from='ada@example.com/x'><x xmlns='jabber:x:conference' jid='${OTHER}'/></message>`);
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  const leaving = rooms.calls.leave(OTHER, AbortSignal.timeout(10_000));
+  hear(inOther("<status code='110'/>"));
+  hear(`<message from='${OTHER}' type='groupchat'><subject/></message>`);
+  await vi.waitFor(() => expect(sent).toHaveLength(3));
+  expect(sent[2]!.attrs).toMatchObject({ type: 'unavailable', to: `${OTHER}/support` });
+  hear(inOther("<status code='110'/>", "type='unavailable'"));
+  await leaving;
+  expect(groups().at(-1)).toMatchObject({ key: OTHER, membership: 'left', by: ME });
+  expect(Object.keys((position() as { rooms: object }).rooms)).toEqual([ROOM]);
+});
+
+test('a room that does not let the account in is left all the same, and not entered by a late answer', async () => {
+  const { hear, rooms, sent, told, groups, idle } = await inRoom(FEATURES, (to) =>
+    to.endsWith('@rooms.example.com'),
+  );
+  const joining = rooms.calls.join(`xmpp:${OTHER}?join`, AbortSignal.timeout(10_000));
+  joining.catch(() => undefined); // it is looked at below
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  await rooms.calls.leave(OTHER, AbortSignal.timeout(10_000));
+  expect(sent.slice(2).map(({ attrs }) => attrs)).toMatchObject([
+    { type: 'unavailable', to: `${OTHER}/support` },
+  ]);
+  await expect(joining).rejects.toMatchObject({ code: 'group_unreachable' });
+  expect(groups().at(-1)).toMatchObject({ key: OTHER, membership: 'left' });
+  const before = told.length;
+  hear(inOther("<status code='110'/>"));
+  await idle();
+  expect({ told: told.length, isRoom: rooms.isRoom(OTHER) }).toEqual({ told: before, isRoom: false });
+});
+
+test('only the room refuses what is written into it, none of its people', async () => {
+  const { hear, rooms, sent, idle } = await inRoom();
+  const chat = { kind: 'group', key: ROOM, address: ROOM, title: null } as const;
+  const post = stanzaOf(`<message to='${ROOM}' type='groupchat' id='mine'><body>Tea?</body></message>`);
+  const outcome: string[] = [];
+  const posted = rooms.send({ chat } as Parameters<Rooms['send']>[0], post, AbortSignal.timeout(10_000));
+  posted.catch((error: unknown) => outcome.push((error as DriverError).code));
+  await vi.waitFor(() => expect(sent.at(-1)!.attrs['id']).toBe('mine'));
+  const refusal = (from: string): string =>
+    `<message type='error' id='mine' from='${from}'><error type='auth'><forbidden xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></message>`;
+  hear(refusal(`${ROOM}/eve`));
+  await idle();
+  expect(outcome).toEqual([]);
+  hear(refusal(ROOM));
+  await vi.waitFor(() => expect(outcome).toEqual(['no_voice']));
+});

@@ -1,0 +1,69 @@
+/** Invitations that the account sends: by the room, which may hand out a password, and directly, which reaches those who let no strangers' rooms write to them. */
+import type { Element } from '@xmpp/xml';
+import { DriverError } from '../../contract/driver-error.ts';
+import { readBare } from '../address.ts';
+import { stanzaFault } from '../faults.ts';
+import { newServiceId } from '../stanza/names.ts';
+import type { StanzaHandler, XmppStream } from '../stream.ts';
+import { directInvite, mediatedInvite } from './muc.ts';
+import type { Room } from './room.ts';
+
+export interface Inviting {
+  /**
+   * Resolves once the room and the account's server have taken an invitation each.
+   * @throws DriverError rejected: what the room answers; `recipient_unknown`, where the account's server knows of nobody there
+   */
+  invite(room: Room, person: string, signal: AbortSignal): Promise<void>;
+  /** Takes errors about invitations. */
+  handle: StanzaHandler;
+}
+
+export function createInviting(stream: XmppStream): Inviting {
+  const open = new Map<string, { to: string; fail: (fault: DriverError) => void }>();
+
+  /** @param by who takes the stanza or refuses it; undefined for the account's server */
+  const give = async (stanza: Element, to: string, signal: AbortSignal, by?: string): Promise<void> => {
+    const id = String(stanza.attrs['id']);
+    const refused = Promise.withResolvers<never>();
+    refused.promise.catch(() => {}); // where nobody waits for it yet
+    open.set(id, { to, fail: refused.reject });
+    try {
+      await stream.send(stanza);
+      const taken = stream.ping(signal, by);
+      taken.catch(() => {}); // where the refusal came first
+      await Promise.race([refused.promise, taken]);
+    } finally {
+      open.delete(id);
+    }
+  };
+
+  return {
+    async invite(room, person, signal) {
+      // The room's answer says whether the account may; the person's server's, whether there is somebody.
+      const mediated = mediatedInvite(room.address, newServiceId(), person);
+      await give(mediated, room.address, signal, room.address);
+      try {
+        await give(directInvite(room.address, newServiceId(), person, room.known.password), person, signal);
+      } catch (error) {
+        const isNobody =
+          error instanceof DriverError && ['service_unavailable', 'item_not_found'].includes(error.code);
+        throw isNobody
+          ? new DriverError(
+              'rejected',
+              'recipient_unknown',
+              'Nobody has that address, or it takes nothing from the account.',
+            )
+          : error;
+      }
+    },
+    handle(stanza) {
+      if (stanza.getName() !== 'message' || stanza.attrs['type'] !== 'error') return false;
+      const sent = open.get(String(stanza.attrs['id']));
+      if (!sent) return false;
+      const from = readBare(stanza.attrs['from'] as string | undefined);
+      if (from !== sent.to && from !== stream.account && from !== stream.domain) return false;
+      sent.fail(stanzaFault(stanza));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What rooms answer to those who want in, and to those who write, in the words of the driver contract. */
+import type { Element } from '@xmpp/xml';
+import { DriverError } from '../../contract/driver-error.ts';
+import type { GroupMembership } from '../../contract/signal.ts';
+import { stanzaCondition, stanzaFault } from '../faults.ts';
+
+const JOIN: Record<string, [code: string, detail: string]> = {
+  'not-authorized': ['password_required', 'The group is entered with a password, and this was not it.'],
+  'registration-required': ['members_only', 'The group is for its members only.'],
+  forbidden: ['banned', 'The account is banned from the group.'],
+  'item-not-found': ['group_not_found', 'There is no such group.'],
+  gone: ['group_not_found', 'The group does not exist any more.'],
+  'not-allowed': ['not_allowed', 'Nobody may make a group there.'],
+  'service-unavailable': ['group_full', 'The group is full, or its server offers none.'],
+  'jid-malformed': ['invalid_nick', 'The group does not take the name of the account.'],
+};
+
+/** @param answer a presence with type error */
+export function joinFault(answer: Element): DriverError {
+  const condition = stanzaCondition(answer);
+  const known = Object.hasOwn(JOIN, condition) ? JOIN[condition] : undefined;
+  const fault = stanzaFault(answer);
+  return known && fault.kind === 'rejected' ? new DriverError('rejected', ...known) : fault;
+}
+
+/** What a refusal means for a room that the account was in; null: it may be in again, later. */
+export function endedBy(fault: DriverError): GroupMembership | null {
+  if (fault.kind !== 'rejected') return null;
+  if (fault.code === 'banned') return 'banned';
+  if (fault.code === 'members_only' || fault.code === 'password_required') return 'removed';
+  if (['group_not_found', 'item_not_found', 'gone', 'not_a_group'].includes(fault.code)) return 'destroyed';
+  return null;
+}
+
+/** @param answer a message with type error to what was written into a room */
+export function writeFault(answer: Element): DriverError {
+  const condition = stanzaCondition(answer);
+  if (condition === 'forbidden')
+    return new DriverError(
+      'rejected',
+      'no_voice',
+      'Only some may write in this group, and the account is none of them.',
+    );
+  return stanzaFault(answer);
+}
+
+/** The room says that the account isn't in it (XEP-0410). */
+export const saysNotIn = (condition: string): boolean =>
+  ['not-acceptable', 'item-not-found'].includes(condition);
+
+export const groupNotFound = (): DriverError =>
+  new DriverError('rejected', 'group_not_found', 'There is no such group.');
+export const notIn = (): DriverError =>
+  new DriverError('rejected', 'not_in_group', 'The account is not in this group.');
+export const unreachable = (): DriverError =>
+  new DriverError('busy', 'group_unreachable', 'The group can not be reached at the moment.', {
+    retryAfterMs: 15_000,
+  });

@@ -1,0 +1,214 @@
+/**
+ * Who is in a room: those on its lists of owners, admins and members, and those who are present. Each change is kept until
+ * it is told, for an address once: a flood of presences costs no more than the people in it. All rooms of a connection share
+ * one allowance of people, because strangers may bring an account into any number of large rooms.
+ */
+import type { GroupParticipant, GroupRole } from '../../contract/connection.ts';
+import type { GroupParticipantChange } from '../../contract/signal.ts';
+import { shownNick } from './room-address.ts';
+import type { Affiliation } from './muc.ts';
+
+/** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
+export const MOST_PEOPLE = 5000;
+/** Of all rooms of a connection together, besides the first of each. */
+export const MOST_PEOPLE_IN_ALL = 50_000;
+/** Of each room, whatever the others hold: no large room leaves a small one without its people. */
+const ALWAYS_KEPT = 50;
+/** Places of one person in a room that are looked at for his role. */
+const MOST_PLACES = 20;
+
+/** How many people all rooms of a connection hold, as far as they count. */
+export interface Allowance {
+  held: number;
+}
+
+export interface Occupant {
+  nick: string;
+  address: string;
+  affiliation: Affiliation;
+  role: string;
+  /** XEP-0421; null where the room gives none. */
+  id: string | null;
+  /** Tells this stay under the nick from another's later one. */
+  stay: string;
+}
+
+type Gone = NonNullable<GroupParticipantChange['gone']>;
+
+export interface Census {
+  readonly occupants: ReadonlyMap<string, Occupant>;
+  byId(id: string): Occupant | null;
+  /** Nicks under which an address is present. */
+  nicksOf(address: string): readonly string[];
+  affiliationOf(address: string): Affiliation;
+  /** @param by who did it; null where nobody says */
+  enter(occupant: Occupant, by: string | null): void;
+  leave(nick: string, gone: Gone, by: string | null): void;
+  /** Of the lists. Without effect where they aren't shown. */
+  affiliate(address: string, affiliation: Affiliation, by: string | null): void;
+  /** The room's lists as they are; null: it does not show them. */
+  setLists(lists: ReadonlyMap<string, GroupRole> | null): void;
+  all(): GroupParticipant[];
+  /** The same for an answer that is taken over beside what is told: what differs from it is told, too. */
+  handOut(): GroupParticipant[];
+  /** All of them; what was not told yet is in it. */
+  takeAll(): GroupParticipant[];
+  /** What is not told yet, by who did it. */
+  takeChanges(): { by: string | null; changed: GroupParticipantChange[] }[];
+  clear(): void;
+}
+
+const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
+const roleOf = (affiliation: Affiliation): GroupRole =>
+  affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
+
+/** Whether telling it would change nothing. */
+const isSame = (was: GroupParticipant | null, is: GroupParticipant | null): boolean =>
+  was === null || is === null
+    ? was === is
+    : was.role === is.role && (is.name === undefined || was.name === is.name);
+
+/** @param allowance shared with all other rooms of the connection */
+export function createCensus(allowance: Allowance = { held: 0 }): Census {
+  const occupants = new Map<string, Occupant>();
+  const byId = new Map<string, Occupant>();
+  const nicks = new Map<string, Set<string>>();
+  let lists: Map<string, GroupRole> | null = null;
+  let told = new Map<string, GroupParticipant>();
+  let dirty = new Map<string, { by: string | null; gone: Gone; role: GroupRole | null }>();
+  /** What the last answer said. */
+  let handed: Map<string, GroupParticipant> | null = null;
+  let held = 0;
+
+  const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
+    const role = now(address)?.role ?? null;
+    const last = dirty.get(address);
+    // Of who came and went since, nothing is to be told.
+    if (role === null && !told.has(address) && !handed?.has(address)) dirty.delete(address);
+    // Who did it stays with what he did, until more is done than saying it again.
+    else if (!last || last.role !== role || by !== null || (role === null && gone !== last.gone))
+      dirty.set(address, { by, gone, role });
+  };
+  /** After each change of how many are kept. */
+  const count = (): void => {
+    const is = Math.max(0, Math.max(occupants.size, lists?.size ?? 0, told.size) - ALWAYS_KEPT);
+    allowance.held += is - held;
+    held = is;
+  };
+  /** How many may be kept here. */
+  const places = (): number =>
+    Math.min(MOST_PEOPLE, ALWAYS_KEPT + held + Math.max(0, MOST_PEOPLE_IN_ALL - allowance.held));
+  const now = (address: string): GroupParticipant | null => {
+    const present: Occupant[] = [];
+    for (const nick of nicks.get(address) ?? [])
+      if (present.push(occupants.get(nick)!) === MOST_PLACES) break;
+    const listed = lists?.get(address);
+    if (present.length === 0) return listed ? { address, role: listed } : null;
+    const roles = [...present.map(({ affiliation }) => roleOf(affiliation)), ...(listed ? [listed] : [])];
+    const role = roles.reduce((best, other) => (RANK[other] > RANK[best] ? other : best));
+    return { address, role: listed ?? role, name: shownNick(present[0]!.nick) };
+  };
+  const forget = (nick: string): Occupant | null => {
+    const old = occupants.get(nick);
+    if (!old) return null;
+    occupants.delete(nick);
+    if (old.id !== null && byId.get(old.id) === old) byId.delete(old.id);
+    const others = nicks.get(old.address)!;
+    others.delete(nick);
+    if (others.size === 0) nicks.delete(old.address);
+    return old;
+  };
+
+  const all = (): GroupParticipant[] =>
+    [...new Set([...(lists?.keys() ?? []), ...nicks.keys()])]
+      .slice(0, MOST_PEOPLE)
+      .map((address) => now(address)!);
+
+  return {
+    occupants,
+    byId: (id) => byId.get(id) ?? null,
+    nicksOf: (address) => [...(nicks.get(address) ?? [])],
+    affiliationOf(address) {
+      const nick = nicks.get(address)?.values().next().value;
+      return lists?.get(address) ?? (nick === undefined ? 'none' : occupants.get(nick)!.affiliation);
+    },
+    enter(occupant, by) {
+      const { nick, address } = occupant;
+      if (!occupants.has(nick) && occupants.size >= places()) return;
+      const old = forget(nick);
+      if (old && old.address !== address) touch(old.address, by);
+      occupants.set(nick, occupant);
+      if (occupant.id !== null) byId.set(occupant.id, occupant);
+      const own = nicks.get(address) ?? new Set();
+      own.add(nick);
+      nicks.set(address, own);
+      touch(address, by);
+      count();
+    },
+    leave(nick, gone, by) {
+      const old = forget(nick);
+      if (old) touch(old.address, by, gone);
+      count();
+    },
+    affiliate(address, affiliation, by) {
+      if (!lists) return;
+      if (affiliation === 'none' || affiliation === 'outcast') {
+        // Who was on none is as he was.
+        if (!lists.delete(address) && affiliation === 'none') return;
+      } else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
+      // Of whoever finds no place on a full list nothing is kept.
+      else if (!nicks.has(address)) return;
+      touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');
+      count();
+    },
+    setLists(given) {
+      const old = lists;
+      lists = given && new Map([...given].slice(0, places()));
+      for (const [address, role] of lists ?? []) if (old?.get(address) !== role) touch(address, null);
+      for (const address of old?.keys() ?? []) if (!lists?.has(address)) touch(address, null, 'removed');
+      count();
+    },
+    all,
+    handOut() {
+      const everybody = all();
+      handed = new Map(everybody.map((one) => [one.address, one]));
+      return everybody;
+    },
+    takeAll() {
+      const everybody = all();
+      told = new Map(everybody.map((one) => [one.address, one]));
+      dirty = new Map();
+      count();
+      return everybody;
+    },
+    takeChanges() {
+      const taken = dirty;
+      dirty = new Map();
+      const groups = new Map<string | null, GroupParticipantChange[]>();
+      for (const [address, { by, gone }] of taken) {
+        const [was, is] = [told.get(address) ?? null, now(address)];
+        if (!was && is && told.size >= MOST_PEOPLE) continue;
+        if (isSame(was, is) && (handed === null || isSame(handed.get(address) ?? null, is))) continue;
+        if (is) told.set(address, { ...was, ...is });
+        else told.delete(address);
+        const changed = groups.get(by) ?? [];
+        if (is) handed?.set(address, is);
+        else handed?.delete(address);
+        changed.push(is ?? { address, role: null, gone });
+        groups.set(by, changed);
+      }
+      count();
+      return [...groups].map(([by, changed]) => ({ by, changed }));
+    },
+    clear() {
+      occupants.clear();
+      byId.clear();
+      nicks.clear();
+      lists = null;
+      told = new Map();
+      dirty = new Map();
+      handed = null;
+      count();
+    },
+  };
+}

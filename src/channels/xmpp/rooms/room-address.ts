@@ -1,0 +1,68 @@
+/** Names of rooms: addresses, invitations by link, and what the account is called in them. */
+import { DriverError } from '../../contract/driver-error.ts';
+import { bareJid, parseJid } from '../address.ts';
+
+/** Of a nick or a subject that a room's people chose. */
+const LONGEST_NICK = 200;
+
+/** What can be asked for as a nick: what the room makes of it is the same. */
+export function fitNick(wanted: string): string {
+  const nick = wanted
+    .normalize('NFKC')
+    .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim();
+  return Array.from(nick).slice(0, 64).join('').trim() || 'guest';
+}
+
+/** Where the wanted one is taken: a number behind it. @param turn from 0 */
+export const nickAt = (nick: string, turn: number): string => (turn === 0 ? nick : `${nick}${turn + 1}`);
+
+/** As it is shown: one line, bounded. */
+export const shownNick = (nick: string): string => nick.slice(0, LONGEST_NICK);
+
+/** Of a room that we make: the same room whenever it is made. @param clientId `[0-9a-z_]{30}` */
+export const madeRoom = (clientId: string, service: string): string => `${clientId}@${service}`;
+
+/** A link (XEP-0147) by which clients enter the room. */
+export function inviteUrl(room: string, password: string | null): string {
+  const { local, domain } = parseJid(room) ?? { local: null, domain: room };
+  const address = local === null ? domain : `${encodeURIComponent(local)}@${domain}`;
+  return `xmpp:${address}?join${password === null ? '' : `;password=${encodeURIComponent(password)}`}`;
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/**
+ * @param invite `xmpp:room@service?join;password=…`, or the room's address
+ * @throws DriverError rejected, where it is neither
+ */
+export function readInvite(invite: string): { room: string; password: string | null } {
+  const [address = '', query = ''] = invite
+    .trim()
+    .replace(/^xmpp:(\/\/[^/]*\/)?/i, '')
+    .split('?', 2);
+  const jid = parseJid(invite.trim().toLowerCase().startsWith('xmpp:') ? decoded(address) : address);
+  if (!jid || jid.local === null || jid.resource !== null)
+    throw new DriverError(
+      'rejected',
+      'invalid_invite',
+      'An invitation is xmpp:room@service?join, or the address of a room.',
+    );
+  const password = query
+    .split(/[;&]/)
+    .map((part) => part.split('=', 2))
+    .find(([name]) => name === 'password')?.[1];
+  return { room: bareJid(jid), password: password ? decoded(password) : null };
+}
+
+/** As the room writes it; null for the room itself. */
+export function nickOf(from: string | undefined): string | null {
+  const slash = from?.indexOf('/') ?? -1;
+  return slash === -1 ? null : from!.slice(slash + 1);
+}

@@ -1,0 +1,175 @@
+/** What is asked of groups, done in rooms. Each may be asked again: what was done already is no fault then. */
+import type { GroupCalls, GroupInfo } from '../../contract/connection.ts';
+import { DriverError } from '../../contract/driver-error.ts';
+import { newServiceId } from '../stanza/names.ts';
+import { xmlText } from '../stanza/text.ts';
+import type { XmppStream } from '../stream.ts';
+import type { Inviting } from './inviting.ts';
+import { subjectMessage } from './muc.ts';
+import { fitNick, inviteUrl, madeRoom, readInvite } from './room-address.ts';
+import { configure, newPassword, notAllowed } from './room-config.ts';
+import { askInfo, askLists, findService } from './room-info.ts';
+import { changeMembers } from './room-members.ts';
+import type { Room } from './room.ts';
+
+export interface CallsDeps {
+  stream: XmppStream;
+  inviting: Inviting;
+  /** Wanted. */
+  nick: string;
+  /** Where rooms are made, as the settings name it; null: as the server does. */
+  service: string | null;
+  /** The room of that address, whatever its state; null where the account is not in it. */
+  roomOf(address: string): Room | null;
+  /** One to be entered. @throws DriverError rejected, where there are too many */
+  makeRoom(address: string): Room;
+  /** It was not entered. */
+  dropRoom(room: Room): void;
+  /** Waits while it is being entered. @throws DriverError rejected `not_in_group`; busy */
+  ready(address: string, signal: AbortSignal): Promise<Room>;
+}
+
+const infoOf = (room: Room): GroupInfo => ({
+  ...room.known.about(),
+  key: room.address,
+  address: room.address,
+  participants: room.census.handOut(),
+});
+
+export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
+  const { stream, inviting } = deps;
+
+  /** Says what the group is called, where people see it first. */
+  const setSubject = async (room: Room, subject: string, signal: AbortSignal): Promise<void> => {
+    const text = xmlText(subject);
+    if (room.known.subject === text) return;
+    const over = new AbortController();
+    try {
+      const shown = room.post(
+        subjectMessage(room.address, newServiceId(), text),
+        AbortSignal.any([signal, over.signal]),
+      );
+      // Some rooms show it under another id; that they answer what is asked behind it says that they took it.
+      await Promise.race([shown, askInfo(stream, room.address, signal)]);
+    } catch (error) {
+      throw error instanceof DriverError && error.code === 'no_voice'
+        ? notAllowed(new DriverError('rejected', 'forbidden', ''))
+        : error;
+    } finally {
+      over.abort();
+    }
+  };
+  const enterMade = async (
+    room: Room,
+    isConfigured: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const entry = { nick: fitNick(deps.nick), password: null, mayMake: true };
+    try {
+      await room.enter(entry, signal);
+    } catch (error) {
+      // Nobody is banned from a room that does not exist: some services refuse their creation so.
+      if (error instanceof DriverError && error.code === 'banned')
+        throw notAllowed(new DriverError('rejected', 'forbidden', ''));
+      // Made by a call before, which ended before it was configured: it is locked until then, for its owner, too.
+      if (!(error instanceof DriverError) || error.code !== 'group_not_found') throw error;
+      await isConfigured();
+      await room.enter(entry, signal);
+      return;
+    }
+    await isConfigured();
+  };
+
+  return {
+    async create({ clientId, subject, description, settings, participants }, signal) {
+      const service = deps.service ?? (await findService(stream, signal));
+      if (service === null)
+        throw new DriverError(
+          'rejected',
+          'no_group_service',
+          'The server of the account has no place for groups; name one in the settings.',
+        );
+      const address = madeRoom(clientId, service);
+      const known = deps.roomOf(address);
+      const room = known ?? deps.makeRoom(address);
+      const change = {
+        name: subject,
+        description: description ?? '',
+        settings: { announceOnly: false, locked: false, membersOnly: false, ...settings },
+      };
+      try {
+        if (room.state !== 'in') {
+          await enterMade(room, () => configure(stream, address, change, true, signal), signal);
+          await room.settle(stream.account, signal);
+        } else await configure(stream, address, change, true, signal);
+      } catch (error) {
+        if (!known) deps.dropRoom(room);
+        throw notAllowed(error);
+      }
+      await setSubject(room, subject, signal);
+      const others = participants.filter((one) => one !== stream.account);
+      const outcomes = await changeMembers({ stream, inviting }, room, 'add', others, signal);
+      await room.refresh(signal);
+      return { group: infoOf(room), participants: outcomes };
+    },
+    async get(key, signal) {
+      const room = await deps.ready(key, signal);
+      await room.refresh(signal);
+      const lists = await askLists(stream, key, signal);
+      if (lists && room.state === 'in') room.census.setLists(lists);
+      return infoOf(room);
+    },
+    async update(key, { subject, description, settings, picture }, signal) {
+      if (picture !== undefined)
+        throw new DriverError('rejected', 'unsupported', 'Groups have no picture here.');
+      const room = await deps.ready(key, signal);
+      const ofOwners = {
+        ...(description !== undefined && { description: description ?? '' }),
+        ...(settings && { settings }),
+      };
+      if (Object.keys(ofOwners).length > 0) await configure(stream, key, ofOwners, false, signal);
+      if (subject === undefined) return;
+      await setSubject(room, subject, signal);
+      // The name is what clients show that don't show the subject; only owners may change it.
+      await configure(stream, key, { name: subject }, false, signal).catch((error: unknown) => {
+        const isNone = error instanceof DriverError && ['not_allowed', 'unsupported'].includes(error.code);
+        if (!isNone) throw error;
+      });
+    },
+    async changeParticipants(key, action, addresses, signal) {
+      return changeMembers({ stream, inviting }, await deps.ready(key, signal), action, addresses, signal);
+    },
+    async revokeInvite(key, signal) {
+      const room = await deps.ready(key, signal);
+      const password = newPassword();
+      await configure(stream, key, { password }, false, signal);
+      await room.refresh(signal);
+      return inviteUrl(key, room.known.password ?? password);
+    },
+    async join(invite, signal) {
+      const { room: address, password } = readInvite(invite);
+      const known = deps.roomOf(address);
+      if (known?.state === 'in') return infoOf(known);
+      const room = known ?? deps.makeRoom(address);
+      try {
+        const entry = { nick: fitNick(deps.nick), password: password ?? known?.known.password ?? null };
+        await room.enter({ ...entry, mayMake: false }, signal);
+        await room.settle(stream.account, signal);
+        return infoOf(room);
+      } catch (error) {
+        if (!known) deps.dropRoom(room);
+        throw error;
+      }
+    },
+    async leave(key, signal) {
+      const room = deps.roomOf(key);
+      if (!room) return;
+      // One that is being entered is left once it is, as any other; one that doesn't answer, all the same.
+      if (room.state === 'entering')
+        await deps.ready(key, signal).catch((error: unknown) => {
+          if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
+        });
+      if (deps.roomOf(key) === room) await room.leave(signal);
+    },
+  };
+}

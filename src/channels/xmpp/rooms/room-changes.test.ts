@@ -1,0 +1,85 @@
+/** What a room changes without end is told in measure, and who did it stays with what he did. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { GroupAbout } from '../../contract/connection.ts';
+import type { GroupSignal } from '../../contract/signal.ts';
+import { createCensus, type Occupant } from './occupants.ts';
+import { createRoomChanges, GATHER_MS } from './room-changes.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const occupant = (nick: string, affiliation: Occupant['affiliation'] = 'none'): Occupant => ({
+  nick,
+  address: `${nick}@example.com`,
+  affiliation,
+  role: 'participant',
+  id: null,
+  stay: nick,
+});
+
+function changing() {
+  const census = createCensus();
+  const told: GroupSignal[] = [];
+  let subject = '';
+  const take = (): void => {
+    told.push(...(changes.take() as GroupSignal[]));
+  };
+  const changes = createRoomChanges({
+    census,
+    known: { about: () => ({ subject }) as GroupAbout },
+    group: (given) => ({ kind: 'group', key: 'r', address: 'r', by: null, at: new Date(), ...given }),
+    wake: take,
+  });
+  const turn = (by: string): void => {
+    subject = `by ${by}`;
+    changes.onAbout(by);
+  };
+  return { census, told, take, turn };
+}
+
+test('people and a subject that flip without end are told once a second, as they are by then', () => {
+  const { census, told, take, turn } = changing();
+  census.setLists(new Map());
+  census.takeAll();
+  for (let nth = 0; nth < 3000; nth++) {
+    if (nth % 2) census.leave('bob', 'left', null);
+    else census.enter(occupant('bob'), null);
+    take();
+    turn(nth % 2 ? 'eve' : 'ada');
+    vi.advanceTimersByTime(1);
+  }
+  expect(told.length).toBeLessThanOrEqual(8);
+  vi.advanceTimersByTime(GATHER_MS);
+  expect(told.findLast(({ about }) => about)).toMatchObject({ by: 'eve', about: { subject: 'by eve' } });
+  const known = new Set<string>();
+  for (const { participants } of told)
+    if (participants && 'changed' in participants)
+      for (const { address, role } of participants.changed)
+        if (role === null) known.delete(address);
+        else known.add(address);
+  expect([...known]).toEqual([]);
+});
+
+test('what comes after a quiet second is told at once', () => {
+  const { told, turn } = changing();
+  turn('ada');
+  vi.advanceTimersByTime(GATHER_MS);
+  turn('eve');
+  expect(told.map(({ by }) => by)).toEqual(['ada', 'eve']);
+});
+
+test('who raised somebody stays with it, though he shows himself anew; who goes then went by himself', () => {
+  const { census, told, take } = changing();
+  census.setLists(new Map());
+  for (const nick of ['bob', 'kim']) census.enter(occupant(nick), null);
+  census.takeAll();
+  for (const nick of ['bob', 'kim']) census.enter(occupant(nick, 'admin'), 'ada@example.com');
+  census.enter(occupant('bob', 'admin'), null);
+  census.leave('kim', 'left', null);
+  census.affiliate('kim@example.com', 'none', null);
+  take();
+  expect(told).toMatchObject([
+    { by: 'ada@example.com', participants: { changed: [{ address: 'bob@example.com', role: 'admin' }] } },
+    { by: null, participants: { changed: [{ address: 'kim@example.com', role: null, gone: 'left' }] } },
+  ]);
+});

@@ -1,0 +1,45 @@
+/** What a room says where this server, or the room's archive, fails. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Signal } from '../../contract/signal.ts';
+import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { createTelling } from '../telling.ts';
+import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
+import { createRoomHearing } from './room-inbound.ts';
+
+const ROOM = 'tea@rooms.example.com';
+
+test('what can not be stored ends the connection, and nothing else', async () => {
+  const escaped: unknown[] = [];
+  const onEscaped = (error: unknown): void => void escaped.push(error);
+  process.on('unhandledRejection', onEscaped);
+  onTestFinished(() => void process.off('unhandledRejection', onEscaped));
+  const faults: unknown[] = [];
+  const warned: string[] = [];
+  const fault = new Error('the disk is full');
+  const telling = createTelling(
+    { position: { archive: '', rooms: {} }, emit: () => Promise.reject(fault) },
+    (error) => faults.push(error),
+  );
+  const hearing = createRoomHearing({
+    stream: scriptedStream('support@example.com'),
+    telling,
+    room: ROOM,
+    read: (): Signal[] => [{ kind: 'profile', address: ROOM, name: 'Tea' }],
+    takeChanges: () => [],
+    log: { warn: (_, message) => void warned.push(message) },
+  });
+  hearing.begin(null);
+  hearing.hear({
+    stanza: stanzaOf(`<message from='${ROOM}/ada' type='groupchat'><body>Hello</body></message>`),
+    stanzaId: null,
+    at: new Date(),
+    isArchived: false,
+    author: null,
+  });
+
+  await vi.waitFor(() => expect(warned).toHaveLength(1));
+  // Unhandled ones are told once all that waits is done.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(faults).toEqual([fault]);
+  expect(escaped).toEqual([]);
+});

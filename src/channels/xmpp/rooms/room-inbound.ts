@@ -1,0 +1,211 @@
+/**
+ * What a room says, told in its order: first what its archive has after the last that was told, then what comes live, and
+ * what changed in the room between. What comes faster than it can be told is left to the archive, where there is one.
+ *
+ * Invariant: the position moves with what is told, in the same transaction; so what was missed is in the archive after it.
+ */
+import type { Element } from '@xmpp/xml';
+import { DriverError } from '../../contract/driver-error.ts';
+import type { Signal } from '../../contract/signal.ts';
+import type { Archive, ArchivePage } from '../archive.ts';
+import type { RoomPosition, XmppPosition } from '../position.ts';
+import type { XmppStream } from '../stream.ts';
+import type { Telling } from '../telling.ts';
+import type { RoomAuthor } from './room-view.ts';
+
+export interface Heard {
+  stanza: Element;
+  /** The room's own id of it; null where it gives none. */
+  stanzaId: string | null;
+  at: Date;
+  isArchived: boolean;
+  /** Who was behind the nick when it came: by the time that it is told somebody else may be. null: out of the archive. */
+  author: RoomAuthor | null;
+}
+
+export interface RoomHearingDeps {
+  stream: Pick<XmppStream, 'hold'>;
+  telling: Pick<Telling, 'tell' | 'position'>;
+  room: string;
+  read(heard: Heard): Signal[];
+  /** What changed in the room and is not told yet; it counts as told then. */
+  takeChanges(): Signal[];
+  log: { warn(details: object, message: string): void };
+}
+
+export interface RoomHearing {
+  /** From what was told last on. Before, nothing is told. @param archive null where the room keeps none */
+  begin(archive: Archive | null): void;
+  hear(heard: Heard): void;
+  /** There are changes. */
+  wake(): void;
+  /** Nothing is told until it begins anew. */
+  pause(): void;
+  stop(): void;
+}
+
+const PAGE = 100;
+/** That wait in memory: of a room with an archive, and of one without. */
+const MOST_WAITING = { archived: 100, other: 2000 };
+const MOST_AT_ONCE = 50;
+const MOST_FAILURES = 3;
+const RETRY_MS = 5000;
+
+export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
+  const { telling, room, log } = deps;
+  let archive: Archive | null = null;
+  let isOn = false;
+  let isStopped = false;
+  let isBehind = false;
+  let isOverrun = false;
+  let failures = 0;
+  /** Since the archive could not be read: then what comes live must not move the position past what is missing. */
+  let isBlind = false;
+  let waiting: (Heard & { letGo?: (() => void) | undefined })[] = [];
+  /** Of the archive, told since it was read last. */
+  let known = new Set<string>();
+  let isPumping = false;
+  let retry: NodeJS.Timeout | null = null;
+
+  const move = (change: Partial<RoomPosition>) => (position: XmppPosition) => {
+    const own = position.rooms[room];
+    if (own) Object.assign(own, change);
+  };
+  const read = (heard: Heard): Signal[] => {
+    try {
+      return deps.read(heard);
+    } catch (error) {
+      // One that can't be read must not keep all others of the room from being read.
+      log.warn({ room, error: String(error) }, 'A message of a room could not be read');
+      return [];
+    }
+  };
+
+  const readArchive = async (source: Archive): Promise<void> => {
+    const after = telling.position.rooms[room]?.archive ?? null;
+    if (after === null) {
+      const { last } = await source.page({ before: '', max: 1 });
+      await telling.tell([], move({ archive: last ?? '' }));
+      isBehind = false;
+      return;
+    }
+    const { entries, isComplete, last } = await pageAfter(source, after);
+    const goesOn = last !== null && last !== after;
+    if (goesOn) {
+      const signals = entries.flatMap(({ id, at, stanza }) =>
+        read({ stanza, stanzaId: id, at, isArchived: true, author: null }),
+      );
+      await telling.tell(signals, move({ archive: last }));
+      for (const { id } of entries) known.add(id);
+      if (known.size > 10 * PAGE) known = new Set([...known].slice(-PAGE));
+    }
+    if (!isComplete && goesOn) return;
+    isBehind = isOverrun;
+    isOverrun = false;
+  };
+
+  const catchUp = async (source: Archive): Promise<boolean> => {
+    try {
+      await readArchive(source);
+      failures = 0;
+      return true;
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind === 'lost' || isStopped) throw error;
+      failures += 1;
+      if (error.kind !== 'rejected' && failures < MOST_FAILURES) {
+        retry = setTimeout(wake, RETRY_MS).unref();
+        return false;
+      }
+      log.warn({ room, code: error.code }, "A room's archive could not be read");
+      [isBehind, isBlind, isOverrun] = [false, true, false];
+      return true;
+    }
+  };
+
+  const tellWaiting = async (): Promise<void> => {
+    const batch = waiting.splice(0, MOST_AT_ONCE);
+    const fresh = batch.filter(({ stanzaId }) => stanzaId === null || !known.has(stanzaId));
+    const last = fresh.findLast(({ stanzaId }) => stanzaId !== null)?.stanzaId ?? null;
+    const newest = fresh.at(-1)?.at;
+    const signals = fresh.flatMap(read);
+    if (archive !== null) {
+      await telling.tell(signals, last === null || isBlind ? undefined : move({ archive: last }));
+    } else if (newest) await telling.tell(signals, move({ heardAt: newest.toISOString() }));
+    for (const { letGo } of batch) letGo?.();
+  };
+
+  const pump = async (): Promise<void> => {
+    isPumping = true;
+    try {
+      while (isOn && !isStopped) {
+        const changes = deps.takeChanges();
+        if (changes.length > 0) await telling.tell(changes);
+        else if (isBehind && archive !== null) {
+          if (!(await catchUp(archive))) return;
+        } else if (waiting.length > 0) await tellWaiting();
+        else return known.clear();
+      }
+    } finally {
+      isPumping = false;
+    }
+  };
+
+  function wake(): void {
+    if (retry) clearTimeout(retry);
+    retry = null;
+    if (isPumping) return;
+    pump().catch((error: unknown) => {
+      // What the engine can't take in ends the connection, which telling sees to: nobody waits here for what is thrown.
+      isStopped = true;
+      if (!(error instanceof DriverError) || error.code !== 'closed')
+        log.warn({ room, error: String(error) }, 'A room is heard no more on this connection');
+    });
+  }
+
+  return {
+    begin(given) {
+      [archive, isOn, isBehind, failures, isBlind] = [given, true, given !== null, 0, false];
+      wake();
+    },
+    hear(heard) {
+      if (isStopped) return;
+      const most = archive !== null && !isBlind ? MOST_WAITING.archived : MOST_WAITING.other;
+      // Where nothing else keeps it, the server is held up; not while answers are waited for.
+      const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
+      if (waiting.length < most) waiting.push({ ...heard, letGo });
+      else if (archive !== null && !isBlind) {
+        // The archive has all of them, after what was told.
+        waiting = [];
+        isOverrun = isBehind;
+        isBehind = true;
+      } else {
+        letGo?.();
+        log.warn({ room }, 'A room says more than can be told, and keeps no archive');
+      }
+      if (isOn && !retry) wake();
+    },
+    wake() {
+      if (isOn && !retry) wake();
+    },
+    pause() {
+      isOn = false;
+      for (const one of waiting) one.letGo?.();
+    },
+    stop() {
+      isStopped = true;
+      if (retry) clearTimeout(retry);
+      for (const { letGo } of waiting.splice(0)) letGo?.();
+    },
+  };
+}
+
+/** After an entry that the archive does not have any more, all that it still has is new. */
+async function pageAfter(source: Archive, after: string): Promise<ArchivePage> {
+  if (after === '') return source.page({ max: PAGE });
+  try {
+    return await source.page({ after, max: PAGE });
+  } catch (error) {
+    if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
+    return source.page({ max: PAGE });
+  }
+}

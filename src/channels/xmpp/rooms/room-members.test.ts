@@ -1,0 +1,125 @@
+/** Refusals of rooms: servers refuse the same thing with different conditions, and the state of the room decides. */
+import type { Element } from '@xmpp/xml';
+import { describe, expect, test } from 'vitest';
+import type { ParticipantAction } from '../../contract/connection.ts';
+import { DriverError } from '../../contract/driver-error.ts';
+import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
+import { createCensus } from './occupants.ts';
+import { type Affiliation, MUC } from './muc.ts';
+import { changeMembers } from './room-members.ts';
+import type { Room } from './room.ts';
+
+const ME = 'support@example.com';
+const ADA = 'ada@example.com';
+const ROOM = 'tea@rooms.example.com';
+/** As Prosody, ejabberd, and whoever reads the standard in another way say that there is none of that nick. */
+const GONE = ['item_not_found', 'not_acceptable', 'bad_request', 'refused_by_server'];
+const PERMISSION = ['forbidden', 'not_allowed', 'not_authorized'];
+
+interface Item {
+  jid?: string;
+  nick?: string;
+  affiliation?: Affiliation;
+  role?: string;
+}
+
+/** A room of the account's with Ada in it. @param answer to each change; throws what the room refuses it with */
+function world(answer: (item: Item, leave: () => void) => void, { banned = [] as string[] | string } = {}) {
+  const census = createCensus();
+  const occupant = (nick: string, address: string, affiliation: Affiliation) =>
+    census.enter({ nick, address, affiliation, role: 'participant', id: null, stay: nick }, null);
+  occupant('support', ME, 'owner');
+  occupant('Ada', ADA, 'member');
+  census.setLists(
+    new Map([
+      [ME, 'owner'],
+      [ADA, 'member'],
+    ]),
+  );
+  const changes: Item[] = [];
+  const leave = (): void => {
+    census.leave('Ada', 'removed', null);
+    census.affiliate(ADA, 'none', null);
+  };
+  const stream = scriptedStream(ME, async (payload: Element) => {
+    const item = payload.getChild('item', MUC.admin)!.attrs as Item;
+    if (item.affiliation === 'outcast' && item.jid === undefined && item.nick === undefined) {
+      if (typeof banned === 'string') throw new DriverError('rejected', banned, banned);
+      return null;
+    }
+    changes.push({ ...item });
+    answer(item, leave);
+    return null;
+  });
+  const inviting = { invite: async () => undefined, handle: () => false };
+  const room = { address: ROOM, census } as unknown as Room;
+  return {
+    changes,
+    leave,
+    change: (action: ParticipantAction, address = ADA) =>
+      changeMembers({ stream, inviting }, room, action, [address], new AbortController().signal),
+  };
+}
+const refuse = (code: string): never => {
+  throw new DriverError('rejected', code, code);
+};
+const done = [{ address: ADA, error: null }];
+
+describe('removing a participant', () => {
+  test('of a room that removes whoever is no member any more takes one change', async () => {
+    const { change, changes } = world((_item, leave) => leave());
+    expect(await change('remove')).toEqual(done);
+    expect(changes).toEqual([{ jid: ADA, affiliation: 'none' }]);
+  });
+
+  test.for(GONE)('that leaves meanwhile is done, though the room says %s', async (code) => {
+    const { change, changes } = world(({ role }, leave) => {
+      if (role === undefined) return;
+      leave();
+      refuse(code);
+    });
+    expect(await change('remove')).toEqual(done);
+    expect(changes).toHaveLength(2);
+  });
+
+  test.for(GONE)('that is not there is done, though the room says %s', async (code) => {
+    const { change, leave } = world(() => refuse(code));
+    leave();
+    expect(await change('remove')).toEqual(done);
+    const nameless = `${ROOM}/Bob`;
+    expect(await change('remove', nameless)).toEqual([{ address: nameless, error: null }]);
+  });
+
+  test.for(GONE)('that stays is refused with %s', async (code) => {
+    const { change } = world(() => refuse(code));
+    expect(await change('remove')).toMatchObject([{ address: ADA, error: { code } }]);
+  });
+
+  test.for(PERMISSION)('without permission is refused, seen or not: %s', async (code) => {
+    const { change, leave } = world(() => refuse(code));
+    await expect(change('remove')).rejects.toMatchObject({ code: 'not_allowed' });
+    leave();
+    await expect(change('remove')).rejects.toMatchObject({ code: 'not_allowed' });
+  });
+});
+
+test.for(['conflict', 'not_allowed'])('the last owner stays one, though the room says %s', async (code) => {
+  const { change } = world(() => refuse(code));
+  for (const action of ['demote', 'remove'] as const)
+    expect(await change(action, ME)).toMatchObject([{ address: ME, error: { code: 'last_owner' } }]);
+});
+
+test('an occupant who left and whose address is hidden can not be banned', async () => {
+  const { change, changes } = world(() => undefined);
+  const outcome = await change('ban', `${ROOM}/Bob`);
+  expect(outcome).toMatchObject([{ error: { code: 'not_a_participant' } }]);
+  expect(changes).toEqual([]);
+});
+
+test('lifting a ban of which the account may not know is left to the room', async () => {
+  const { change, changes } = world(() => undefined, { banned: 'forbidden' });
+  expect(await change('unban')).toEqual(done);
+  expect(changes).toEqual([{ jid: ADA, affiliation: 'none' }]);
+  const refused = world(() => refuse('forbidden'), { banned: 'forbidden' });
+  await expect(refused.change('unban')).rejects.toMatchObject({ code: 'not_allowed' });
+});

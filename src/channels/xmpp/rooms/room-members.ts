@@ -1,0 +1,130 @@
+/**
+ * Changes who may be in a room and what each person may do there, one person at a time (XEP-0045, 9 and 10).
+ *
+ * Invariant: servers refuse the same thing with different conditions, so a refusal counts by the state of the room: it is
+ * no failure where the room already is as the caller wants it.
+ */
+import type { ParticipantAction, ParticipantOutcome } from '../../contract/connection.ts';
+import { DriverError } from '../../contract/driver-error.ts';
+import { readBare } from '../address.ts';
+import type { XmppStream } from '../stream.ts';
+import type { Inviting } from './inviting.ts';
+import { adminItem, type Affiliation } from './muc.ts';
+import { isNotAllowed, notAllowed } from './room-config.ts';
+import { askList } from './room-info.ts';
+import type { Room } from './room.ts';
+
+export interface MembersDeps {
+  stream: XmppStream;
+  inviting: Inviting;
+}
+
+const isRefusal = (error: unknown): error is DriverError =>
+  error instanceof DriverError && (error.kind === 'rejected' || error.kind === 'busy');
+
+const notThere = (): DriverError =>
+  new DriverError('rejected', 'not_a_participant', 'Nobody of that address is in the group.');
+const lastOwner = (): DriverError =>
+  new DriverError('rejected', 'last_owner', 'A group keeps at least one owner.');
+
+/** @throws DriverError rejected `not_allowed`, where none of it may be done */
+export async function changeMembers(
+  { stream, inviting }: MembersDeps,
+  room: Room,
+  action: ParticipantAction,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<ParticipantOutcome[]> {
+  const { census, address: at } = room;
+  const set = async (item: Parameters<typeof adminItem>[0]): Promise<void> => {
+    await stream.ask({ to: at, type: 'set', payload: adminItem(item) }, signal);
+  };
+  /** The nick of an occupant whose real address the room hides; null for a real address. */
+  const nickOf = (address: string): string | null =>
+    address.startsWith(`${at}/`) ? address.slice(at.length + 1) : null;
+  const isPresent = (address: string): boolean => census.nicksOf(address).length > 0;
+  const isIn = (address: string): boolean =>
+    isPresent(address) || !['none', 'outcast'].includes(census.affiliationOf(address));
+
+  const affiliate = async (address: string, affiliation: Affiliation): Promise<void> => {
+    const nick = nickOf(address);
+    if (nick !== null && !isPresent(address)) throw notThere();
+    await set(nick === null ? { jid: address, affiliation } : { nick, affiliation });
+  };
+  /** Removes the affiliation, which makes a members-only room remove the person as well. */
+  const disaffiliate = (address: string): Promise<void> =>
+    affiliate(address, 'none').catch((error: unknown) => {
+      // Somebody the account can't see may be in the room: whether it may change that, only the room knows.
+      if (!isRefusal(error) || isNotAllowed(error) || isIn(address)) throw error;
+    });
+  const kick = (address: string, nick: string): Promise<void> =>
+    set({ nick, role: 'none' }).catch((error: unknown) => {
+      if (!isRefusal(error) || census.nicksOf(address).includes(nick)) throw error;
+    });
+
+  /** null where the account may not read the list. */
+  const banned =
+    action === 'add' || action === 'unban'
+      ? await askList(stream, at, 'outcast', signal).catch((error: unknown) => {
+          if (error instanceof DriverError && error.kind === 'rejected') return null;
+          throw error;
+        })
+      : null;
+
+  const work: Record<ParticipantAction, (address: string) => Promise<void>> = {
+    async add(address) {
+      const person = readBare(address) ?? address;
+      if (banned?.includes(person))
+        throw new DriverError('rejected', 'banned', 'The person is banned from the group; lift that first.');
+      if (!isIn(person) || census.affiliationOf(person) === 'none') await affiliate(person, 'member');
+      if (isPresent(person)) return;
+      try {
+        await inviting.invite(room, person, signal);
+      } catch (error) {
+        if (error instanceof DriverError && error.kind === 'rejected') await affiliate(person, 'none');
+        throw error;
+      }
+    },
+    async remove(address) {
+      if (!isPresent(address) || census.affiliationOf(address) !== 'none') await disaffiliate(address);
+      for (const nick of census.nicksOf(address)) await kick(address, nick);
+    },
+    async promote(address) {
+      if (!isIn(address)) throw notThere();
+      if (!['owner', 'admin'].includes(census.affiliationOf(address))) await affiliate(address, 'admin');
+    },
+    async demote(address) {
+      if (!isIn(address)) throw notThere();
+      if (['owner', 'admin'].includes(census.affiliationOf(address))) await affiliate(address, 'member');
+    },
+    ban: (address) => affiliate(address, 'outcast'),
+    async unban(address) {
+      if (banned === null || banned.includes(address)) await affiliate(address, 'none');
+    },
+  };
+
+  /** Only owners see the owners; so the account is the last one where it sees no other. */
+  const isLastOwner = (address: string): boolean =>
+    address === stream.account &&
+    census.affiliationOf(address) === 'owner' &&
+    census.all().every(({ address: other, role }) => other === address || role !== 'owner');
+  const outcomeOf = (address: string, error: unknown): ParticipantOutcome => {
+    if (!isRefusal(error)) throw error;
+    const fault =
+      error.code === 'conflict' || isLastOwner(address) ? lastOwner() : (notAllowed(error) as DriverError);
+    return { address, error: { code: fault.code, detail: fault.message } };
+  };
+
+  const outcomes: ParticipantOutcome[] = [];
+  for (const address of addresses) {
+    try {
+      await work[action](address);
+      outcomes.push({ address, error: null });
+    } catch (error) {
+      outcomes.push(outcomeOf(address, error));
+    }
+  }
+  const isNone = outcomes.length > 0 && outcomes.every(({ error }) => error?.code === 'not_allowed');
+  if (isNone) throw notAllowed(new DriverError('rejected', 'forbidden', ''));
+  return outcomes;
+}

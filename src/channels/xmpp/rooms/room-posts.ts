@@ -1,0 +1,49 @@
+/** What is written into a room, until the room shows it to all: that is its acknowledgement, and gives it the room's id. */
+import type { Element } from '@xmpp/xml';
+import type { SendResult } from '../../contract/connection.ts';
+import type { DriverError } from '../../contract/driver-error.ts';
+import { unknown } from '../faults.ts';
+import type { XmppStream } from '../stream.ts';
+
+export interface RoomPosts {
+  /** @param stanza with an id that nothing else has. @throws DriverError */
+  post(stanza: Element, signal: AbortSignal): Promise<SendResult>;
+  isPosted(id: string): boolean;
+  onShown(id: string, stanzaId: string | null): void;
+  onRefused(id: string, fault: DriverError): void;
+  /** The account is out of the room: what is under way may have been taken. */
+  end(): void;
+}
+
+export function createRoomPosts(stream: XmppStream): RoomPosts {
+  const open = new Map<string, PromiseWithResolvers<SendResult>>();
+  return {
+    async post(stanza, signal) {
+      const id = String(stanza.attrs['id']);
+      const shown = Promise.withResolvers<SendResult>();
+      shown.promise.catch(() => {}); // where the writing fails first
+      const onAbort = (): void => shown.reject(unknown('The group did not show the message in time.'));
+      open.set(id, shown);
+      signal.addEventListener('abort', onAbort);
+      try {
+        signal.throwIfAborted();
+        await stream.send(stanza);
+        return await shown.promise;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        if (open.get(id) === shown) open.delete(id);
+      }
+    },
+    isPosted: (id) => open.has(id),
+    onShown(id, stanzaId) {
+      open.get(id)?.resolve({ externalId: stanzaId, status: 'sent', at: new Date() });
+    },
+    onRefused(id, fault) {
+      open.get(id)?.reject(fault);
+    },
+    end() {
+      for (const { reject } of open.values())
+        reject(unknown('The account came out of the group before it showed the message.'));
+    },
+  };
+}

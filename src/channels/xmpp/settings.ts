@@ -1,0 +1,172 @@
+/** What an XMPP account is connected with, as users give it, and the same with its defaults. */
+import Type, { type Static } from 'typebox';
+import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
+import { AddressFault } from '../contract/driver-error.ts';
+import type { Json } from '../contract/json.ts';
+import { bareJid, parseJid } from './address.ts';
+
+const SECURITY = ['starttls', 'tls', 'none'] as const;
+
+export const CredentialsSchema = Strict({
+  password: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    format: 'password',
+    description: "The account's password.",
+    examples: ['correct horse'],
+  }),
+});
+
+export const SettingsSchema = Strict({
+  jid: Type.String({
+    minLength: 3,
+    maxLength: 1023,
+    description: 'The address of the account (JID).',
+    examples: ['support@example.com'],
+  }),
+  host: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description:
+          "Name or address of its server, where the domain's SRV records don't say it. The certificate is that of the domain all the same.",
+        examples: ['xmpp.example.com'],
+      }),
+    ),
+  ),
+  port: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'Without one 5222, with `tls` 5223.',
+        examples: [5222],
+      }),
+    ),
+  ),
+  security: Type.Optional(
+    Enum(SECURITY, {
+      default: 'starttls',
+      description:
+        'Encrypted after the greeting (`starttls`), from the start (`tls`), or not at all (`none`): then everything can be read on the way. Certificates are always verified.',
+      examples: ['starttls'],
+    }),
+  ),
+  plain_password: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'With `none`: hand over the password itself where the server takes nothing better. By TLS that is always allowed.',
+      examples: [false],
+    }),
+  ),
+  nick: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'What the account is called in groups; without one, the part before the @.',
+        examples: ['Example Support'],
+      }),
+    ),
+  ),
+  accept_invites: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Be in a group as soon as somebody invites the account.',
+      examples: [true],
+    }),
+  ),
+  group_service: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 253,
+        description: 'Where groups are made; without it, where the server of the account says.',
+        examples: ['rooms.example.com'],
+      }),
+    ),
+  ),
+  accept_contacts: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Let whoever asks see when the account is online, and ask to see the same of them.',
+      examples: [true],
+    }),
+  ),
+  take_roster: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: "Make contacts of those whom the account's own list (its roster) has.",
+      examples: [true],
+    }),
+  ),
+});
+
+/** Settings with their defaults. */
+export interface XmppSettings {
+  /** Bare, normalised. */
+  jid: string;
+  local: string;
+  domain: string;
+  host: string | null;
+  port: number | null;
+  security: (typeof SECURITY)[number];
+  takesPlainPassword: boolean;
+  /** In rooms. */
+  nick: string;
+  /** What a user wrote as nick. */
+  givenNick: string | null;
+  acceptsInvites: boolean;
+  /** Where rooms are made; null: where the server says. */
+  groupService: string | null;
+  acceptsContacts: boolean;
+  takesRoster: boolean;
+}
+
+/** Bounded and without what breaks a line: it becomes a resource. */
+const asNick = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+
+/**
+ * @param given what matches SettingsSchema
+ * @throws AddressFault where its jid is none
+ */
+export function readSettings(given: Json): XmppSettings {
+  const settings = given as Static<typeof SettingsSchema>;
+  const jid = parseJid(settings.jid.trim().replace(/^xmpp:/i, ''));
+  if (!jid || jid.local === null || jid.resource !== null)
+    throw new AddressFault('must be the address of an account, as support@example.com', '/settings/jid');
+  const groupService = settings.group_service ? parseJid(settings.group_service.trim()) : null;
+  if (
+    settings.group_service &&
+    (!groupService || groupService.local !== null || groupService.resource !== null)
+  )
+    throw new AddressFault(
+      'must be the address of a service, as rooms.example.com',
+      '/settings/group_service',
+    );
+  const givenNick = asNick(settings.nick ?? '') || null;
+  return {
+    jid: bareJid(jid),
+    local: jid.local,
+    domain: jid.domain,
+    host: settings.host ?? null,
+    port: settings.port ?? null,
+    security: settings.security ?? 'starttls',
+    takesPlainPassword: settings.plain_password ?? false,
+    nick: givenNick ?? jid.local,
+    givenNick,
+    groupService: groupService?.domain ?? null,
+    acceptsInvites: settings.accept_invites ?? true,
+    acceptsContacts: settings.accept_contacts ?? true,
+    takesRoster: settings.take_roster ?? true,
+  };
+}
+
+/** @param given what matches CredentialsSchema */
+export const readPassword = (given: Json): string => (given as Static<typeof CredentialsSchema>).password;

@@ -1,0 +1,169 @@
+/** What stanzas say about messages that are there, and what rooms say. The stanzas have the shapes of the XEPs' examples. */
+import { describe, expect, test } from 'vitest';
+import type { Signal } from '../../contract/signal.ts';
+import type { RoomView } from '../rooms/room-view.ts';
+import { readMessage } from './read-message.ts';
+import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+
+const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
+
+const readFrom = (from: string, to: string, content: string, type = 'chat'): Signal[] =>
+  readMessage(stanzaOf(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
+    account: ME,
+    stanzaId: 's1',
+    at: AT,
+  });
+const read = (content: string): Signal[] => readFrom(`${HER}/balcony`, ME, content);
+
+describe('changes', () => {
+  test('a correction (0308) is its writer’s, and has no other writer’s names', () => {
+    const signals = read("<body>But soft</body><replace xmlns='urn:xmpp:message-correct:0' id='bad1'/>");
+    expect(signals).toMatchObject([
+      { kind: 'edited', externalId: `by:${HER} ${HER} bad1`, text: 'But soft', changeId: 's1' },
+    ]);
+    const forged = read(`<body>mine</body><replace xmlns='urn:xmpp:message-correct:0' id='${ID}'/>`);
+    expect(forged.map((signal) => 'externalId' in signal && signal.externalId)).toEqual([
+      `by:${HER} ${HER} ${ID}`,
+    ]);
+    expect(forged[0]).not.toHaveProperty('clientId', ID);
+  });
+
+  test.each([
+    ['0424', "<retract id='m0' xmlns='urn:xmpp:message-retract:1'/><body>fallback</body>"],
+    [
+      '0424 as it was',
+      "<apply-to id='m0' xmlns='urn:xmpp:fasten:0'><retract xmlns='urn:xmpp:message-retract:0'/></apply-to><body>x</body>",
+    ],
+  ])('a retraction (%s) is its writer’s, and no message', (_, content) => {
+    expect(read(content)).toMatchObject([{ kind: 'revoked', externalId: `by:${HER} ${HER} m0` }]);
+    expect(read(content)).toHaveLength(1);
+  });
+
+  test('reactions (0444) are all that there are from now on; the newest is kept', () => {
+    const react = (...emoji: string[]) =>
+      read(
+        `<reactions id='m0' xmlns='urn:xmpp:reactions:0'>${emoji.map((one) => `<reaction>${one}</reaction>`).join('')}</reactions><body>x</body>`,
+      );
+    expect(react('👋', '🐢')).toMatchObject([
+      { kind: 'reacted', externalId: `${HER} m0`, clientId: null, author: HER, fromMe: false, emoji: '🐢' },
+    ]);
+    expect(react()).toMatchObject([{ emoji: null }]);
+    expect(react('no emoji at all')).toEqual([]);
+    expect(react(...Array.from({ length: 10_000 }, () => '👋'))).toHaveLength(1);
+  });
+
+  test('receipts (0184), markers (0333) and errors name messages of the one that they go to', () => {
+    const name = `by:${ME} ${HER} ${ID}`;
+    const error = `<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>`;
+    expect(read(`<received xmlns='urn:xmpp:receipts' id='${ID}'/>`)).toEqual([
+      {
+        kind: 'receipt',
+        externalId: name,
+        clientId: ID,
+        isDirect: true,
+        status: 'delivered',
+        error: null,
+        at: AT,
+        heardIn: HER,
+      },
+    ]);
+    expect(read(`<displayed xmlns='urn:xmpp:chat-markers:0' id='${ID}'/>`)).toMatchObject([
+      { status: 'read', upTo: true, clientId: ID },
+    ]);
+    expect(
+      readMessage(
+        stanzaOf(`<message from='${HER}' to='${ME}/x' type='error' id='${ID}'>${error}</message>`),
+        {
+          account: ME,
+          stanzaId: null,
+          at: AT,
+        },
+      ),
+    ).toMatchObject([{ status: 'failed', clientId: ID, error: { code: 'recipient_unknown' } }]);
+  });
+
+  test('what the account read elsewhere is read here', () => {
+    const read_ = readFrom(`${ME}/x`, HER, "<displayed xmlns='urn:xmpp:chat-markers:0' id='m1'/>");
+    expect(read_).toMatchObject([
+      { kind: 'receipt', externalId: `by:${HER} ${HER} m1`, clientId: null, status: 'read' },
+    ]);
+    expect(readFrom(`${ME}/x`, HER, "<received xmlns='urn:xmpp:receipts' id='m1'/>")).toEqual([]);
+  });
+});
+
+describe('in a room', () => {
+  const room: RoomView = {
+    address: 'coven@rooms.lit',
+    title: 'Coven',
+    author: (stanza) => {
+      const nick = String(stanza.attrs['from']).split('/')[1] ?? null;
+      if (nick === null) return { address: 'coven@rooms.lit', name: null, isMe: false, key: null };
+      return {
+        address: nick === 'me' ? ME : `${nick}@lit`,
+        name: nick,
+        isMe: nick === 'me',
+        key: nick === 'anon' ? null : `k-${nick}`,
+      };
+    },
+    addressOf: (nick) => (nick === 'hecate' ? 'hecate@lit' : null),
+  };
+  const say = (from: string, content: string, id = 'r1'): Signal[] =>
+    readMessage(
+      stanzaOf(
+        `<message from='coven@rooms.lit${from}' to='${ME}/x' type='groupchat' id='${id}'>${content}</message>`,
+      ),
+      { account: ME, stanzaId: 'S1', at: AT, room },
+    );
+
+  test('a message is called as the room calls it; its writer’s changes name it by him', () => {
+    expect(say('/hecate', '<body>Harpier cries</body>')).toMatchObject([
+      {
+        externalId: 'S1',
+        uniqueId: 'coven@rooms.lit S1',
+        aliases: ['by:k-hecate coven@rooms.lit r1', 'by:k-hecate coven@rooms.lit S1'],
+        chat: { kind: 'group', key: 'coven@rooms.lit', title: 'Coven' },
+        from: 'hecate@lit',
+        fromName: 'hecate',
+        fromMe: false,
+        clientId: null,
+      },
+    ]);
+    expect(
+      say('/hecate', "<body>x</body><replace xmlns='urn:xmpp:message-correct:0' id='r1'/>"),
+    ).toMatchObject([{ kind: 'edited', externalId: 'by:k-hecate coven@rooms.lit r1' }]);
+    expect(say('/anon', "<body>x</body><replace xmlns='urn:xmpp:message-correct:0' id='r1'/>")).toEqual([]);
+  });
+
+  test('our own comes back as ours', () => {
+    expect(say('/me', '<body>x</body>', ID)).toMatchObject([{ fromMe: true, clientId: ID, from: ME }]);
+    expect(say('/hecate', '<body>x</body>', ID)).toMatchObject([{ fromMe: false, clientId: null }]);
+  });
+
+  test('reactions and answers name what the room calls it; receipts and markers of one mean nothing', () => {
+    expect(
+      say('/hecate', "<reactions id='S0' xmlns='urn:xmpp:reactions:0'><reaction>👋</reaction></reactions>"),
+    ).toMatchObject([{ externalId: 'coven@rooms.lit S0', clientId: null, author: 'hecate@lit' }]);
+    expect(say('/hecate', "<body>x</body><reply xmlns='urn:xmpp:reply:0' id='S0'/>")).toMatchObject([
+      { replyTo: { externalId: 'coven@rooms.lit S0' } },
+    ]);
+    expect(say('/hecate', `<displayed xmlns='urn:xmpp:chat-markers:0' id='${ID}'/>`)).toEqual([]);
+  });
+
+  test('mentions of nicks are those behind them', () => {
+    const refer = (nick: string) =>
+      `<reference xmlns='urn:xmpp:reference:0' type='mention' uri='xmpp:coven@rooms.lit/${nick}'/>`;
+    expect(say('/x', `<body>x</body>${refer('hecate')}${refer('nobody')}`)).toMatchObject([
+      { mentions: ['hecate@lit', 'coven@rooms.lit/nobody'] },
+    ]);
+  });
+
+  test('only the room itself takes others’ messages away (0425)', () => {
+    const moderation =
+      "<retract id='S0' xmlns='urn:xmpp:message-retract:1'><moderated xmlns='urn:xmpp:message-moderate:1'/></retract>";
+    expect(say('', moderation)).toEqual([
+      { kind: 'revoked', externalId: 'coven@rooms.lit S0', at: AT, heardIn: 'coven@rooms.lit' },
+    ]);
+    expect(say('/hecate', moderation)).toMatchObject([{ externalId: 'by:k-hecate coven@rooms.lit S0' }]);
+    expect(say('', '<body>The room says</body>')).toEqual([]);
+  });
+});

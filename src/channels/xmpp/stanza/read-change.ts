@@ -1,0 +1,134 @@
+/**
+ * What is said about messages that are there: corrections, retractions, reactions, receipts, markers, errors. A change
+ * names a message together with who makes it, so that it fits only his own; a receipt names one of the receiver's.
+ */
+import type { Element } from '@xmpp/xml';
+import type { Receipt, Signal } from '../../contract/signal.ts';
+import { attributeOf, childOf, childrenOf, idIn, ownText } from './elements.ts';
+import { chatName, clientIdIn, isServiceId, writerName } from './names.ts';
+import { NS } from './namespaces.ts';
+import type { Spoken } from './spoken.ts';
+import { readStanzaError } from './stanza-error.ts';
+import { boundedText } from './text.ts';
+
+const MOST_EMOJI = 64;
+const LONGEST_EMOJI = 32;
+const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
+
+/** How a message of this writer's is named; ours may be known by the client id alone. */
+function ownNamed(
+  { chat, writer, fromMe }: Spoken,
+  id: string,
+): { externalId: string; clientId: string | null }[] {
+  if (writer === null) return [];
+  return [{ externalId: writerName(chat.key, writer, id), clientId: fromMe ? clientIdIn(id) : null }];
+}
+
+function correctionOf(stanza: Element, spoken: Spoken): Signal[] | null {
+  const replace = childOf(stanza, 'replace', NS.correct);
+  if (!replace) return null;
+  const id = idIn(replace);
+  const body = ownText(stanza, 'body');
+  if (id === null || body === null || body === '') return [];
+  const changeId = spoken.stanzaId ?? idIn(stanza);
+  return ownNamed(spoken, id).map((named) => ({
+    kind: 'edited',
+    ...named,
+    changeId,
+    text: boundedText(body),
+    at: spoken.at,
+  }));
+}
+
+function retractedId(stanza: Element): string | null | undefined {
+  const retract = childOf(stanza, 'retract', NS.retract);
+  if (retract) return idIn(retract);
+  const applied = childOf(stanza, 'apply-to', NS.fasten);
+  return applied && childOf(applied, 'retract', NS.oldRetract) ? idIn(applied) : undefined;
+}
+
+function retractionOf(stanza: Element, spoken: Spoken): Signal[] | null {
+  const id = retractedId(stanza);
+  if (id === undefined) return null;
+  if (id === null) return [];
+  return ownNamed(spoken, id).map((named) => ({ kind: 'revoked', ...named, at: spoken.at }));
+}
+
+/** All that somebody's reactions to a message are from now on. We keep one of each: the newest, which stands last. */
+function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal[] | null {
+  const reactions = childOf(stanza, 'reactions', NS.reactions);
+  if (!reactions) return null;
+  const id = idIn(reactions);
+  if (id === null) return [];
+  const all = childrenOf(reactions, 'reaction', NS.reactions, MOST_EMOJI).map((one) => one.getText().trim());
+  const emoji = all.findLast((one) => one.length <= LONGEST_EMOJI && EMOJI.test(one));
+  if (emoji === undefined && all.length) return [];
+  const clientId = chat.kind === 'direct' ? clientIdIn(id) : null;
+  const externalId = chatName(chat.key, id);
+  const named = { externalId, clientId, ...(clientId === null ? {} : { isDirect: true }) };
+  return [{ kind: 'reacted', ...named, author: from, fromMe, emoji: emoji ?? null, at }];
+}
+
+/** @returns null where it changes nothing: then it may be a message */
+export const readChange = (stanza: Element, spoken: Spoken): Signal[] | null =>
+  retractionOf(stanza, spoken) ?? correctionOf(stanza, spoken) ?? reactionOf(stanza, spoken);
+
+/** What a room takes away of what its occupants wrote (XEP-0425). @param stanza from the room itself */
+export function readModeration(stanza: Element, room: string, at: Date): Signal[] {
+  const retract = childOf(stanza, 'retract', NS.retract);
+  const isModerated = retract && childOf(retract, 'moderated', NS.moderate);
+  const applied = childOf(stanza, 'apply-to', NS.fasten);
+  const old = applied && childOf(applied, 'moderated', NS.oldModerate);
+  const wasModerated = old && childOf(old, 'retract', NS.oldRetract);
+  const named = isModerated ? retract : wasModerated ? applied : null;
+  const id = named && idIn(named);
+  return id === null ? [] : [{ kind: 'revoked', externalId: chatName(room, id), at }];
+}
+
+/** What the other side, or a device of the account's, did with a message of the one on the other side. */
+function receipt(
+  { account, chat, fromMe, at }: Spoken,
+  id: string,
+  status: Receipt['status'],
+  more: Partial<Receipt> = {},
+): Receipt {
+  const receiver = fromMe ? chat.address : account;
+  const clientId = fromMe ? null : clientIdIn(id);
+  return {
+    kind: 'receipt',
+    externalId: writerName(chat.key, receiver, id),
+    clientId,
+    ...(clientId === null ? {} : { isDirect: true }),
+    status,
+    error: null,
+    at,
+    ...more,
+  };
+}
+
+/** Receipts, markers and errors; in rooms none: there each means one of many. */
+export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
+  if (spoken.chat.kind === 'group') return [];
+  if (attributeOf(stanza, 'type') === 'error') {
+    const id = idIn(stanza);
+    if (id === null || isServiceId(id) || spoken.fromMe) return [];
+    const { code, message: detail } = readStanzaError(stanza);
+    return [receipt(spoken, id, 'failed', { error: { code, detail } })];
+  }
+  const marks: [Element | null, Receipt['status']][] = [
+    [childOf(stanza, 'received', NS.receipts), 'delivered'],
+    [childOf(stanza, 'received', NS.markers), 'delivered'],
+    [childOf(stanza, 'displayed', NS.markers), 'read'],
+    [childOf(stanza, 'acknowledged', NS.markers), 'read'],
+  ];
+  return marks.flatMap(([mark, status]) => {
+    const id = mark && idIn(mark);
+    // That another device of the account's has received it is no news.
+    if (id === null || (spoken.fromMe && status !== 'read')) return [];
+    return [receipt(spoken, id, status, status === 'read' ? { upTo: true } : {})];
+  });
+}
+
+/** Whether its writer wants to be told that it arrived. */
+export const wantsReceipt = (stanza: Element): boolean =>
+  childOf(stanza, 'request', NS.receipts) !== null && idIn(stanza) !== null;

@@ -1,0 +1,96 @@
+/** What a message says: its text without what stands there for clients that know less, files, a place. Text is text. */
+import type { Element } from '@xmpp/xml';
+import type { Json } from '../../contract/json.ts';
+import { childOf, childrenOf, ownText } from './elements.ts';
+import { NS } from './namespaces.ts';
+import { captionOf, readFiles, type SharedFile } from './read-files.ts';
+import { boundedText, type Range, without } from './text.ts';
+
+const MOST_FALLBACKS = 16;
+const LONGEST_PLACE = 1_000;
+
+export interface ReadContent {
+  text: string | null;
+  files: SharedFile[];
+  /** What a message of type `location` has. */
+  location: Json;
+}
+
+/** Where the body stands in for `what`; null where all of it does. */
+function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | null {
+  const fallbacks = [NS.fallback, NS.oldFallback].flatMap((namespace) =>
+    childrenOf(stanza, 'fallback', namespace, MOST_FALLBACKS).map((element) => ({ element, namespace })),
+  );
+  const ranges: Range[] = [];
+  for (const { element, namespace } of fallbacks) {
+    if (!what.includes(String(element.attrs['for']))) continue;
+    const places = childrenOf(element, 'body', namespace, MOST_FALLBACKS);
+    if (!places.length && !childOf(element, 'subject', namespace)) return null;
+    for (const { attrs } of places) {
+      if (attrs['start'] === undefined && attrs['end'] === undefined) return null;
+      const [start, end] = [Number(attrs['start']), Number(attrs['end'])];
+      if (Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end > start)
+        ranges.push([start, end]);
+    }
+  }
+  return ranges;
+}
+
+const number = (text: string | null, most: number): number | null => {
+  const trimmed = text?.trim() ?? '';
+  if (!/^[+-]?\d{1,3}(?:\.\d{1,20})?$/.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return Math.abs(value) <= most ? value : null;
+};
+
+const GEO = /^geo:([+-]?[\d.]{1,24}),([+-]?[\d.]{1,24})(?:,[+-]?[\d.]{1,24})?(?:[;?][\w.=%,;&+-]{0,200})?$/i;
+
+function place(
+  latitude: string | null,
+  longitude: string | null,
+  about: { name: string | null; address: string | null },
+): Json {
+  const [north, east] = [number(latitude, 90), number(longitude, 180)];
+  return north === null || east === null ? null : { latitude: north, longitude: east, ...about };
+}
+
+/** A place as XEP-0080 has it, or a body that is nothing but a `geo:` address. */
+function readLocation(stanza: Element, body: string): Json {
+  const link = GEO.exec(body.trim());
+  const geoloc = childOf(stanza, 'geoloc', NS.geoloc);
+  if (geoloc && (link || body.trim() === '')) {
+    const words = (name: string): string | null =>
+      childOf(geoloc, name, NS.geoloc)?.getText().trim().slice(0, LONGEST_PLACE) || null;
+    const [name, text] = [words('description'), words('text')];
+    const about = name === null ? { name: text, address: words('street') } : { name, address: text };
+    const found = place(words('lat'), words('lon'), about);
+    if (found !== null) return found;
+  }
+  return link ? place(link[1]!, link[2]!, { name: null, address: null }) : null;
+}
+
+/** What is encrypted, and whose client gave no words for it. */
+function encryptedNotice(stanza: Element): string | null {
+  const encryption = childOf(stanza, 'encryption', NS.encryption);
+  const omemo = childOf(stanza, 'encrypted', NS.omemo);
+  if (!encryption && !(omemo && childOf(omemo, 'payload', NS.omemo))) return null;
+  const name = encryption ? String(encryption.attrs['name'] ?? '').replaceAll(/[^\w .-]/g, '') : 'OMEMO';
+  return name === '' ? '[Encrypted message]' : `[Encrypted message: ${name.slice(0, 40)}]`;
+}
+
+/** @returns null where there is nothing that a person wrote */
+export function readContent(stanza: Element): ReadContent | null {
+  const files = readFiles(stanza);
+  const isReply = childOf(stanza, 'reply', NS.reply) !== null;
+  const given = boundedText(ownText(stanza, 'body') ?? '');
+  const ranges = fallbackRanges(stanza, [
+    ...(isReply ? [NS.reply] : []),
+    ...(files.length ? [NS.sfs, NS.sims, NS.oob] : []),
+  ]);
+  const body = ranges === null ? '' : without(given, ranges);
+  const location = files.length ? null : readLocation(stanza, body);
+  if (location !== null) return { text: null, files, location };
+  if (files.length) return { text: captionOf(body, files), files, location };
+  const text = body !== '' ? body : ownText(stanza, 'subject') || encryptedNotice(stanza);
+  return text ? { text: boundedText(text), files, location } : null;
+}

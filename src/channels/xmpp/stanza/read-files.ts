@@ -1,0 +1,114 @@
+/**
+ * Files that a message links to: out-of-band data (XEP-0066), which every client sends, and the forms that say more of
+ * the same file (XEP-0447, XEP-0385). Only web addresses count; whoever fetches one goes through the guard.
+ */
+import type { Element } from '@xmpp/xml';
+import type { MediaType } from '../../contract/capabilities.ts';
+import { childOf, childrenOf } from './elements.ts';
+import { NS } from './namespaces.ts';
+
+const MOST_FILES = 10;
+const LONGEST_URL = 4_096;
+const LONGEST_NAME = 255;
+
+export interface SharedFile {
+  url: string;
+  fileName: string | null;
+  type: MediaType;
+}
+
+const FAMILIES: readonly string[] = ['image', 'video', 'audio'];
+const EXTENSIONS: [MediaType, RegExp][] = [
+  ['image', /\.(?:png|jpe?g|gif|webp|avif|heic|bmp|svg)$/i],
+  ['video', /\.(?:mp4|m4v|webm|mov|mkv|avi|3gp)$/i],
+  ['audio', /\.(?:mp3|m4a|ogg|oga|opus|wav|flac|aac|amr)$/i],
+];
+
+const typeOf = (mediaType: string | null, fileName: string | null): MediaType => {
+  const family = mediaType?.split('/')[0]!.trim().toLowerCase();
+  if (family !== undefined && FAMILIES.includes(family)) return family as MediaType;
+  return (mediaType === null && EXTENSIONS.find(([, ends]) => ends.test(fileName ?? ''))?.[0]) || 'document';
+};
+
+function webAddress(given: string | null): URL | null {
+  const text = given?.trim() ?? '';
+  if (text === '' || text.length > LONGEST_URL || !URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb && url.username === '' && url.password === '' ? url : null;
+}
+
+function nameIn({ pathname }: URL): string | null {
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last) || null;
+  } catch {
+    return last; // not percent-encoded UTF-8: as it stands
+  }
+}
+
+interface Described {
+  url: string | null;
+  name: string | null;
+  mediaType: string | null;
+}
+
+const textIn = (element: Element | null, name: string, namespace: string): string | null =>
+  (element && childOf(element, name, namespace)?.getText().trim()) || null;
+
+function sharedBySfs(sharing: Element): Described {
+  const file = childOf(sharing, 'file', NS.fileMetadata);
+  const sources = childOf(sharing, 'sources', NS.sfs);
+  const target: unknown = (sources && childOf(sources, 'url-data', NS.urlData))?.attrs['target'];
+  return {
+    url: typeof target === 'string' ? target : null,
+    name: textIn(file, 'name', NS.fileMetadata),
+    mediaType: textIn(file, 'media-type', NS.fileMetadata),
+  };
+}
+
+function sharedBySims(reference: Element): Described[] {
+  const sharing = childOf(reference, 'media-sharing', NS.sims);
+  if (!sharing) return [];
+  const file = childOf(sharing, 'file', NS.jingleFile);
+  const sources = childOf(sharing, 'sources', NS.sims);
+  const uris = sources ? childrenOf(sources, 'reference', NS.reference, MOST_FILES) : [];
+  const uri = uris.map(({ attrs }) => attrs['uri'] as unknown).find((one) => /^https?:/i.test(String(one)));
+  return [
+    {
+      url: typeof uri === 'string' ? uri : null,
+      name: textIn(file, 'name', NS.jingleFile),
+      mediaType: textIn(file, 'media-type', NS.jingleFile),
+    },
+  ];
+}
+
+/** Each file once, at most ten; what says most of it first. */
+export function readFiles(stanza: Element): SharedFile[] {
+  const described: Described[] = [
+    ...childrenOf(stanza, 'file-sharing', NS.sfs, MOST_FILES).map(sharedBySfs),
+    ...childrenOf(stanza, 'reference', NS.reference, MOST_FILES).flatMap(sharedBySims),
+    ...childrenOf(stanza, 'x', NS.oob, MOST_FILES).map((oob) => ({
+      url: textIn(oob, 'url', NS.oob),
+      name: null,
+      mediaType: null,
+    })),
+  ];
+  const files = new Map<string, SharedFile>();
+  for (const { url: given, name, mediaType } of described) {
+    const url = webAddress(given);
+    if (!url || files.has(url.href) || files.size === MOST_FILES) continue;
+    const fileName = (name ?? nameIn(url))?.slice(0, LONGEST_NAME) ?? null;
+    files.set(url.href, { url: url.href, fileName, type: typeOf(mediaType, fileName) });
+  }
+  return [...files.values()];
+}
+
+/** What a body says besides the links to its files. */
+export function captionOf(body: string, files: readonly SharedFile[]): string | null {
+  const lines = body.split('\n').filter((line) => {
+    const url = webAddress(line);
+    return url === null || !files.some((file) => file.url === url.href);
+  });
+  return lines.join('\n').trim() || null;
+}

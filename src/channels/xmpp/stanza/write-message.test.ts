@@ -1,0 +1,188 @@
+/** What we say, as stanzas: as the XEPs' examples have it, and as our own reading understands it at the other end. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { OutboundMessage } from '../../contract/connection.ts';
+import type { InboundMessage } from '../../contract/signal.ts';
+import { HOSTILE_TEXTS } from '../../../../test/conformance/suite/hostile-texts.ts';
+import { readMessage } from './read-message.ts';
+import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import type { Target } from './target.ts';
+import { lengthOf, without, xmlText } from './text.ts';
+import {
+  writeCorrection,
+  writeDisplayed,
+  writeReaction,
+  writeReceipt,
+  writeRetraction,
+} from './write-change.ts';
+import { writeMessage } from './write-message.ts';
+
+const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
+const TO_HER: Target = { address: HER, kind: 'direct', isOccupant: false };
+const ROOM: Target = { address: 'coven@rooms.lit', kind: 'group', isOccupant: false };
+
+const message = (text: string | null, changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  id: ID,
+  clientId: ID,
+  chat: { kind: 'direct', key: HER, address: HER },
+  type: 'text',
+  content: { text, file: null, data: null },
+  subject: null,
+  replyTo: null,
+  references: [],
+  mentions: [],
+  attempt: 0,
+  ...changes,
+});
+/** As she gets it from her server. */
+const heard = (stanza: { toString(): string; attrs: Record<string, unknown> }): InboundMessage => {
+  stanza.attrs['from'] = `${ME}/x`;
+  const [signal] = readMessage(stanzaOf(stanza.toString()), { account: HER, stanzaId: 's1', at: AT });
+  if (signal?.kind !== 'message') throw new Error(`no message, but ${JSON.stringify(signal)}`);
+  return signal;
+};
+const file = { url: 'https://files.lit/a/b.png', name: 'b.png', mimeType: 'image/png', size: 3 };
+
+describe('a message', () => {
+  test('has our id twice, and asks for receipts and markers (0359, 0184, 0333)', () => {
+    expect(writeMessage(message('Neither, fair saint'), TO_HER, null).toString()).toBe(
+      `<message to="${HER}" type="chat" id="${ID}"><body>Neither, fair saint</body>` +
+        `<origin-id xmlns="urn:xmpp:sid:0" id="${ID}"/><request xmlns="urn:xmpp:receipts"/><markable xmlns="urn:xmpp:chat-markers:0"/></message>`,
+    );
+  });
+
+  test('to a room asks nobody for anything', () => {
+    const chat = { kind: 'group' as const, key: ROOM.address, address: ROOM.address };
+    const text = writeMessage(message('hi', { chat }), ROOM, null).toString();
+    expect(text).toContain('type="groupchat"');
+    expect(text).not.toMatch(/receipts|markers/);
+  });
+
+  test.each(HOSTILE_TEXTS)('%j arrives as the text that XML can hold', (text) => {
+    expect(heard(writeMessage(message(text), TO_HER, null)).text).toBe(xmlText(text));
+    expect(heard(writeMessage(message(text, { subject: text }), TO_HER, null)).subject).toBe(
+      xmlText(text).trim(),
+    );
+  });
+
+  test('any text, and any answer and mention, is well-formed and says no more than it says', () => {
+    const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(any, any, fc.boolean(), (text, other, isFile) => {
+        const written = writeMessage(
+          message(text, {
+            replyTo: { clientId: null, externalId: other, fromMe: false, author: other },
+            mentions: [other],
+          }),
+          TO_HER,
+          isFile ? file : null,
+        );
+        const signal = heard(written);
+        if (isFile)
+          expect(signal).toMatchObject({ text: xmlText(text).trim() || null, file: { url: file.url } });
+        else expect(signal.text).toBe(xmlText(text));
+        expect(signal.clientId).toBeNull();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('that answers names the other by the name that its writer gave it; in a room, by the room’s', () => {
+    const reference = { clientId: ID, externalId: 'S1', fromMe: true, author: ME };
+    expect(writeMessage(message('yes', { replyTo: reference }), TO_HER, null).toString()).toContain(
+      `<reply xmlns="urn:xmpp:reply:0" id="${ID}" to="${ME}"/>`,
+    );
+    const chat = { kind: 'group' as const, key: ROOM.address, address: ROOM.address };
+    expect(writeMessage(message('yes', { chat, replyTo: reference }), ROOM, null).toString()).toContain(
+      '<reply xmlns="urn:xmpp:reply:0" id="S1"/>',
+    );
+  });
+
+  test('names whom it mentions, and where in code points (0372)', () => {
+    expect(writeMessage(message('👍 @Juliet!', { mentions: [HER] }), TO_HER, null).toString()).toContain(
+      `<reference xmlns="urn:xmpp:reference:0" type="mention" uri="xmpp:${HER}" begin="2" end="9"/>`,
+    );
+    expect(heard(writeMessage(message('nobody named', { mentions: [HER] }), TO_HER, null)).mentions).toEqual([
+      HER,
+    ]);
+  });
+
+  test('with a file is one message that old clients show as a link, and new ones as a file with its words', () => {
+    const alone = writeMessage(message(null, { type: 'image' }), TO_HER, file);
+    // Only then do old clients show the picture (0066).
+    expect(alone.getChildText('body')).toBe(file.url);
+    expect(heard(alone)).toMatchObject({
+      type: 'image',
+      text: null,
+      file: { url: file.url, fileName: 'b.png' },
+    });
+    const both = writeMessage(message('Sieh 👍', { type: 'image' }), TO_HER, file);
+    const range = both.getChild('fallback')!.getChild('body')!.attrs as { start: string; end: string };
+    expect(without(both.getChildText('body')!, [[Number(range.start), Number(range.end)]])).toBe('Sieh 👍');
+    expect(Number(range.end)).toBe(lengthOf(both.getChildText('body')!));
+  });
+
+  test('with a place has it for those who know it, and for those who know links', () => {
+    const data = {
+      latitude: 52.5163,
+      longitude: -13.3777,
+      name: 'Brandenburg Gate',
+      address: 'Pariser Platz',
+    };
+    const stanza = writeMessage(
+      message(null, { type: 'location', content: { text: null, file: null, data } }),
+      TO_HER,
+      null,
+    );
+    expect(stanza.getChildText('body')).toBe('geo:52.5163,-13.3777');
+    expect(heard(stanza)).toMatchObject({ type: 'location', data, text: null });
+  });
+});
+
+describe('changes', () => {
+  test('name what they change, and are kept for who is away', () => {
+    const changes = [
+      writeCorrection(TO_HER, ID, 'changed'),
+      writeRetraction(TO_HER, ID),
+      writeReaction(TO_HER, ID, '👍'),
+      writeReaction(TO_HER, ID, null),
+      writeDisplayed(TO_HER, ID),
+      writeReceipt(HER, ID),
+    ];
+    const told = changes.map((stanza) => {
+      stanza.attrs['from'] = ME;
+      expect(stanza.getChild('store', 'urn:xmpp:hints')).toBeDefined();
+      const signals = readMessage(stanzaOf(stanza.toString()), { account: HER, stanzaId: null, at: AT });
+      expect(signals).toHaveLength(1);
+      return signals[0];
+    });
+    expect(told).toMatchObject([
+      { kind: 'edited', externalId: `by:${ME} ${ME} ${ID}`, text: 'changed' },
+      { kind: 'revoked', externalId: `by:${ME} ${ME} ${ID}` },
+      { kind: 'reacted', externalId: `${ME} ${ID}`, emoji: '👍' },
+      { kind: 'reacted', emoji: null },
+      { kind: 'receipt', externalId: `by:${HER} ${ME} ${ID}`, status: 'read' },
+      { kind: 'receipt', status: 'delivered' },
+    ]);
+    expect(new Set(changes.map(({ attrs }) => String(attrs['id']))).size).toBe(changes.length);
+  });
+});
+
+describe('ranges', () => {
+  test('are cut out in code points, wherever they lie', () => {
+    expect(
+      without('👍ab👍cd', [
+        [0, 1],
+        [3, 4],
+      ]),
+    ).toBe('abcd');
+    expect(
+      without('abc', [
+        [1, 9],
+        [2, 3],
+        [7, 8],
+      ]),
+    ).toBe('a');
+    expect(without('abc', [])).toBe('abc');
+  });
+});

@@ -1,0 +1,116 @@
+/** A message of ours as a stanza. Everything that a caller wrote becomes text or an attribute, never markup. */
+import xml, { type Element } from '@xmpp/xml';
+import type { MessageRef, OutboundMessage } from '../../contract/connection.ts';
+import { parseJid } from '../address.ts';
+import { chatTypeOf, type Target } from './target.ts';
+import { NS } from './namespaces.ts';
+import { lengthOf, xmlText } from './text.ts';
+
+export interface WrittenFile {
+  /** Where the receiver gets it. */
+  url: string;
+  name: string;
+  mimeType: string;
+  size: number;
+}
+
+/** What the channel calls a message there: in rooms by the room's id, directly by the id that its writer chose. */
+export const nameOf = (message: MessageRef, kind: 'direct' | 'group'): string | null =>
+  kind === 'group' ? (message.externalId ?? message.clientId) : (message.clientId ?? message.externalId);
+
+function replyOf({ replyTo, chat }: OutboundMessage): Element[] {
+  const id = replyTo && nameOf(replyTo, chat.kind);
+  if (!replyTo || id === null) return [];
+  // In a room its writer is an occupant, whom we may know by another address.
+  const author = chat.kind === 'direct' && replyTo.author ? { to: xmlText(replyTo.author) } : {};
+  return [xml('reply', { xmlns: NS.reply, id: xmlText(id), ...author })];
+}
+
+/** Where the text names somebody: `@ada`, in code points. */
+function placeOf(address: string, text: string): { begin: string; end: string } | null {
+  const jid = parseJid(address);
+  const name = `@${jid?.resource ?? jid?.local ?? address}`;
+  const at = text.toLowerCase().indexOf(name.toLowerCase());
+  if (at === -1) return null;
+  const begin = lengthOf(text.slice(0, at));
+  return { begin: String(begin), end: String(begin + lengthOf(text.slice(at, at + name.length))) };
+}
+
+const mentionsOf = ({ mentions }: OutboundMessage, text: string): Element[] =>
+  mentions.map((address) => {
+    const uri = `xmpp:${encodeURI(xmlText(address))}`;
+    return xml('reference', { xmlns: NS.reference, type: 'mention', uri, ...placeOf(address, text) });
+  });
+
+function placed({ content }: OutboundMessage): { body: string; parts: Element[] } {
+  const { latitude, longitude, name, address } = content.data as Record<string, number | string | null>;
+  const body = `geo:${latitude},${longitude}`;
+  const words = (tag: string, value: unknown) =>
+    typeof value === 'string' ? [xml(tag, {}, xmlText(value))] : [];
+  const geoloc = xml(
+    'geoloc',
+    { xmlns: NS.geoloc },
+    xml('lat', {}, String(latitude)),
+    xml('lon', {}, String(longitude)),
+    ...words('description', name),
+    ...words('text', address),
+  );
+  return { body, parts: [geoloc, xml('fallback', { xmlns: NS.fallback, for: NS.geoloc }, xml('body'))] };
+}
+
+/**
+ * A file goes as the link that every client shows (XEP-0066), and as what newer ones know (XEP-0447). With a caption the
+ * body holds both; XEP-0428 says which part of it stands for the file.
+ */
+function shared(file: WrittenFile, caption: string | null): { body: string; parts: Element[] } {
+  const before = caption === null ? '' : `${caption}\n`;
+  const start = lengthOf(before);
+  const end = start + lengthOf(file.url);
+  const about = xml(
+    'file',
+    { xmlns: NS.fileMetadata },
+    xml('media-type', {}, xmlText(file.mimeType)),
+    xml('name', {}, xmlText(file.name)),
+    xml('size', {}, String(file.size)),
+  );
+  const target = xml('url-data', { xmlns: NS.urlData, target: file.url });
+  const parts = [
+    xml('x', { xmlns: NS.oob }, xml('url', {}, file.url)),
+    xml('file-sharing', { xmlns: NS.sfs, disposition: 'inline' }, about, xml('sources', {}, target)),
+    // With its caption's line end, so that nothing of it is left over.
+    xml(
+      'fallback',
+      { xmlns: NS.fallback, for: NS.sfs },
+      xml('body', { start: String(Math.max(0, start - 1)), end: String(end) }),
+    ),
+  ];
+  return { body: `${before}${file.url}`, parts };
+}
+
+/**
+ * @param file its file where it has one, uploaded
+ * @returns with the client id as `id` and origin id (XEP-0359)
+ */
+export function writeMessage(message: OutboundMessage, target: Target, file: WrittenFile | null): Element {
+  const { clientId, content, type, subject, chat } = message;
+  const text = content.text === null ? null : xmlText(content.text);
+  const { body, parts } = file
+    ? shared(file, text)
+    : type === 'location'
+      ? placed(message)
+      : { body: text ?? '', parts: [] };
+  return xml(
+    'message',
+    { to: target.address, type: chatTypeOf(target), id: clientId },
+    ...(subject === null || chat.kind === 'group' ? [] : [xml('subject', {}, xmlText(subject))]),
+    xml('body', {}, body),
+    ...parts,
+    ...replyOf(message),
+    ...mentionsOf(message, body),
+    xml('origin-id', { xmlns: NS.sid, id: clientId }),
+    ...(chat.kind === 'direct'
+      ? [xml('request', { xmlns: NS.receipts }), xml('markable', { xmlns: NS.markers })]
+      : []),
+    ...(target.isOccupant ? [xml('x', { xmlns: NS.mucUser })] : []),
+  );
+}

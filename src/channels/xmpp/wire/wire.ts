@@ -1,0 +1,219 @@
+/**
+ * One TCP connection that XML goes over: text out, elements in. It knows no protocol but that the stream begins, may begin
+ * anew, and ends; that a `<stream:error/>` is its end; and it never follows where one points (`see-other-host`).
+ */
+import type net from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+import type tls from 'node:tls';
+import { domainToASCII } from 'node:url';
+import type { Element } from '@xmpp/xml';
+import { escapeXML } from '@xmpp/xml';
+import { secure } from '../../../platform/egress/tls.ts';
+import { type DriverError } from '../../contract/driver-error.ts';
+import { lost, networkFault, streamFault, unknown } from '../faults.ts';
+import { NS } from './namespaces.ts';
+import { XmlFault, XmlReader } from './xml-reader.ts';
+
+/** Elements that may wait while the stream is negotiated, where each side speaks in turn. */
+const MOST_WAITING = 32;
+/** A server that reads nothing must not fill our memory. */
+const MOST_UNSENT = 8_388_608;
+const CLOSING_MS = 1000;
+
+// oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** What a certificate must be for. */
+export const nameOfDomain = (domain: string): string => domainToASCII(domain).replaceAll(/^\[|\]$/g, '');
+
+/** One such character in a text would end the whole stream. */
+const writable = (text: string): string => text.toWellFormed().replaceAll(FORBIDDEN, '\ufffd');
+
+export class Wire {
+  #socket: net.Socket;
+  #decoder = new StringDecoder('utf8');
+  #reader: XmlReader | null = null;
+  #waiting: Element[] = [];
+  #waiter: PromiseWithResolvers<Element> | null = null;
+  #listener: ((element: Element) => void) | null = null;
+  #ended: DriverError | null = null;
+  #isClosing = false;
+  /** Told once. */
+  #onEnd: ((fault: DriverError) => void) | null = null;
+
+  constructor(socket: net.Socket) {
+    this.#socket = socket;
+    this.#attach();
+  }
+
+  get ended(): DriverError | null {
+    return this.#ended;
+  }
+
+  #attach(): void {
+    const socket = this.#socket;
+    socket.on('data', this.#onData);
+    socket.on('error', this.#onError);
+    socket.on('close', this.#onClose);
+  }
+
+  #detach(): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData);
+    socket.off('error', this.#onError);
+    socket.off('close', this.#onClose);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    try {
+      this.#reader?.write(this.#decoder.write(chunk));
+    } catch (error) {
+      if (!(error instanceof XmlFault)) {
+        // A fault of ours, which must not end the process for all accounts.
+        this.end(lost('program_fault', 'Something that the server sent could not be read.', error));
+        return;
+      }
+      this.#socket.write(
+        `<stream:error><${error.condition} xmlns='${NS.streams}'/></stream:error></stream:stream>`,
+      );
+      this.end(networkFault(error));
+    }
+  };
+  readonly #onError = (error: Error): void => this.end(networkFault(error));
+  readonly #onClose = (): void => this.end(lost('connection_lost', 'The server ended the connection.'));
+
+  #take(element: Element): void {
+    if (element.is('error', NS.stream)) return this.end(streamFault(element));
+    if (this.#listener) return this.#listener(element);
+    if (this.#waiter) {
+      this.#waiter.resolve(element);
+      this.#waiter = null;
+      return;
+    }
+    this.#waiting.push(element);
+    if (this.#waiting.length > MOST_WAITING)
+      this.end(lost('invalid_stream', 'The server speaks without being asked.'));
+  }
+
+  /** Begins the stream, or begins it anew. @returns what the server offers. @throws DriverError */
+  async begin(domain: string): Promise<Element> {
+    this.#reader?.stop();
+    this.#waiting = [];
+    this.#reader = new XmlReader({
+      onHeader: (header) => {
+        if (!header.is('stream', NS.stream)) throw new XmlFault('not-well-formed', 'This is no XMPP server.');
+      },
+      onElement: (element) => this.#take(element),
+      onFooter: () => this.end(lost('connection_lost', 'The server ended the stream.')),
+    });
+    await this.write(
+      `<?xml version='1.0'?><stream:stream to='${escapeXML(domain)}' version='1.0' xml:lang='en' xmlns='${NS.client}' xmlns:stream='${NS.stream}'>`,
+    );
+    const features = await this.next();
+    if (!features.is('features', NS.stream))
+      throw lost('invalid_stream', 'The server does not say what it offers.');
+    return features;
+  }
+
+  /** The next element, while the stream is negotiated. @throws DriverError */
+  async next(): Promise<Element> {
+    const first = this.#waiting.shift();
+    if (first) return first;
+    if (this.#ended) throw this.#ended;
+    this.#waiter = Promise.withResolvers<Element>();
+    return this.#waiter.promise;
+  }
+
+  /** TLS from here on; what came before counts for nothing. @throws DriverError */
+  async secure(domain: string, options: tls.ConnectionOptions, signal: AbortSignal): Promise<void> {
+    // Else what somebody put in behind the last word in the clear would be taken for said in secret.
+    if (this.#waiting.length > 0) throw lost('invalid_stream', 'The server speaks on before TLS.');
+    this.#reader?.stop();
+    this.#reader = null;
+    this.#detach();
+    this.#decoder = new StringDecoder('utf8');
+    const plain = this.#socket;
+    try {
+      this.#socket = await secure(plain, nameOfDomain(domain), options, signal);
+    } catch (error) {
+      plain.destroy();
+      const fault = networkFault(error);
+      this.end(fault);
+      throw fault;
+    }
+    this.#attach();
+  }
+
+  /** From now on every element goes to `listener`, and the end to `onEnd`, also where it was before. */
+  listen(listener: (element: Element) => void, onEnd: (fault: DriverError) => void): void {
+    this.#listener = listener;
+    const [waiting, ended] = [this.#waiting, this.#ended];
+    this.#waiting = [];
+    for (const element of waiting) listener(element);
+    if (ended) onEnd(ended);
+    else this.#onEnd = onEnd;
+  }
+
+  /** Resolves once the system has it. @throws DriverError lost, where it never will; unknown, where it may have gone out */
+  write(text: string): Promise<void> {
+    if (this.#ended || this.#isClosing)
+      return Promise.reject(this.#ended ?? lost('closed', 'The connection is closed.'));
+    if (this.#socket.writableLength > MOST_UNSENT) {
+      const fault = lost('not_read', 'The server does not read what is sent.');
+      this.end(fault);
+      return Promise.reject(fault);
+    }
+    return new Promise((resolve, reject) => {
+      this.#socket.write(writable(text), (error) =>
+        error ? reject(unknown('The connection broke while it was written to.', error)) : resolve(),
+      );
+    });
+  }
+
+  /** Bytes that the system has not taken yet. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Ends it for a reason, which is told once. */
+  end(fault: DriverError): void {
+    if (this.#ended) return;
+    this.#ended = fault;
+    this.#reader?.stop();
+    this.#waiter?.reject(fault);
+    this.#waiter = null;
+    if (!this.#isClosing) this.#socket.destroy();
+    this.#onEnd?.(fault);
+  }
+
+  /** Says goodbye, and is gone within a second. Nobody is told. */
+  close(): Promise<void> {
+    const socket = this.#socket;
+    if (this.#isClosing || socket.destroyed) {
+      this.#onEnd = null;
+      this.end(lost('closed', 'The connection is closed.'));
+      socket.destroy();
+      return Promise.resolve();
+    }
+    this.#isClosing = true;
+    this.#onEnd = null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => socket.destroy(), CLOSING_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.end('</stream:stream>');
+    // What still comes is for nobody.
+    this.end(lost('closed', 'The connection is closed.'));
+    socket.resume();
+    return promise;
+  }
+}

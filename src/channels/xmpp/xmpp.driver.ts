@@ -1,0 +1,49 @@
+/** XMPP: an account of any server. docs/xmpp.md tells users what it does. */
+import type { Driver } from '../contract/driver.ts';
+import { AddressFault } from '../contract/driver-error.ts';
+import type { Json } from '../contract/json.ts';
+import { normaliseJid } from './address.ts';
+import { CAPABILITIES } from './capabilities.ts';
+import { CredentialsSchema, readSettings, SettingsSchema, type XmppSettings } from './settings.ts';
+
+/** A file is uploaded before the message is sent. */
+const ACK_TIMEOUT_MS = 300_000;
+
+/** null where the address is none, which `ownAddress` says. */
+function settingsOrNull(given: Json): XmppSettings | null {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (error instanceof AddressFault) return null;
+    throw error;
+  }
+}
+
+export const xmppDriver: Driver = {
+  channel: 'xmpp',
+  title: 'XMPP',
+  description: 'An account of any XMPP (Jabber) server, with its groups.',
+  credentials: CredentialsSchema,
+  settings: SettingsSchema,
+  // The address names the server, too.
+  hostSettings: ['/jid', '/host', '/port', '/security', '/plain_password'],
+  resend: 'lookup',
+  ackTimeoutMs: ACK_TIMEOUT_MS,
+  pairs: false,
+  capabilities: () => CAPABILITIES,
+  ownAddress: ({ settings }) => readSettings(settings).jid,
+  normaliseAddress: (address) => normaliseJid(address),
+  endpoints(given) {
+    const settings = settingsOrNull(given);
+    if (!settings) return [];
+    const { host, port, domain, security } = settings;
+    const pointer = host === null ? '/jid' : '/host';
+    return [{ host: host ?? domain, port: port ?? (security === 'tls' ? 5223 : 5222), pointer }];
+  },
+  accounts(given) {
+    const settings = settingsOrNull(given);
+    return settings ? [{ host: settings.domain, user: settings.jid }] : [];
+  },
+  // Loaded with the first account: what speaks XMPP is a good part of a start, in time and memory.
+  open: async (context) => (await import('./connection.ts')).openConnection(context),
+};

@@ -1,0 +1,5 @@
+/** The operator's command: `fairlead admin --help`. What it does is in src/cli/admin/. */
+import { runAdmin } from './admin/run.ts';
+import { processTerminal } from '../ops/command/terminal.ts';
+
+process.exitCode = await runAdmin(process.argv.slice(2), process.env, processTerminal(process));

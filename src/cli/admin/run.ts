@@ -1,0 +1,204 @@
+/**
+ * `fairlead admin`: what an operator does without signing in, from the machine that holds the database. Each command
+ * is one transaction; what ends sessions raises the epoch with it, so that running servers know within a second.
+ */
+import { text } from 'node:stream/consumers';
+import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
+import {
+  isLongEnough,
+  LONGEST_PASSWORD,
+  SHORTEST_PASSWORD,
+} from '../../core/auth/identity/password-policy.ts';
+import {
+  findUserByEmail,
+  listUsers,
+  setDisabled,
+  setPassword,
+  type UserRow,
+} from '../../core/auth/identity/users.system-store.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { assertNoMore, parse } from '../../ops/command/command.ts';
+import { AdminError, describe, withDatabase } from '../../ops/command/connect.ts';
+import { generatePassword } from './generate-password.ts';
+import { makeOwner } from './make-owner.ts';
+import { harmlessLines, table, type Terminal } from '../../ops/command/terminal.ts';
+import { activeKeysOf, type ListedWorkspace, listWorkspaces, ownedAlone } from './workspaces.system-store.ts';
+
+const HELP = `Usage: fairlead admin <command>
+
+  list-users                               Everybody who signed up.
+  list-workspaces                          All workspaces, and who owns them.
+  list-keys EMAIL                          API keys that the user made and that work now.
+  reset-password EMAIL                     Sets a new password and shows it once. Ends the user's sessions.
+  reset-password EMAIL --password-stdin    The same with a password read from standard input.
+  disable-user EMAIL                       Ends the user's sessions and refuses new ones. API keys go on.
+  enable-user EMAIL                        Lets a disabled user sign in again.
+  make-owner EMAIL WORKSPACE               Makes the user an owner; WORKSPACE is a slug or an id.
+
+Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database, which
+may be running or not.`;
+
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  'password-stdin': { type: 'boolean' },
+} as const;
+
+const day = (time: Date | null): string => time?.toISOString().slice(0, 10) ?? '-';
+
+async function printUsers(db: Database, terminal: Terminal): Promise<void> {
+  const users = await listUsers(db);
+  if (!users.length) return terminal.out('No users yet.');
+  const rows = users.map((user) => [
+    user.email,
+    user.name,
+    publicId('user', user.id),
+    String(user.workspaces),
+    day(user.created_at),
+    day(user.last_signed_in),
+    user.disabled_at ? 'disabled' : 'active',
+  ]);
+  terminal.out(table([['EMAIL', 'NAME', 'ID', 'WORKSPACES', 'SIGNED UP', 'SIGNED IN', 'STATE'], ...rows]));
+}
+
+async function requireUser(db: Database, email: string | undefined): Promise<UserRow> {
+  if (!email) throw new AdminError('Name the user by e-mail address: fairlead admin <command> EMAIL');
+  const user = await findUserByEmail(db, email);
+  if (!user) throw new AdminError(`There is no user with the e-mail address ${email}.`);
+  return user;
+}
+
+async function passwordFrom(terminal: Terminal): Promise<string> {
+  const password = (await text(terminal.input)).replace(/\r?\n$/, '');
+  if (isLongEnough(password) && password.length <= LONGEST_PASSWORD) return password;
+  throw new AdminError(`A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+}
+
+async function resetPassword(
+  db: Database,
+  email: string | undefined,
+  fromInput: boolean,
+  terminal: Terminal,
+) {
+  const user = await requireUser(db, email);
+  const password = fromInput ? await passwordFrom(terminal) : generatePassword();
+  const hash = await createPasswordHasher().hash(password);
+  await db.transaction().execute((trx) => setPassword(trx, user.id, hash));
+  terminal.out(`${user.email} has a new password; all sessions have ended.`);
+  if (!fromInput) terminal.out(`Password, shown only now: ${password}`);
+  if (user.disabled_at)
+    terminal.out('The user is disabled and can not sign in: fairlead admin enable-user EMAIL');
+}
+
+async function enableUser(db: Database, email: string | undefined, terminal: Terminal) {
+  const user = await requireUser(db, email);
+  await db.transaction().execute((trx) => setDisabled(trx, user.id, false));
+  terminal.out(`${user.email} may sign in again.`);
+}
+
+/** Keys belong to the workspace, and go on; nor does a workspace end that nobody owns any more. Both are told. */
+async function disableUser(db: Database, email: string | undefined, terminal: Terminal) {
+  const user = await requireUser(db, email);
+  await db.transaction().execute((trx) => setDisabled(trx, user.id, true));
+  terminal.out(`${user.email} is disabled; all sessions have ended.`);
+  const keys = (await activeKeysOf(db, publicId('user', user.id))).length;
+  if (keys)
+    terminal.out(
+      `API keys that they made belong to their workspaces and go on: ${keys}. See fairlead admin list-keys ${user.email}`,
+    );
+  const alone = await ownedAlone(db, user.id);
+  if (alone.length)
+    terminal.out(
+      `Workspaces without another owner: ${alone.join(', ')}. See fairlead admin make-owner EMAIL WORKSPACE`,
+    );
+}
+
+async function printWorkspaces(db: Database, terminal: Terminal): Promise<void> {
+  const workspaces = await listWorkspaces(db);
+  if (!workspaces.length) return terminal.out('No workspaces yet.');
+  const ownersOf = ({ owners, owners_count: count }: ListedWorkspace): string =>
+    [...owners, ...(count > owners.length ? [`and ${count - owners.length} more`] : [])].join(', ') || '-';
+  const rows = workspaces.map((row) => [
+    row.slug,
+    row.name,
+    publicId('workspace', row.id),
+    String(row.members),
+    day(row.created_at),
+    ownersOf(row),
+  ]);
+  terminal.out(table([['SLUG', 'NAME', 'ID', 'MEMBERS', 'CREATED', 'OWNERS'], ...rows]));
+}
+
+async function printKeys(db: Database, email: string | undefined, terminal: Terminal): Promise<void> {
+  const user = await requireUser(db, email);
+  const keys = await activeKeysOf(db, publicId('user', user.id));
+  if (!keys.length) return terminal.out(`${user.email} made no API key that works now.`);
+  const rows = keys.map((row) => [
+    row.workspace,
+    publicId('api_key', row.id),
+    `${row.prefix}…${row.last4}`,
+    row.name,
+    day(row.last_used_at),
+    day(row.expires_at),
+    row.scopes.join(' '),
+  ]);
+  terminal.out(table([['WORKSPACE', 'ID', 'KEY', 'NAME', 'LAST USED', 'EXPIRES', 'SCOPES'], ...rows]));
+}
+
+async function printNewOwner(
+  db: Database,
+  email: string | undefined,
+  workspace: string | undefined,
+  terminal: Terminal,
+): Promise<void> {
+  if (!email || !workspace)
+    throw new AdminError('Name the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE');
+  const user = await requireUser(db, email);
+  const { slug, before } = await makeOwner(db, user, workspace);
+  const was = before === null ? 'no member' : before;
+  terminal.out(
+    before === 'owner'
+      ? `${user.email} is an owner of ${slug} already.`
+      : `${user.email} is an owner of ${slug} now (was ${was}).`,
+  );
+}
+
+/** @returns the exit code. */
+export async function runAdmin(
+  args: string[],
+  env: Record<string, string | undefined>,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    const { values, positionals } = parse(args, OPTIONS, 'admin');
+    const [command, ...given] = positionals;
+    if (values.help || command === undefined) {
+      terminal.out(HELP);
+      return values.help ? 0 : 1;
+    }
+    const [first, second] = given;
+    const isFromInput = values['password-stdin'] === true;
+    /** What each takes after its name at most, and does. */
+    const commands: Record<string, [number, (db: Database) => Promise<void>]> = {
+      'list-users': [0, (db) => printUsers(db, terminal)],
+      'list-workspaces': [0, (db) => printWorkspaces(db, terminal)],
+      'list-keys': [1, (db) => printKeys(db, first, terminal)],
+      'reset-password': [1, (db) => resetPassword(db, first, isFromInput, terminal)],
+      'disable-user': [1, (db) => disableUser(db, first, terminal)],
+      'enable-user': [1, (db) => enableUser(db, first, terminal)],
+      'make-owner': [2, (db) => printNewOwner(db, first, second, terminal)],
+    };
+    const [most, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
+    if (most === undefined || !run)
+      throw new AdminError(`There is no command ${command}. See fairlead admin --help`);
+    assertNoMore(given.slice(most), 'admin');
+    if (isFromInput && command !== 'reset-password')
+      throw new AdminError(`${command} takes no --password-stdin. See fairlead admin --help`);
+    await withDatabase(readConfig(env), run);
+    return 0;
+  } catch (error) {
+    terminal.error(harmlessLines(describe(error)));
+    return 1;
+  }
+}

@@ -1,0 +1,79 @@
+/** Workspaces and keys of the whole installation, for its operator. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface ListedWorkspace {
+  id: string;
+  slug: string;
+  name: string;
+  created_at: Date;
+  members: number;
+  /** Addresses of owners who may sign in; the first three. */
+  owners: string[];
+  owners_count: number;
+}
+
+/** Those that are not deleted, oldest first. */
+export async function listWorkspaces(db: Queryable): Promise<ListedWorkspace[]> {
+  const { rows } = await sql<ListedWorkspace>`
+    select w.id, w.slug, w.name, w.created_at,
+           (select count(*) from members m where m.workspace_id = w.id) as members,
+           coalesce(o.owners[1:3], '{}') as owners, coalesce(cardinality(o.owners), 0) as owners_count
+    from workspaces w
+    left join lateral (
+      select array_agg(u.email order by m.created_at, u.id) as owners
+      from members m join users u on u.id = m.user_id
+      where m.workspace_id = w.id and m.role = 'owner' and u.disabled_at is null
+    ) o on true
+    where w.deleted_at is null order by w.id
+  `.execute(db);
+  return rows;
+}
+
+/** @param named a slug or an id as the database has it; @returns its id, or null where there is none */
+export async function findWorkspace(
+  db: Queryable,
+  named: { slug: string } | { id: string },
+): Promise<string | null> {
+  const query = db.selectFrom('workspaces').select('id').where('deleted_at', 'is', null);
+  const row = await (
+    'id' in named ? query.where('id', '=', named.id) : query.where('slug', '=', named.slug)
+  ).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Slugs of workspaces of which this user, who may or may not sign in, is the only owner left. */
+export async function ownedAlone(db: Queryable, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ slug: string }>`
+    select w.slug from members mine join workspaces w on w.id = mine.workspace_id
+    where mine.user_id = ${userId} and mine.role = 'owner' and w.deleted_at is null and not exists (
+      select from members m join users u on u.id = m.user_id
+      where m.workspace_id = w.id and m.role = 'owner' and m.user_id <> ${userId} and u.disabled_at is null
+    ) order by w.id
+  `.execute(db);
+  return rows.map(({ slug }) => slug);
+}
+
+export interface ListedKey {
+  id: string;
+  workspace: string;
+  name: string;
+  prefix: string;
+  last4: string;
+  scopes: string[];
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}
+
+/** Keys that somebody made and that work now, oldest first. @param maker public id of the user */
+export async function activeKeysOf(db: Queryable, maker: string): Promise<ListedKey[]> {
+  const { rows } = await sql<ListedKey>`
+    select k.id, w.slug as workspace, k.name, k.prefix, k.last4, k.scopes, k.expires_at, u.last_used_at
+    from api_keys k join workspaces w on w.id = k.workspace_id
+    left join key_usage u on u.workspace_id = k.workspace_id and u.key_id = k.id
+    where k.created_by = ${maker} and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+      and w.deleted_at is null
+    order by k.id
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,5 @@
+/** The operator's command: `fairlead backup --help`. What it does is in src/ops/backup/. */
+import { processTerminal } from '../ops/command/command.ts';
+import { runBackup } from '../ops/backup/run-backup.ts';
+
+process.exitCode = await runBackup(process.argv.slice(2), process.env, processTerminal());

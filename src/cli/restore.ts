@@ -1,0 +1,5 @@
+/** The operator's command: `fairlead restore --help`. What it does is in src/ops/backup/. */
+import { processTerminal } from '../ops/command/command.ts';
+import { runRestore } from '../ops/backup/run-restore.ts';
+
+process.exitCode = await runRestore(process.argv.slice(2), process.env, processTerminal());

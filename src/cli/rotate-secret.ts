@@ -1,0 +1,5 @@
+/** The operator's command: `fairlead rotate-secret --help`. What it does is in src/ops/secret-rotation/. */
+import { processTerminal } from '../ops/command/terminal.ts';
+import { runRotateSecret } from '../ops/secret-rotation/run.ts';
+
+process.exitCode = await runRotateSecret(process.argv.slice(2), process.env, processTerminal(process));

@@ -1,0 +1,193 @@
+/** Operations on API keys. */
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import {
+  CREATED_OBJECTS,
+  CreatedObjectList,
+  CreatedObjects,
+} from '../created-objects/created-object.schema.ts';
+import { disabledIds } from '../created-objects/created-object.service.ts';
+import type { Unit } from '../unit-of-work.ts';
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import {
+  ApiKey,
+  ApiKeyList,
+  ApiKeyWithSecret,
+  CreateApiKey,
+  RevokeApiKey,
+  RevokedApiKey,
+  RotateApiKey,
+  UpdateApiKey,
+} from './api-key.schema.ts';
+import * as service from './api-key.service.ts';
+
+export interface ApiKeyDeps {
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  createdKinds: readonly CreatedKind[];
+}
+
+export const apiKeyOperations = ({ assertQuota, createdKinds }: ApiKeyDeps): Operation[] => [
+  operation(
+    {
+      id: 'api_keys.create',
+      method: 'POST',
+      path: '/api-keys',
+      tag: 'API keys',
+      summary: 'Create an API key',
+      description:
+        'The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.',
+      access: 'api_keys:write',
+      body: CreateApiKey,
+      bodyExample: { name: 'Production site', preset: 'full' },
+      success: { status: 201, description: 'The key, with its secret.', schema: ApiKeyWithSecret },
+      errors: ['escalation', 'unprocessable', 'quota_exceeded'],
+      events: ['api_key.created'],
+      audit: 'api_key',
+      secrets: ['secret'],
+    },
+    async ({ actor, body, unit }) => {
+      await assertQuota(unit, actor.workspaceId, 'api_keys');
+      const { key, secret, version } = await service.createApiKey(unit, actor, body);
+      const auditDetails = { name: key.name, scopes: key.scopes };
+      return { body: { ...key, secret }, version, created: true, auditDetails };
+    },
+  ),
+  operation(
+    {
+      id: 'api_keys.list',
+      method: 'GET',
+      path: '/api-keys',
+      tag: 'API keys',
+      summary: 'List API keys',
+      access: 'api_keys:read',
+      query: ApiKeyList,
+      success: { status: 200, description: 'A page of keys, newest first.', schema: ListOf(ApiKey) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listApiKeys(unit, actor.workspaceId, pageOf(query), {
+        state: query.state,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'api_keys.get',
+      method: 'GET',
+      path: '/api-keys/{id}',
+      tag: 'API keys',
+      summary: 'Get an API key',
+      access: 'api_keys:read',
+      params: IdParams('api_key'),
+      success: { status: 200, description: 'The key.', schema: ApiKey },
+    },
+    async ({ actor, params, unit }) => {
+      const { key, version } = await service.getApiKey(
+        unit,
+        actor.workspaceId,
+        requireUuid('api_key', params.id),
+      );
+      return { body: key, version };
+    },
+  ),
+  operation(
+    {
+      id: 'api_keys.list_created',
+      method: 'GET',
+      path: '/api-keys/{id}/created-objects',
+      tag: 'API keys',
+      summary: 'List what an API key created',
+      description: CREATED_OBJECTS,
+      access: 'api_keys:read',
+      params: IdParams('api_key'),
+      query: CreatedObjectList,
+      success: { status: 200, description: 'A page of objects, newest first.', schema: CreatedObjects },
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('api_key', params.id);
+      return { body: await service.listCreatedByKey(unit, createdKinds, actor, id, query) };
+    },
+  ),
+  operation(
+    {
+      id: 'api_keys.update',
+      method: 'PATCH',
+      path: '/api-keys/{id}',
+      tag: 'API keys',
+      summary: 'Change an API key',
+      description: 'Fields that are left out stay. Takes effect on every node within a second.',
+      access: 'api_keys:write',
+      params: IdParams('api_key'),
+      body: UpdateApiKey,
+      bodyExample: { name: 'Staging site', scopes: ['links:read'] },
+      success: { status: 200, description: 'The key as it is now.', schema: ApiKey },
+      errors: ['escalation', 'unprocessable', 'conflict'],
+      events: ['api_key.updated'],
+      audit: 'api_key',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('api_key', params.id);
+      const { key, version } = await service.updateApiKey(unit, actor, id, body, ifMatch);
+      return { body: key, version, auditDetails: { changed: Object.keys(body) } };
+    },
+  ),
+  operation(
+    {
+      id: 'api_keys.rotate',
+      method: 'POST',
+      path: '/api-keys/{id}/rotate',
+      whenFull: 'goes_on',
+      tag: 'API keys',
+      summary: 'Rotate an API key',
+      description:
+        'Gives the key a new secret. The old one works for `overlap_seconds` more (a day, unless you say).',
+      access: 'api_keys:write',
+      params: IdParams('api_key'),
+      body: RotateApiKey,
+      success: { status: 201, description: 'The key, with its new secret.', schema: ApiKeyWithSecret },
+      errors: ['escalation', 'conflict'],
+      events: ['api_key.rotated'],
+      audit: 'api_key',
+      secrets: ['secret'],
+    },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('api_key', params.id);
+      const overlap = body.overlap_seconds ?? 86_400;
+      const { key, secret, version } = await service.rotateApiKey(unit, actor, id, overlap);
+      return { body: { ...key, secret }, version, auditDetails: { overlap_seconds: overlap } };
+    },
+  ),
+  operation(
+    {
+      id: 'api_keys.revoke',
+      method: 'POST',
+      path: '/api-keys/{id}/revoke',
+      whenFull: 'goes_on',
+      tag: 'API keys',
+      summary: 'Revoke an API key',
+      description:
+        'Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it. You need every scope that the key has; a key can always revoke itself.',
+      access: 'api_keys:write',
+      params: IdParams('api_key'),
+      body: RevokeApiKey,
+      success: { status: 200, description: 'The revoked key.', schema: RevokedApiKey },
+      errors: ['escalation'],
+      events: ['api_key.revoked'],
+      audit: 'api_key',
+    },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('api_key', params.id);
+      const revoked = await service.revokeApiKey(unit, createdKinds, actor, id, body);
+      const { key, version, createdObjects } = revoked;
+      return {
+        body: { ...key, created_objects: createdObjects },
+        version,
+        auditDetails: { disabled_objects: disabledIds(createdObjects) },
+      };
+    },
+  ),
+];

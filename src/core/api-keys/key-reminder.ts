@@ -1,0 +1,47 @@
+/** Seven days before a key expires, its maker and the owners are told by mail: once, and only where mail is set up. */
+import type { Unit, Units } from '../unit-of-work.ts';
+import { publicId, uuidOf } from '../../platform/http/ids.ts';
+import { consoleLink } from '../../platform/mail/console-link.ts';
+import type { SendLater } from '../../platform/mail/mail-job.ts';
+import { addressesOfMembers } from '../../platform/mail/recipients.system-store.ts';
+import { keyExpiresMail } from '../../platform/mail/templates.ts';
+import { type ExpiringKey, takeExpiringKeys } from './key-reminder.system-store.ts';
+
+const WARNING_MS = 7 * 24 * 3600 * 1000;
+const BATCH = 100;
+
+async function remind(
+  unit: Unit,
+  key: ExpiringKey,
+  deps: { baseUrl: string; sendLater: SendLater },
+): Promise<void> {
+  const content = keyExpiresMail({
+    workspaceName: key.workspace_name,
+    keyName: key.name,
+    last4: key.last4,
+    expiresAt: key.expires_at,
+    disablesCreated: key.disable_created_on_end,
+    link: consoleLink(deps.baseUrl, key.workspace_slug, `api-keys?id=${publicId('api_key', key.id)}`),
+  });
+  const maker = key.created_by === null ? null : uuidOf('user', key.created_by);
+  for (const to of await addressesOfMembers(unit.db, key.workspace_id, ['owner'], maker))
+    await deps.sendLater(unit.db, { to, ...content });
+}
+
+/** To be scheduled each hour. A batch is one transaction: who was marked was told. @returns keys reminded of. */
+export async function remindOfExpiringKeys(
+  units: Units,
+  deps: { baseUrl: string; sendLater: SendLater },
+): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const taken = await units.write(async (unit) => {
+      const now = unit.clock();
+      const keys = await takeExpiringKeys(unit.db, now, new Date(now.getTime() + WARNING_MS), BATCH);
+      for (const key of keys) await remind(unit, key, deps);
+      return keys.length;
+    });
+    total += taken;
+    if (taken < BATCH) return total;
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Idempotency-Key: the first answer is stored in the transaction of its effect, so that one exists if and only if
+ * the other does. While a request runs, its key is an advisory lock of that transaction: a crash frees it.
+ */
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Json } from '../../platform/db/tables.ts';
+import { Problem } from '../../platform/http/problem.ts';
+
+export interface StoredAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export interface RequestMark {
+  actor: string;
+  /** Method and path. */
+  operation: string;
+  key: string;
+  workspaceId: string | null;
+  /** Of query and body, by `hashRequest`. */
+  hash: Buffer;
+  /** The same by further keys, under which the first request may have come before a secret was rotated. */
+  furtherHashes?: Buffer[];
+}
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+const KEPT_SINCE = sql<Date>`now() - interval '24 hours'`;
+const NEVER_STORED = new Set([401, 403, 429]);
+
+/** @throws Problem invalid_request when the header is not 1 to 255 printable ASCII characters. */
+export function checkKey(key: string): string {
+  if (KEY.test(key)) return key;
+  const detail = 'must be 1 to 255 printable ASCII characters';
+  throw new Problem('invalid_request', `Idempotency-Key ${detail}.`, {
+    errors: [{ pointer: 'Idempotency-Key', code: 'invalid_value', detail }],
+  });
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+}
+
+/**
+ * HMAC-SHA-256 of query and body, members in a fixed order: by a key, because a body may hold a password, which
+ * whoever reads the table could otherwise guess at.
+ */
+export const hashRequest = (key: Buffer, query: unknown, body: unknown): Buffer =>
+  createHmac('sha256', key)
+    .update(JSON.stringify([query ?? null, body ?? null], sorted))
+    .digest();
+
+/** Whether an error answer is kept for its key. */
+export const isStored = (problem: Problem): boolean =>
+  problem.status < 500 &&
+  !NEVER_STORED.has(problem.status) &&
+  problem.code !== 'idempotency_in_progress' &&
+  problem.code !== 'idempotency_mismatch';
+
+/**
+ * Takes the key for this transaction.
+ * @returns the first answer when there is one.
+ * @throws Problem idempotency_in_progress or idempotency_mismatch
+ */
+export async function claim(db: Queryable, mark: RequestMark): Promise<StoredAnswer | null> {
+  const lockName = `${mark.actor}\n${mark.operation}\n${mark.key}`;
+  const { rows: locks } = await sql<{ mine: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${lockName}, 1)) as mine
+  `.execute(db);
+  if (!locks[0]!.mine)
+    throw new Problem('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+      headers: { 'retry-after': '1' },
+    });
+  const row = await db
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'status', 'headers', 'body'])
+    .where('actor', '=', mark.actor)
+    .where('operation', '=', mark.operation)
+    .where('key', '=', mark.key)
+    .where('created_at', '>', KEPT_SINCE)
+    .executeTakeFirst();
+  if (!row) return null;
+  const isSame = [mark.hash, ...(mark.furtherHashes ?? [])].some((hash) => row.request_hash.equals(hash));
+  if (!isSame)
+    throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
+  return { status: row.status, headers: row.headers as Record<string, string>, body: row.body };
+}
+
+/** Keeps the answer, in the transaction that claimed the key; fields named in `secrets` as null. */
+export const store = (
+  db: Queryable,
+  mark: RequestMark,
+  answer: StoredAnswer,
+  secrets: readonly string[] = [],
+): Promise<void> => save(db, mark, answer, secrets, false);
+
+/**
+ * Keeps a refusal, whose transaction is over. The key was free since: where the same request, sent again, has
+ * succeeded meanwhile, its answer stays.
+ */
+export const storeRefusal = (db: Database, mark: RequestMark, answer: StoredAnswer): Promise<void> =>
+  save(db, mark, answer, [], true);
+
+async function save(
+  db: Queryable,
+  mark: RequestMark,
+  answer: StoredAnswer,
+  secrets: readonly string[],
+  keepsNewer: boolean,
+): Promise<void> {
+  const body =
+    answer.body !== null && typeof answer.body === 'object'
+      ? { ...answer.body, ...Object.fromEntries(secrets.map((name) => [name, null])) }
+      : null;
+  const row = {
+    request_hash: mark.hash,
+    status: answer.status,
+    headers: JSON.stringify(answer.headers) as Json,
+    body: body === null ? null : (JSON.stringify(body) as Json),
+    created_at: sql<Date>`now()`,
+  };
+  await db
+    .insertInto('idempotency_keys')
+    .values({
+      actor: mark.actor,
+      operation: mark.operation,
+      key: mark.key,
+      workspace_id: mark.workspaceId,
+      ...row,
+    })
+    .onConflict((conflict) => {
+      const replaced = conflict.columns(['actor', 'operation', 'key']).doUpdateSet(row);
+      return keepsNewer ? replaced.where('idempotency_keys.created_at', '<=', KEPT_SINCE) : replaced;
+    })
+    .execute();
+}

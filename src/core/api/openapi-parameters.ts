@@ -1,0 +1,97 @@
+/** Parameters of operations, as OpenAPI: those that are declared, and the headers that follow from the declaration. */
+import { exampleOf } from '../../platform/http/example.ts';
+import type { Hoist } from './openapi-schemas.ts';
+import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The example of a parameter. That of an optional one is marked, so that the calls which a reference makes from
+ * examples leave it out: all filters at once would match nothing.
+ */
+const exampleParts = (value: unknown, required: boolean): Json =>
+  required ? { example: value } : { examples: { default: { value, 'x-disabled': true } } };
+
+const headerParameter = (name: string, description: string, example: string): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  ...exampleParts(example, false),
+  schema: { type: 'string' },
+});
+
+const HEADERS = {
+  IdempotencyKey: headerParameter(
+    'Idempotency-Key',
+    'Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own.',
+    '5f1c2a3e',
+  ),
+  IfMatch: headerParameter(
+    'If-Match',
+    "The ETag that you read; 412 when the object was edited since. Counters don't count.",
+    '"3-9f2c0a6b1d4e8f7a5c3b"',
+  ),
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'The ETag that you have; 304 when the body is the same, counters included.',
+    '"3-9f2c0a6b1d4e8f7a5c3b"',
+  ),
+  WorkspaceHeader: headerParameter(
+    'Fairlead-Workspace',
+    'With a session cookie: the workspace. A key has its own.',
+    'ws_01h2xcejqtf2nbrexx3vqjhp41',
+  ),
+};
+
+/** `components.parameters`. */
+export const PARAMETER_COMPONENTS: Json = HEADERS;
+
+function headersOf(spec: OperationSpec): (keyof typeof HEADERS)[] {
+  const names: (keyof typeof HEADERS)[] = [];
+  if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
+  if (takesIfMatch(spec)) names.push('IfMatch');
+  // What is written as it is read from the database has no ETag.
+  const isExport = spec.path.endsWith('/export');
+  if (spec.method === 'GET' && spec.params && !spec.confidential && !isExport) names.push('IfNoneMatch');
+  if (spec.access !== 'public' && spec.access !== 'user') names.push('WorkspaceHeader');
+  return names;
+}
+
+/** A write by cookie must come from this server's own pages; a browser says so by itself. */
+const originParameter = (baseUrl: string): Json => ({
+  name: 'Origin',
+  in: 'header',
+  required: false,
+  description: 'With a session cookie: the address of this server. A browser sends it by itself.',
+  example: baseUrl,
+  schema: { type: 'string' },
+});
+
+/** All parameters of an operation: of the path, of the query, then headers. */
+export function parametersOf(spec: OperationSpec, hoist: Hoist, baseUrl: string): Json[] {
+  const from = (schema: unknown, where: 'path' | 'query'): Json[] => {
+    const { properties = {}, required = [] } = (schema ?? {}) as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, part]) => {
+      const { description, examples: _examples, ...rest } = part;
+      const isRequired = where === 'path' || required.includes(name);
+      return {
+        name,
+        in: where,
+        required: isRequired,
+        description,
+        ...exampleParts(exampleOf(part), isRequired),
+        schema: hoist(rest),
+      };
+    });
+  };
+  return [
+    ...from(spec.params, 'path'),
+    ...from(spec.query, 'query'),
+    ...headersOf(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(spec.access === 'user' && isWrite(spec) ? [originParameter(baseUrl)] : []),
+  ];
+}

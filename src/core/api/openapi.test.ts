@@ -1,0 +1,125 @@
+import Type from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument } from './openapi.ts';
+import { type OperationSpec, operation } from './operation.ts';
+import { IdParams, ListOf, ListQuery, Strict, createdFilters } from '../../platform/http/schema.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
+type Json = any;
+
+const Thing = Type.Object(
+  { name: Type.String({ description: 'Its name.', examples: ['one'] }) },
+  { title: 'Thing' },
+);
+
+const declare = (spec: Partial<OperationSpec> = {}) =>
+  operation(
+    {
+      id: 'api_keys.list',
+      method: 'GET',
+      path: '/things',
+      tag: 'API keys',
+      summary: 'List things',
+      access: 'api_keys:read',
+      success: { status: 200, description: 'Things.', schema: ListOf(Thing) },
+      ...spec,
+    },
+    () => ({ body: undefined as never }),
+  );
+
+const describeOne = (spec: Partial<OperationSpec> = {}): { document: Json; operation: Json } => {
+  const document: Json = openApiDocument([declare(spec)], 'https://api.test');
+  const [path]: Json[] = Object.values(document.paths);
+  return { document, operation: Object.values(path)[0] };
+};
+
+const parameter = (document: Json, described: Json, name: string): Json =>
+  described.parameters
+    .map((given: Json) => (given.$ref ? document.components.parameters[given.$ref.split('/').at(-1)] : given))
+    .find((given: Json) => given.name === name);
+
+describe('the document', () => {
+  test('names the address that it was asked for, in servers and in the problems of its examples', () => {
+    const { document, operation: described } = describeOne();
+    expect(document.servers).toEqual([{ url: 'https://api.test', description: 'This server' }]);
+    const [first]: Json[] = Object.values(
+      described.responses['400'].content['application/problem+json'].examples,
+    );
+    expect(first.value.type).toMatch(/^https:\/\/api\.test\/docs\/errors#[a-z_]+$/);
+  });
+
+  test('lists the tags in use, in their groups, and no others', () => {
+    const { document } = describeOne();
+    expect(document.tags.map(({ name }: Json) => name)).toEqual(['API keys']);
+    expect(document['x-tagGroups']).toEqual([{ name: 'Getting started', tags: ['API keys'] }]);
+  });
+
+  test('a schema with the name of a type stands once, under components', () => {
+    const { document, operation: described } = describeOne();
+    const { schema } = described.responses['200'].content['application/json'];
+    expect(schema.properties.data.items).toEqual({ $ref: '#/components/schemas/Thing' });
+    expect(document.components.schemas.Thing.properties.name.description).toBe('Its name.');
+  });
+});
+
+describe('an operation', () => {
+  test('names its scope, its events and what is shown once', () => {
+    const { operation: described } = describeOne({ events: ['api_key.created'], secrets: ['secret'] });
+    expect(described.description).toContain('`api_keys:read`');
+    expect(described.description).toContain('`api_key.created`');
+    expect(described.description).toContain('`secret`');
+    expect(described.security).toEqual([{ api_key: ['api_keys:read'] }, { session: ['api_keys:read'] }]);
+  });
+
+  test('of everybody needs no key', () => {
+    expect(describeOne({ access: 'public' }).operation.security).toEqual([]);
+  });
+
+  test('of a person alone takes no key, and a write says where it comes from', () => {
+    const { document, operation: described } = describeOne({ access: 'user', method: 'POST' });
+    expect(described.security).toEqual([{ session: [] }]);
+    expect(parameter(document, described, 'Origin').example).toBe('https://api.test');
+  });
+
+  test('a path parameter is required and stands in the examples', () => {
+    const { document, operation: described } = describeOne({
+      path: '/things/{id}',
+      params: IdParams('api_key'),
+    });
+    expect(parameter(document, described, 'id')).toMatchObject({
+      in: 'path',
+      required: true,
+      example: 'key_01h2xcejqtf2nbrexx3vqjhp41',
+    });
+  });
+
+  test('what may be left out has an example, but is left out of example calls', () => {
+    const { document, operation: described } = describeOne({ query: ListQuery(createdFilters) });
+    for (const name of ['limit', 'cursor', 'created_after', 'Fairlead-Workspace']) {
+      const given = parameter(document, described, name);
+      expect(given, name).toMatchObject({ required: false, examples: { default: { 'x-disabled': true } } });
+      expect(given.examples.default.value, name).toBeDefined();
+    }
+  });
+
+  test('takes an Idempotency-Key only where it counts', () => {
+    const takes = (spec: Partial<OperationSpec>) => {
+      const { document, operation: described } = describeOne({ method: 'POST', ...spec });
+      return parameter(document, described, 'Idempotency-Key') !== undefined;
+    };
+    expect(takes({})).toBe(true);
+    expect(takes({ idempotency: 'refused' })).toBe(false);
+    expect(takes({ transaction: 'none' })).toBe(false);
+    expect(takes({ access: 'public' })).toBe(false);
+    expect(takes({ method: 'GET' })).toBe(false);
+  });
+
+  test('has an example of its body and of each answer', () => {
+    const body = Strict({ name: Type.String({ description: 'Its name.', examples: ['one'] }) });
+    const { operation: described } = describeOne({ method: 'POST', body });
+    expect(described.requestBody.content['application/json'].example).toEqual({ name: 'one' });
+    for (const [status, answer] of Object.entries<Json>(described.responses))
+      for (const [type, { example, examples }] of Object.entries<Json>(answer.content))
+        expect(example ?? Object.values<Json>(examples)[0].value, `${status} ${type}`).toBeDefined();
+  });
+});

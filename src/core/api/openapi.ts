@@ -1,0 +1,183 @@
+/**
+ * OpenAPI 3.1 from the declared operations. Nothing is written by hand here but the frame: parameters, bodies,
+ * answers, errors with their codes, scopes and events all come from the declarations.
+ */
+import { sessionCookieName } from '../auth/identity/session-cookie.ts';
+import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
+import { exampleOf } from '../../platform/http/example.ts';
+import { errorResponses, PROBLEM_SCHEMA } from './openapi-errors.ts';
+import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
+import { INTRODUCTION } from './openapi-introduction.ts';
+import { PARAMETER_COMPONENTS, parametersOf } from './openapi-parameters.ts';
+import { createHoist, type Hoist } from './openapi-schemas.ts';
+import type { Access, Operation, OperationSpec, Success } from './operation.ts';
+import { scopesOfAnswer } from './readable-answer.ts';
+import { API_PREFIX } from './register.ts';
+import { TAG_GROUPS } from './tags.ts';
+import type { UploadForm } from '../../platform/http/upload.ts';
+
+type Json = Record<string, unknown>;
+
+function successResponse({ description, schema, example }: Success, spec: OperationSpec, hoist: Hoist): Json {
+  const headers = successHeaders(spec);
+  // Where there is no schema the example is of the stream.
+  const sample = schema ? 'data: {"object": "…"}\n\n' : example;
+  const streams = (spec.produces ?? []).map((type) => [
+    type,
+    type === 'text/event-stream'
+      ? { schema: { type: 'string' }, example: sample }
+      : { schema: { type: 'string', ...(type.startsWith('image/') ? { format: 'binary' } : {}) } },
+  ]);
+  if (spec.binary) {
+    const types = spec.produces ?? ['*/*'];
+    const file = { schema: { type: 'string', format: 'binary' } };
+    return { description, headers, content: Object.fromEntries(types.map((type) => [type, file])) };
+  }
+  if (!schema && !streams.length) return { description, headers };
+  const json = schema && { schema: hoist(schema), example: example ?? exampleOf(schema) };
+  const content = { ...(json ? { 'application/json': json } : {}), ...Object.fromEntries(streams) };
+  return { description, headers, content };
+}
+
+const WHO: Partial<Record<Access, string>> = {
+  public: 'anybody, without a key',
+  anyone: 'any key or signed-in person',
+  user: 'a signed-in person; an API key cannot do this',
+  actor: 'any key or member of the workspace, whatever its scopes',
+};
+
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** What follows from the declaration, as a list under the description. */
+function descriptionOf(spec: OperationSpec): string {
+  const who = WHO[spec.access];
+  const also = code(spec.alsoNeeds ?? []);
+  const facts = [
+    who
+      ? `**For** ${who}${also && `; a key needs the scope ${also}`}`
+      : `**Scope** ${scopesThatAllow(spec.access as Scope)
+          .map((scope) => code([scope]))
+          .join(' or ')}${also && `, and ${also}`}`,
+    ...(spec.events?.length ? [`**Writes the event** ${code(spec.events)}`] : []),
+    ...scopesOfAnswer(spec).map(
+      (scope) =>
+        `**Without** ${code([scope])} the answer shows objects that this call did not create as \`{id, object}\``,
+    ),
+    ...(spec.secrets?.length ? [`**Shown once** ${code(spec.secrets)}`] : []),
+    ...(spec.deprecated
+      ? [`**Deprecated** since ${spec.deprecated.since}; answers until ${spec.deprecated.sunset}`]
+      : []),
+  ];
+  return [spec.description, facts.map((fact) => `- ${fact}`).join('\n')].filter(Boolean).join('\n\n');
+}
+
+/** The file beside the form's fields. */
+function formOf({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
+  const schema = hoist(fields) as { properties?: Json };
+  const description = `The file, up to ${maxBytes} bytes.`;
+  const file = { type: 'string', format: 'binary', description, examples: ['(its bytes)'] };
+  return { ...schema, required: ['file'], properties: { file, ...schema.properties } };
+}
+
+function requestBodyOf(spec: OperationSpec, hoist: Hoist): Json {
+  const { body, upload, anyBody } = spec;
+  if (anyBody) {
+    const types = Object.entries(anyBody.content).map(([type, { schema, example }]) => [
+      type,
+      { schema: hoist(schema), example },
+    ]);
+    return { requestBody: { required: false, content: Object.fromEntries(types) } };
+  }
+  if (!body) return {};
+  const file = { schema: { type: 'string', format: 'binary' } };
+  const content = {
+    'application/json': { schema: hoist(body), example: spec.bodyExample ?? exampleOf(body) },
+    ...(upload ? { 'multipart/form-data': { schema: formOf(upload, hoist) } } : {}),
+    ...Object.fromEntries((upload?.raw ?? []).map((type) => [type, file])),
+  };
+  const { required = [] } = body as { required?: string[] };
+  return { requestBody: { required: required.length > 0, content } };
+}
+
+function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Json {
+  const responses = [spec.success, spec.otherSuccess]
+    .filter((item) => item !== undefined)
+    .map((item) => [item.status, successResponse(item, spec, hoist)]);
+  return {
+    operationId: spec.id,
+    summary: spec.summary,
+    description: descriptionOf(spec),
+    tags: [spec.tag],
+    ...(spec.deprecated ? { deprecated: true } : {}),
+    security: securityOf(spec),
+    'x-access': spec.access,
+    ...(spec.alsoNeeds ? { 'x-also-needs': spec.alsoNeeds } : {}),
+    ...(spec.events ? { 'x-events': spec.events } : {}),
+    parameters: parametersOf(spec, hoist, baseUrl),
+    ...requestBodyOf(spec, hoist),
+    responses: { ...Object.fromEntries(responses), ...errorResponses(spec, baseUrl) },
+  };
+}
+
+function securityOf({ access, alsoNeeds = [] }: OperationSpec): Json[] {
+  if (access === 'public') return [];
+  const scopes = [...(access.includes(':') ? [access] : []), ...alsoNeeds];
+  if (access === 'user') return [{ session: [] }];
+  return [{ api_key: scopes }, { session: scopes }];
+}
+
+/** The tags in use, in their groups. */
+function tagGroupsOf(
+  operations: Operation[],
+): { name: string; tags: { name: string; description: string }[] }[] {
+  const used = new Set<string>(operations.map(({ spec }) => spec.tag));
+  return TAG_GROUPS.map(({ name, tags }) => ({
+    name,
+    tags: Object.entries(tags)
+      .filter(([tag]) => used.has(tag))
+      .map(([tag, description]) => ({ name: tag, description })),
+  })).filter(({ tags }) => tags.length > 0);
+}
+
+/** The document. @param baseUrl origin that the reader reached this server by. */
+export function openApiDocument(operations: Operation[], baseUrl: string): Json {
+  const { hoist, schemas } = createHoist();
+  const byPath = Map.groupBy(operations, ({ spec }) => `${API_PREFIX}${spec.path.replace('*}', '}')}`);
+  const paths = Object.fromEntries(
+    [...byPath].map(([path, group]) => [
+      path,
+      Object.fromEntries(
+        group.map((item) => [item.spec.method.toLowerCase(), operationObject(item, hoist, baseUrl)]),
+      ),
+    ]),
+  );
+  const groups = tagGroupsOf(operations);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairlead API',
+      version: '1',
+      summary: 'One API over messaging channels, short links, automation and AI models.',
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl, description: 'This server' }],
+    tags: groups.flatMap(({ tags }) => tags),
+    'x-tagGroups': groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
+    paths,
+    components: {
+      securitySchemes: {
+        api_key: { type: 'http', scheme: 'bearer', description: 'An API key: `fl_` and 36 characters.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookieName({ baseUrl }),
+          description: "The console's session.",
+        },
+      },
+      headers: HEADER_COMPONENTS,
+      parameters: PARAMETER_COMPONENTS,
+      schemas: { Problem: PROBLEM_SCHEMA, ...schemas },
+    },
+  };
+}

@@ -1,0 +1,217 @@
+/**
+ * How an operation is declared. What every operation must have (authorisation, limits,
+ * idempotency, validation, errors, OpenAPI) follows from the declaration; the handler only calls a service.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Static, TSchema } from 'typebox';
+import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
+import type { Scope } from '../auth/scopes.ts';
+import type { Unit } from '../unit-of-work.ts';
+import type { ErrorCode } from '../../platform/http/errors.ts';
+import type { IfMatch } from '../../platform/http/etag.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Tag } from './tags.ts';
+import type { Upload, UploadForm } from '../../platform/http/upload.ts';
+
+/**
+ * Who may call: a scope; `actor` any key or member of a workspace; `user` a signed-in person, with or without a
+ * workspace; `anyone` who is authenticated in some way; `public` everybody.
+ */
+export type Access = Scope | 'actor' | 'user' | 'anyone' | 'public';
+
+export interface Success {
+  status: 200 | 201 | 202 | 204 | 206;
+  description: string;
+  schema?: TSchema;
+  example?: unknown;
+}
+
+/** A body that is not by a schema. */
+export interface AnyBody<T> {
+  /** Content types that are taken, as the document shows them: the first is the usual one. */
+  content: Record<string, { schema: TSchema; example: unknown }>;
+  /**
+   * Called for a request without a body too. What it gives back stands for the body where requests are compared
+   * (idempotency), so it is the same for the same.
+   * @throws Problem
+   */
+  read: (request: IncomingMessage) => Promise<T>;
+}
+
+export interface OperationSpec {
+  /** `noun.verb`, stable: the operationId. */
+  id: `${string}.${string}`;
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below /api/v1, with `{id}` parameters. `{id*}` takes the rest of the path. */
+  path: string;
+  tag: Tag;
+  summary: string;
+  description?: string;
+  access: Access;
+  /**
+   * Scopes that a key or member needs besides `access`, because the effect or the answer shows what they guard. A
+   * signed-in person outside any workspace needs none.
+   */
+  alsoNeeds?: readonly Scope[];
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
+  bodyExample?: unknown;
+  success: Success;
+  /** Another success that can come instead, as 200 for what was there already. */
+  otherSuccess?: Success;
+  /** Codes beyond those that every operation has. */
+  errors?: readonly ErrorCode[];
+  /** Event types that a success writes. */
+  events?: readonly string[];
+  /**
+   * Type of the object whose id goes into the audit log. With it, each success is recorded in its transaction: by the
+   * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.
+   */
+  audit?: string;
+  /** Top-level fields of the answer that are shown once: a replay has null there. */
+  secrets?: readonly string[];
+  /** Bytes of body taken; default 1 MiB. */
+  bodyLimit?: number;
+  /** `refused`: an Idempotency-Key is answered 400 (model calls). */
+  idempotency?: 'refused';
+  /**
+   * `none`: the handler needs no transaction, or makes its own. `gathered`: the same where there is no Idempotency-Key;
+   * it shares one with other requests then, and calls `ensureFresh` before that commits. Default: writes run in one.
+   */
+  transaction?: 'none' | 'gathered';
+  /**
+   * Of a write: whether it goes on while a disk is nearly full, because it frees or stops something, or keeps nothing. A
+   * function decides by the body. Those of the method DELETE always do; others are answered 507 `storage_full`.
+   */
+  whenFull?: 'goes_on' | ((body: unknown) => boolean);
+  /** Unknown body fields pass (model calls). */
+  openBody?: true;
+  /** Content types of the success beside JSON, as text/event-stream or image/png. */
+  produces?: readonly string[];
+  /** Takes bodies of several types, by a reader of its own; what that makes of one stands in the context as the body. */
+  anyBody?: AnyBody<unknown>;
+  /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
+  upload?: UploadForm;
+  /** A read whose answer can hold objects that other scopes guard: they are reduced as in answers to writes. */
+  embedsObjects?: true;
+  /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
+  confidential?: true;
+  /** Its answers hold secrets beside what others wrote, so they are not compressed (BREACH). Those with `secrets` never are. */
+  showsSecrets?: true;
+  /** A success is a file: whatever Accept says, it is sent as what it is. */
+  binary?: true;
+  /** Called by OpenAI's clients: errors have OpenAI's `error` too, and unknown query parameters pass. */
+  openAi?: true;
+  /** RFC 9745 and RFC 8594 dates, at least 12 months apart. */
+  deprecated?: { since: string; sunset: string };
+}
+
+/** What an entry of the audit log says about the call that it records. */
+export interface AuditOrigin {
+  workspaceId: string;
+  /** The operation's id. */
+  action: string;
+  actor: Actor;
+  targetType: string | null;
+  ip: string;
+  requestId: string;
+}
+
+type ActorFor<A extends Access> = A extends 'public'
+  ? Actor | null
+  : A extends 'user'
+    ? UserActor
+    : A extends 'anyone'
+      ? Actor
+      : WorkspaceActor;
+
+type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
+
+export interface Context<S extends OperationSpec = OperationSpec> {
+  actor: ActorFor<S['access']>;
+  params: StaticOf<S['params']>;
+  query: StaticOf<S['query']>;
+  body: S['anyBody'] extends AnyBody<infer T> ? T : StaticOf<S['body']>;
+  /** The form that came in the place of a body, where the operation takes one. */
+  upload: Upload | null;
+  /** Database, clock, ids, events, jobs; for writes within the request's transaction. */
+  unit: Unit;
+  /** Null where `unit` is this request's own transaction; else to be called before what the handler writes is committed. */
+  ensureFresh: (() => void | Promise<void>) | null;
+  /** Of a gathered operation that declares `audit`: for the entry that its handler writes with the change. */
+  audit: AuditOrigin | null;
+  /** Versions that If-Match accepts. Every operation for which `takesIfMatch` holds checks them under the row's lock. */
+  ifMatch: IfMatch;
+  /** A W3C traceparent to carry on, or null. */
+  traceparent: string | null;
+  ip: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface Answer<T> {
+  body: T;
+  status?: number;
+  /** Of the object, for ETag and If-Match. */
+  version?: number;
+  headers?: Record<string, string>;
+  /**
+   * Of a write, the objects in the answer that the call created: all of them (true), or those with these ids. They are
+   * shown whole to callers who may not read others (readable-answer.ts).
+   */
+  created?: boolean | ReadonlySet<string>;
+  /** Of the operation's `secrets`, those that are one in this answer; all of them by default. */
+  secrets?: readonly string[];
+  /** For the audit log, where the answer's own `id` and the path's are not it. */
+  auditTarget?: string;
+  /** For the audit log, where the change is in another workspace than the actor's (uuid). */
+  auditWorkspaceId?: string;
+  auditDetails?: Record<string, unknown>;
+  /** The object was as the call would have it already: nothing is recorded. */
+  unchanged?: boolean;
+}
+
+type ResponseOf<S extends OperationSpec> = StaticOf<S['success']['schema']>;
+
+/** `handled`: the handler has taken over the raw answer (streams). */
+export type Handler<S extends OperationSpec> = (
+  context: Context<S>,
+) => Promise<Answer<ResponseOf<S>> | 'handled'> | Answer<ResponseOf<S>>;
+
+/**
+ * What must be waited for before the transaction begins, as a look-up of a name. It reads and refuses, and writes
+ * nothing: it runs even for a call whose answer is stored already. Its unit is outside any transaction.
+ */
+export type Prepare<S extends OperationSpec> = (context: Context<S>) => Promise<void>;
+
+export interface Operation {
+  spec: OperationSpec;
+  handler: (context: Context<never>) => Promise<Answer<unknown> | 'handled'> | Answer<unknown>;
+  prepare?: (context: Context<never>) => Promise<void>;
+}
+
+/** Joins a declaration with its handler. `prepare` is for writes that run in a transaction. */
+export function operation<const S extends OperationSpec>(
+  spec: S,
+  handler: Handler<S>,
+  prepare?: Prepare<S>,
+): Operation {
+  return { spec, handler, prepare };
+}
+
+export const isEventStream = ({ produces }: OperationSpec): boolean =>
+  produces?.includes('text/event-stream') ?? false;
+
+export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';
+
+/** Tells whether a write changes or deletes the one object at its path, so that `If-Match` protects it. */
+export const takesIfMatch = (spec: OperationSpec): boolean =>
+  isWrite(spec) && spec.method !== 'POST' && spec.path.endsWith('/{id}');
+
+/** Whether an `Idempotency-Key` makes the call safe to send again. */
+export const takesIdempotencyKey = (spec: OperationSpec): boolean =>
+  spec.method === 'POST' &&
+  spec.access !== 'public' &&
+  spec.idempotency !== 'refused' &&
+  spec.transaction !== 'none';

@@ -1,0 +1,78 @@
+/**
+ * The bucket of a key, shared by all nodes. `holds` is what each node has drawn ahead and may still spend; what it
+ * does not settle in time is forgotten, so a node that dies takes nothing along but those tokens.
+ *
+ * Invariant: tokens in the bucket and in live holds together never exceed `burst`, and they grow by `limit` a minute.
+ * So any minute passes at most limit + burst.
+ */
+import { sql } from 'kysely';
+import type { RateLimit } from '../auth/actor.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+
+/** Longer than a node keeps drawn tokens (rate-limit.ts): after this it holds none. */
+export const HELD_AT_MOST_SECONDS = 1.5;
+
+export interface Draw {
+  /** Which node draws; it has one hold at most. */
+  node: string;
+  /** Tokens that are spent at once. */
+  needed: number;
+  /** Tokens beside those, to be spent within HELD_AT_MOST_SECONDS. */
+  ahead: number;
+  /** What is left of the node's hold: it goes back, unless it was forgotten meanwhile. */
+  unused: number;
+}
+
+/** For what is counted no more. A node that still holds tokens of it gives them back to nobody. */
+export async function forgetBucket(db: Queryable, keyId: string): Promise<void> {
+  await sql`delete from rate_buckets where key_id = ${keyId}`.execute(db);
+}
+
+/**
+ * Settles the node's hold, and draws whole tokens: first those needed, then those ahead.
+ * @returns tokens granted, and what is left in the bucket (fractional).
+ */
+export async function drawTokens(
+  db: Database,
+  keyId: string,
+  { limit, burst }: RateLimit,
+  { node, needed, ahead, unused }: Draw,
+): Promise<{ granted: number; left: number }> {
+  const { rows } = await sql<{ granted: number; left: number }>`
+    with bucket as (
+      select key_id, tokens, holds, extract(epoch from clock_timestamp())::float8 as now,
+        greatest(extract(epoch from clock_timestamp() - drawn_at), 0)::float8 as elapsed
+      from rate_buckets where key_id = ${keyId} for update
+    ), live as (
+      select h.key as node, (h.value ->> 0)::float8 as tokens, h.value
+      from bucket, jsonb_each(bucket.holds) h
+      where (h.value ->> 1)::float8 > bucket.now - ${HELD_AT_MOST_SECONDS}::float8
+    ), others as (
+      select coalesce(sum(tokens), 0) as tokens, coalesce(jsonb_object_agg(node, value), '{}') as holds
+      from live where node <> ${node}
+    ), filled as (
+      select b.key_id, b.now, o.holds, greatest(0, least(
+        ${burst}::float8 - o.tokens,
+        b.tokens + b.elapsed * ${limit}::float8 / 60
+          + coalesce((select least(${unused}::float8, tokens) from live where node = ${node}), 0)
+      )) as tokens
+      from bucket b, others o
+    ), drawn as (
+      select key_id, now, holds, tokens, least(${needed + ahead}::float8, floor(tokens)) as granted from filled
+    )
+    update rate_buckets b
+    set tokens = d.tokens - d.granted, drawn_at = clock_timestamp(),
+      holds = case when d.granted > ${needed}::float8
+        then d.holds || jsonb_build_object(${node}::text, jsonb_build_array(d.granted - ${needed}::float8, d.now))
+        else d.holds end
+    from drawn d where b.key_id = d.key_id
+    returning d.granted, d.tokens - d.granted as left
+  `.execute(db);
+  if (rows[0]) return rows[0];
+  // Only given back, and the key is gone with its bucket.
+  if (needed + ahead === 0) return { granted: 0, left: 0 };
+  await sql`
+    insert into rate_buckets (key_id, tokens) values (${keyId}, ${burst}::float8) on conflict do nothing
+  `.execute(db);
+  return drawTokens(db, keyId, { limit, burst }, { node, needed, ahead, unused: 0 });
+}

@@ -1,0 +1,266 @@
+/** Mounts declared operations under /api/v1, with 405 and OPTIONS for every path that they name. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.ts';
+import { assertNotPacked } from '../../platform/http/content-coding.ts';
+import type { Cors } from './cors.ts';
+import { createGate, type GateDeps } from './gate.ts';
+import { createLargeBodies, holdLargeBody, type LargeBodies } from '../../platform/http/large-bodies.ts';
+import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
+import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
+import { nothingAt, Problem } from '../../platform/http/problem.ts';
+import { createRunner, type RunDeps } from './run.ts';
+import {
+  createRawReader,
+  createUploadReader,
+  type Upload,
+  type UploadForm,
+} from '../../platform/http/upload.ts';
+import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
+import { refuseByBody, refuseOperation } from './storage-guard.ts';
+
+export const API_PREFIX = '/api/v1';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    upload: Upload | null;
+  }
+  interface FastifyContextConfig {
+    /** Reads a body of any type. */
+    readAny?: AnyBody<unknown>['read'];
+    /** Reads a form with a file. */
+    readUpload?: ReturnType<typeof createUploadReader>;
+    /** Content type → reader of a body that is a file. */
+    readRaw?: ReadonlyMap<string, ReturnType<typeof createRawReader>>;
+  }
+}
+
+export interface RegisterDeps extends GateDeps, RunDeps {
+  cors: Cors;
+  /** Told of every call that an actor was let in for. */
+  onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
+  /** Refuses writes while a disk is nearly full. */
+  storage: Pick<DiskWatch, 'assertRoom'>;
+}
+
+/** `/api-keys/{id}/rotate` → `/api-keys/:id/rotate`; `{id*}` → `*`. */
+const routerPath = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
+
+/** The name that a `{name*}` parameter has in the declaration. */
+const restName = (path: string): string | undefined => /\{(\w+)\*\}/.exec(path)?.[1];
+
+function responseSchemas({ success, otherSuccess }: OperationSpec): Record<number, unknown> {
+  const entries = [success, otherSuccess]
+    .filter((item) => item?.schema)
+    .map((item) => [item!.status, item!.schema]);
+  return Object.fromEntries(entries);
+}
+
+function deprecationHeaders({ deprecated }: OperationSpec): Record<string, string> | null {
+  if (!deprecated) return null;
+  return {
+    deprecation: `@${Math.floor(Date.parse(deprecated.since) / 1000)}`,
+    sunset: new Date(deprecated.sunset).toUTCString(),
+  };
+}
+
+/** Sets headers of every answer to an operation, whatever it will be. */
+const tell =
+  (headers: Record<string, string>) =>
+  (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    void reply.headers(headers);
+    done();
+  };
+
+/** A stream has no HEAD: nobody knows its headers before it begins. */
+const hasHead = (spec: OperationSpec): boolean => spec.method === 'GET' && !isEventStream(spec);
+
+/** Whatever became of the call: a file that nobody took is removed. */
+async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>): Promise<void> {
+  try {
+    await answered;
+  } finally {
+    await file.discard();
+  }
+}
+
+const rawReaders = (form: UploadForm): ReadonlyMap<string, ReturnType<typeof createRawReader>> =>
+  new Map((form.raw ?? []).map((type) => [type, createRawReader(form)]));
+
+/** Forms and files are read only where the operation takes one; elsewhere they are refused like any type but JSON. */
+function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
+  api.decorateRequest('upload', null);
+  api.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    const { readUpload } = request.routeOptions.config;
+    if (!readUpload) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+    assertNotPacked(request.headers);
+    request.upload = await readUpload(request.raw);
+  });
+  for (const type of rawTypes)
+    api.addContentTypeParser(type, async (request: FastifyRequest) => {
+      const read = request.routeOptions.config.readRaw?.get(type);
+      if (!read) throw new Problem('unsupported_media_type', 'Send the body as application/json.');
+      assertNotPacked(request.headers);
+      request.upload = await read(request.raw);
+    });
+}
+
+/** A scope in which no body is read by its type: for operations that read theirs themselves. */
+function readThemselves(api: FastifyInstance): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  api.addHook('preValidation', async (request) => {
+    request.body = await request.routeOptions.config.readAny!(request.raw);
+  });
+}
+
+function registerOne(
+  api: FastifyInstance,
+  operation: Operation,
+  deps: RegisterDeps,
+  largeBodies: LargeBodies,
+): void {
+  const { spec } = operation;
+  const rest = restName(spec.path);
+  const run = createRunner(deps)(operation);
+  const deprecation = deprecationHeaders(spec);
+  const refuse = refuseOperation(spec, deps.storage);
+  api.route({
+    method: spec.method,
+    url: routerPath(spec.path),
+    bodyLimit: spec.bodyLimit,
+    exposeHeadRoute: hasHead(spec),
+    config: {
+      stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
+      ...(spec.upload
+        ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
+        : {}),
+      ...(spec.anyBody ? { readAny: spec.anyBody.read } : {}),
+      ...(spec.openAi ? { decorateProblem: openAiError } : {}),
+    },
+    schema: { response: responseSchemas(spec) },
+    onRequest: [
+      ...(deprecation ? [tell(deprecation)] : []),
+      createGate(deps)(spec),
+      ...(refuse ? [refuse] : []),
+      ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
+    ],
+    handler(request, reply) {
+      if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
+      if (request.actor) deps.onCall(request, request.actor, spec);
+      refuseByBody(spec, deps.storage, request.body);
+      const answered = run(request, reply);
+      return request.upload ? keptOrDiscarded(request.upload, answered) : answered;
+    },
+  });
+}
+
+function registerOthers(api: FastifyInstance, path: string, specs: OperationSpec[], cors: Cors): void {
+  const taken = new Set<string>(specs.map(({ method }) => method));
+  if (specs.some(hasHead)) taken.add('HEAD');
+  const allow = [...METHODS.filter((method) => taken.has(method)), 'OPTIONS'].join(', ');
+  const url = routerPath(path);
+  api.route({
+    method: 'OPTIONS',
+    url,
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      await cors.preflight(request, reply);
+      return reply.code(204).header('allow', allow).send();
+    },
+  });
+  api.route({
+    method: METHODS.filter((method) => !taken.has(method)),
+    url,
+    exposeHeadRoute: false,
+    config: specs.some(({ openAi }) => openAi) ? { decorateProblem: openAiError } : {},
+    onRequest(request, _reply, done) {
+      done(
+        new Problem('method_not_allowed', `${request.method} is not possible here.`, { headers: { allow } }),
+      );
+    },
+    handler: () => undefined,
+  });
+}
+
+/** CORS of every answer below the prefix, so that a page can read why its call failed, also where no operation is. */
+const applyCors =
+  (cors: Cors) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const applied = cors.apply(request, reply);
+    if (applied === true) done();
+    else applied.then(() => done(), done);
+  };
+
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+
+const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
+  isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
+
+/** Responds to API paths that Fastify can't route as to those without an operation. */
+const respondToUnroutable =
+  (cors: Cors): NonNullable<FastifyInstance['onUnroutable']> =>
+  async (request, reply, problem) => {
+    if (!request.url.startsWith(`${API_PREFIX}/`)) return {};
+    if (isPreflight(request)) {
+      await cors.preflight(request, reply);
+      void reply.code(204).send();
+      return null;
+    }
+    await cors.apply(request, reply);
+    return decorateProblem(problem, request);
+  };
+
+/** Answers paths without an operation; to a preflight as on any path, since a browser would hide the 404 behind it. */
+function registerUnknown(api: FastifyInstance, cors: Cors): void {
+  const refuse = (request: FastifyRequest): never => {
+    throw nothingAt(request);
+  };
+  const route = { url: '/*', config: { decorateProblem } };
+  api.route({
+    ...route,
+    method: [...METHODS],
+    exposeHeadRoute: false,
+    onRequest: async (request) => refuse(request),
+    handler: refuse,
+  });
+  api.route({
+    ...route,
+    method: 'OPTIONS',
+    async handler(request, reply) {
+      if (!isPreflight(request)) refuse(request);
+      await cors.preflight(request, reply);
+      return reply.code(204).send();
+    },
+  });
+}
+
+export function registerOperations(app: FastifyInstance, operations: Operation[], deps: RegisterDeps): void {
+  app.decorateRequest('actor', null);
+  app.decorate('onUnroutable', respondToUnroutable(deps.cors));
+  app.register(
+    async (api) => {
+      api.addHook('onRequest', applyCors(deps.cors));
+      registerUnknown(api, deps.cors);
+      const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
+      const largeBodies = createLargeBodies();
+      readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));
+      const [readers, others] = [true, false].map((reads) =>
+        operations.filter(({ spec }) => (spec.anyBody !== undefined) === reads),
+      );
+      for (const operation of others!) registerOne(api, operation, deps, largeBodies);
+      await api.register(async (scope) => {
+        readThemselves(scope);
+        for (const operation of readers!) registerOne(scope, operation, deps, largeBodies);
+      });
+      for (const [path, group] of byPath)
+        registerOthers(
+          api,
+          path,
+          group.map(({ spec }) => spec),
+          deps.cors,
+        );
+    },
+    { prefix: API_PREFIX },
+  );
+}

@@ -1,0 +1,263 @@
+/**
+ * Running a handler: validation of all parts at once, the transaction with idempotency and audit, freshness before
+ * anything is committed or shown.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../auth/actor.ts';
+import type { Guard } from '../auth/guard.ts';
+import { cameLate, type Database } from '../../platform/db/database.ts';
+import type { Unit, Units } from '../unit-of-work.ts';
+import { callerAddress } from '../../platform/http/caller-address.ts';
+import { etagOf, readIfMatch } from '../../platform/http/etag.ts';
+import * as idempotency from './idempotency.ts';
+import {
+  type Answer,
+  type AuditOrigin,
+  type Context,
+  isWrite,
+  type Operation,
+  takesIfMatch,
+} from './operation.ts';
+import { type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import { readableAnswer } from './readable-answer.ts';
+import { createAnswerSender } from './send-answer.ts';
+import { compileValidator } from '../../platform/http/validation.ts';
+
+export type RecordAudit = (
+  unit: Unit,
+  entry: AuditOrigin & { targetId: string | null; details?: Record<string, unknown> },
+) => Promise<void>;
+
+export interface RunDeps {
+  db: Database;
+  units: Units;
+  guard: Guard;
+  recordAudit: RecordAudit;
+  /** By which requests are hashed for idempotency: by the first are new ones, by all is looked whether one came before. */
+  idempotencyKeys: [Buffer, ...Buffer[]];
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** Of a transaction that another one comes before, as in a deadlock. */
+const MOST_TRIES = 3;
+const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
+const ANY_PARAMETERS = { type: 'object' };
+
+interface StoredProblem {
+  problem: Pick<Problem, 'code' | 'message' | 'errors' | 'headers'> & { members?: Problem['members'] };
+}
+
+function throwStoredProblem(body: unknown): void {
+  const stored = (body as StoredProblem | null)?.problem;
+  if (!stored) return;
+  const { code, message, errors, members, headers } = stored;
+  throw new Problem(code, message, { errors, members, headers });
+}
+
+export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
+  return ({ spec, handler, prepare }: Operation) => {
+    const writes = isWrite(spec);
+    const takesQuery = spec.query !== undefined;
+    const comparesVersion = takesIfMatch(spec);
+    const checks = {
+      params: spec.params && compileValidator(spec.params, 'params'),
+      query: compileValidator(spec.query ?? (spec.openAi ? ANY_PARAMETERS : NO_PARAMETERS), 'querystring'),
+      body:
+        spec.openBody || spec.anyBody
+          ? spec.body && compileValidator(spec.body, 'body')
+          : compileValidator(spec.body ?? NO_PARAMETERS, 'body'),
+    };
+
+    const validate = (request: FastifyRequest): void => {
+      const faults: Fault[] = [];
+      const collect = (result: { value: unknown } | { error: Problem } | undefined): void => {
+        if (result && 'error' in result) faults.push(...result.error.errors);
+      };
+      for (const value of Object.values((request.params ?? {}) as Record<string, string>))
+        if (value.includes('\0')) throw new Problem('not_found', 'There is nothing with NUL in its name.');
+      collect(checks.params?.(request.params));
+      if (request.url.includes('?')) {
+        collect(checks.query(request.query));
+        for (const [name, value] of Object.entries(request.query as object))
+          if (String(value).includes('\0'))
+            faults.push({ pointer: `?${name}`, code: 'invalid_text', detail: 'must not hold NUL' });
+      } else if (takesQuery) collect(checks.query(request.query));
+      if (writes && !request.upload) collect(checks.body?.(request.body ?? {}));
+      if (faults.length) throw invalid(faults);
+    };
+
+    /** Null where nothing is recorded. @param workspaceId where it is another than the actor's */
+    const auditOrigin = (request: FastifyRequest, workspaceId?: string): AuditOrigin | null => {
+      const { actor } = request;
+      if (spec.audit === undefined || !actor) return null;
+      const where = workspaceId ?? ('workspaceId' in actor ? actor.workspaceId : null);
+      if (where === null) return null;
+      return {
+        workspaceId: where,
+        action: spec.id,
+        actor,
+        targetType: spec.audit,
+        ip: callerAddress(request),
+        requestId: request.id,
+      };
+    };
+
+    const contextOf = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      unit: Unit,
+      isGathered = false,
+    ): Context<never> => {
+      const traceparent = request.headers.traceparent;
+      return {
+        actor: request.actor,
+        params: request.params,
+        query: request.query,
+        body: request.body ?? {},
+        upload: request.upload,
+        unit,
+        audit: spec.transaction === 'gathered' ? auditOrigin(request) : null,
+        ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
+        ifMatch: comparesVersion ? readIfMatch(request.headers['if-match']) : null,
+        traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+        ip: callerAddress(request),
+        request,
+        reply,
+      } as unknown as Context<never>;
+    };
+
+    const ensureFresh = (actor: Actor | null): void | Promise<void> =>
+      actor === null || guard.isFresh(actor) ? undefined : guard.renew(actor);
+
+    const send = createAnswerSender(spec);
+
+    /** Runs the handler of a write and records the change. */
+    const perform = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
+      const answer = (await handler(context)) as Answer<unknown>;
+      const { actor, request, params } = context as unknown as Context;
+      const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
+      const origin = isRecorded ? auditOrigin(request, answer.auditWorkspaceId) : null;
+      if (origin)
+        await recordAudit(unit, {
+          ...origin,
+          targetId:
+            answer.auditTarget ??
+            (answer.body as { id?: string } | undefined)?.id ??
+            (params as { id?: string } | undefined)?.id ??
+            null,
+          details: answer.auditDetails,
+        });
+      return readableAnswer(actor, answer, spec.secrets);
+    };
+
+    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => {
+      const [first, ...further] = idempotencyKeys;
+      const body: unknown = request.upload ? request.upload.mark : request.body;
+      const hashBy = (secret: Buffer): Buffer => idempotency.hashRequest(secret, request.query, body);
+      return {
+        actor: actor.kind === 'session' ? `${actor.id} ${actor.workspaceId}` : actor.id,
+        operation: `${request.method} ${request.url.split('?', 1)[0]}`,
+        key: idempotency.checkKey(key),
+        workspaceId: 'workspaceId' in actor ? actor.workspaceId : null,
+        hash: hashBy(first),
+        furtherHashes: further.map(hashBy),
+      };
+    };
+
+    /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */
+    const refusalOf = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<{ error: unknown } | null> => {
+      try {
+        await prepare?.(contextOf(request, reply, units.read));
+        return null;
+      } catch (error) {
+        return { error };
+      }
+    };
+
+    const runWrite = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const { actor } = request;
+      const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
+      const mark = given === undefined ? null : markOf(request, actor!, String(given));
+      const refused = prepare ? await refusalOf(request, reply) : null;
+      const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
+        const first = mark && (await idempotency.claim(unit.db, mark));
+        if (first) return { answer: first, replayed: true };
+        if (refused) throw refused.error;
+        const answer = await perform(contextOf(request, reply, unit), unit);
+        if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
+        return { answer, replayed: false };
+      };
+      // A file that was sent is moved within the transaction, which then can't be begun again.
+      const mostTries = request.upload ? 1 : MOST_TRIES;
+      const attempt = (tries = 1): ReturnType<typeof work> =>
+        units
+          .write(work, () => ensureFresh(actor))
+          .catch((error: unknown) => {
+            if (cameLate(error) && tries < mostTries) return attempt(tries + 1);
+            throw error;
+          });
+      const { answer, replayed } = await attempt().catch(async (error: unknown) => {
+        if (mark && error instanceof Problem && idempotency.isStored(error)) await storeProblem(mark, error);
+        throw error;
+      });
+      if (replayed) {
+        reply.header('idempotency-replayed', 'true');
+        throwStoredProblem(answer.body);
+      }
+      await send(request, reply, answer);
+    };
+
+    /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
+    const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await prepare?.(contextOf(request, reply, units.read));
+      await send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
+    };
+
+    const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
+      status: answer.status ?? spec.success.status,
+      headers: {
+        ...answer.headers,
+        ...(answer.version === undefined ? {} : { etag: etagOf(answer.version, null) }),
+      },
+      body: answer.body ?? null,
+    });
+
+    const storeProblem = (
+      mark: idempotency.RequestMark,
+      { status, code, message, errors, members, headers }: Problem,
+    ) => {
+      const body: StoredProblem = { problem: { code, message, errors, members, headers } };
+      return idempotency.storeRefusal(db, mark, { status, headers: {}, body });
+    };
+
+    const runRead = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+      const finish = (answer: Answer<unknown> | 'handled'): void | Promise<void> => {
+        if (answer === 'handled') return;
+        const shown = spec.embedsObjects ? readableAnswer(request.actor, answer) : answer;
+        const renewed = ensureFresh(request.actor);
+        if (renewed) return renewed.then(() => send(request, reply, shown));
+        return send(request, reply, shown);
+      };
+      const answer = handler(contextOf(request, reply, units.read));
+      return answer instanceof Promise ? answer.then(finish) : finish(answer);
+    };
+
+    return (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+      if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
+        throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
+      validate(request);
+      // Ignoring the header would change what the caller asked to protect.
+      if (writes && !comparesVersion && readIfMatch(request.headers['if-match']) !== null)
+        throw new Problem(
+          'precondition_failed',
+          `${spec.id} has no ETag to compare. Send it without If-Match.`,
+        );
+      if (!writes || spec.transaction === 'none') return runRead(request, reply);
+      const isGathered = spec.transaction === 'gathered' && request.headers['idempotency-key'] === undefined;
+      return isGathered ? runGathered(request, reply) : runWrite(request, reply);
+    };
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Who is refused while a disk is nearly full: operations by their declaration (`whenFull`), open doors by their route's
+ * configuration. Reads, and what frees or stops something, never are.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { isWrite, type OperationSpec } from './operation.ts';
+import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What comes is kept: answered 507 while a disk is nearly full. For routes that are no operations. */
+    keepsWhatComes?: true;
+  }
+}
+
+type Judge = (body: unknown) => boolean;
+
+/** A body that has these members and no others, each of which `isFine`. */
+const onlyOf =
+  (isFine: Record<string, (value: unknown) => boolean>): Judge =>
+  (body) => {
+    const members = Object.entries(body ?? {});
+    // What all objects inherit is no member that counts: a caller may send any name.
+    const judged = ([name, value]: [string, unknown]): boolean =>
+      Object.hasOwn(isFine, name) && isFine[name]!(value);
+    return members.length > 0 && members.every(judged);
+  };
+
+/** `{enabled: false}` and nothing else. */
+export const onlyDisables: Judge = onlyOf({ enabled: (value) => value === false });
+/** `{archived: true}` and nothing else. */
+export const onlyArchives: Judge = onlyOf({ archived: (value) => value === true });
+
+const isDays = (value: unknown): boolean => typeof value === 'number';
+/** How long things are kept, and nothing else: by that a workspace makes room. */
+export const onlyShortens: Judge = onlyOf({ media_retention_days: isDays, message_retention_days: isDays });
+
+/** Whether it is never refused for a full disk; null where its body decides. */
+function goesOn(spec: OperationSpec): boolean | null {
+  if (!isWrite(spec) || spec.method === 'DELETE' || spec.whenFull === 'goes_on') return true;
+  return spec.whenFull === undefined ? false : null;
+}
+
+/** Refuses before the body is read; null for operations that are never refused so. */
+export function refuseOperation(
+  spec: OperationSpec,
+  { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
+): onRequestHookHandler | null {
+  if (goesOn(spec) !== false) return null;
+  return (_request, _reply, done) => {
+    try {
+      assertRoom();
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+}
+
+/** Once the body is read, which decides. */
+export function refuseByBody(
+  spec: OperationSpec,
+  { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
+  body: unknown,
+): void {
+  if (goesOn(spec) === null && !(spec.whenFull as Judge)(body)) assertRoom();
+}
+
+/** Before anything of what came to an open door is read. */
+export function refuseAtDoors(app: FastifyInstance, { assertRoom }: Pick<DiskWatch, 'assertRoom'>): void {
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    if (!request.routeOptions.config.keepsWhatComes) return done();
+    try {
+      assertRoom();
+      done();
+    } catch (error) {
+      // What was not read is not waited for: the connection ends with the answer.
+      if (!request.raw.complete) void reply.header('connection', 'close');
+      done(error as Error);
+    }
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * Limits guessing per address, per email and per pair of both, across all processes.
+ *
+ * An attempt counts before its password or token is checked, so concurrent attempts gain nothing. It is taken back when
+ * the check succeeds or never happened. An attempt that one bound refuses counts toward no other: otherwise anybody could
+ * use up an email's bound from one address with attempts that were never checked. The counts don't depend on whether a
+ * user exists, so a refusal reveals nothing.
+ *
+ * A known device (known-devices.ts) has a bound of its own and no other, and a known address is exempt from the email's
+ * bound: strangers can't lock out somebody who signed in before.
+ */
+import { hash } from 'node:crypto';
+import type { Database } from '../../../platform/db/database.ts';
+import { callerGroup } from '../../../platform/http/caller-address.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { countAttempts, uncountAttempts } from './attempts.system-store.ts';
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+interface Bound {
+  most: number;
+  windowSeconds: number;
+}
+
+/** `pair`: one email from one address; `device`: one email from one known device. An absent bound isn't counted. */
+export interface Bounds {
+  address?: Bound;
+  email?: Bound;
+  pair?: Bound;
+  device?: Bound;
+  session?: Bound;
+}
+
+export const DEFAULT_BOUNDS = {
+  sign_in: {
+    address: { most: 100, windowSeconds: 10 * MINUTE },
+    email: { most: 50, windowSeconds: HOUR },
+    pair: { most: 10, windowSeconds: 15 * MINUTE },
+    device: { most: 10, windowSeconds: 15 * MINUTE },
+  },
+  // No bound per email: it would let strangers keep an invited person from signing up.
+  sign_up: { address: { most: 100, windowSeconds: HOUR } },
+  request_reset: {
+    address: { most: 30, windowSeconds: HOUR },
+    email: { most: 3, windowSeconds: 15 * MINUTE },
+  },
+  reset: { address: { most: 30, windowSeconds: 15 * MINUTE } },
+  // Per session: whoever stole one must not keep the user from changing the password in another.
+  change_password: { session: { most: 10, windowSeconds: 15 * MINUTE } },
+} satisfies Record<string, Bounds>;
+
+export type AttemptKind = keyof typeof DEFAULT_BOUNDS;
+
+/** Who makes an attempt. What is absent isn't counted. */
+export interface Subject {
+  ip?: string;
+  email?: string;
+  /** ID of the session. */
+  session?: string;
+  /** ID of a device that is known for this email. */
+  device?: string | null;
+  /** Whether the address is known for this email. */
+  isKnownAddress?: boolean;
+}
+
+export interface Attempts {
+  /**
+   * Counts one attempt, whatever comes of it.
+   * @throws Problem rate_limited with Retry-After; nothing is counted then.
+   */
+  count(kind: AttemptKind, subject: Subject): Promise<void>;
+  /**
+   * Runs `check` as one attempt. Only a wrong password stays counted.
+   * @throws Problem rate_limited with Retry-After, without running `check`; whatever `check` throws.
+   */
+  check<T>(kind: AttemptKind, subject: Subject, check: () => Promise<T>): Promise<T>;
+}
+
+const FAILED_CHECKS = new Set(['invalid_credentials', 'wrong_password']);
+
+/** Returns what each bound counts by; null for a bound that doesn't apply. */
+function keysOf({
+  ip,
+  email,
+  session,
+  device,
+  isKnownAddress,
+}: Subject): Record<keyof Bounds, string | null> {
+  const person = email?.toLowerCase() ?? null;
+  if (device) return { address: null, email: null, pair: null, device: `${device} ${person}`, session: null };
+  const address = ip === undefined ? null : callerGroup(ip);
+  return {
+    address,
+    email: isKnownAddress ? null : person,
+    pair: address !== null && person !== null ? `${address} ${person}` : null,
+    device: null,
+    session: session ?? null,
+  };
+}
+
+export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds> = DEFAULT_BOUNDS): Attempts {
+  /** @returns the keys of the counters that the attempt counts on. */
+  const count = async (kind: AttemptKind, subject: Subject): Promise<Buffer[]> => {
+    const counters = Object.entries(keysOf(subject)).flatMap(([name, key]) => {
+      const bound = bounds[kind][name as keyof Bounds];
+      return bound && key !== null
+        ? [{ ...bound, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]
+        : [];
+    });
+    if (!counters.length) return [];
+    // Throwing rolls back: a refused attempt leaves no count behind, not even for as long as it takes to undo it.
+    await db.transaction().execute(async (trx) => {
+      const counts = await countAttempts(trx, counters);
+      const exceeded = counts.filter(
+        ({ key, used }) => used > counters.find((one) => one.key.equals(key))!.most,
+      );
+      if (!exceeded.length) return;
+      const seconds = Math.max(...exceeded.map((one) => one.seconds));
+      throw new Problem('rate_limited', `Too many attempts. Try again in ${seconds} seconds.`, {
+        headers: { 'retry-after': String(seconds) },
+      });
+    });
+    return counters.map(({ key }) => key);
+  };
+
+  return {
+    async count(kind, subject) {
+      await count(kind, subject);
+    },
+    async check(kind, subject, check) {
+      const keys = await count(kind, subject);
+      let isWrong = false;
+      try {
+        return await check();
+      } catch (error) {
+        isWrong = error instanceof Problem && FAILED_CHECKS.has(error.code);
+        throw error;
+      } finally {
+        if (!isWrong) await uncountAttempts(db, keys);
+      }
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** Bodies and answers of /api/auth. No answer holds a session token: it is in the HttpOnly cookie alone. */
+import Type, { type Static } from 'typebox';
+import { Id, ListOf, Nullable, objectFields, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { LONGEST_PASSWORD } from './password-policy.ts';
+
+const LONGEST_TOKEN = 200;
+
+const Email = Type.String({
+  format: 'email',
+  maxLength: 254,
+  description: 'E-mail address; case does not matter.',
+  examples: ['ada@example.com'],
+});
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  description: 'Name shown to other members; one line.',
+  examples: ['Ada Lovelace'],
+});
+
+/** How short is said by the service, with a code of its own. */
+const Password = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: LONGEST_PASSWORD,
+    description,
+    examples: ['correct horse battery'],
+  });
+
+const Token = (description: string) => Type.String({ minLength: 1, maxLength: LONGEST_TOKEN, description });
+
+const RememberMe = Type.Optional(
+  Type.Boolean({
+    default: true,
+    description: 'false: the session ends with the browser, or after a day.',
+    examples: [true],
+  }),
+);
+
+export const SignUpBody = Strict({
+  name: Name,
+  email: Email,
+  password: Password('At least 8 characters.'),
+  setup_token: Type.Optional(
+    Nullable(Token('From the log of the server; for its first user where others can reach it.')),
+  ),
+  invitation_token: Type.Optional(Nullable(Token('Token of an invitation to this address.'))),
+});
+
+export const SignInBody = Strict({
+  email: Email,
+  password: Password('The password.'),
+  remember_me: RememberMe,
+});
+
+export const RequestResetBody = Strict({ email: Email });
+export const ResetBody = Strict({
+  token: Token('From the mail.'),
+  new_password: Password('At least 8 characters.'),
+});
+export const ChangePasswordBody = Strict({
+  current_password: Password('The present password.'),
+  new_password: Password('At least 8 characters.'),
+});
+export const UpdateUserBody = Strict({ name: Name });
+export const RevokeSessionBody = Strict({ id: Id('session') });
+
+const User = Type.Object({
+  ...objectFields('user', 'user'),
+  name: Name,
+  email: Email,
+  created_at: Timestamp('When the user signed up.'),
+});
+
+export const SignedIn = Type.Object({ user: User });
+
+export const CurrentSession = Type.Object({
+  user: Nullable(User),
+  session: Nullable(
+    Type.Object({
+      ...objectFields('session', 'session'),
+      expires_at: Timestamp('When it ends, unless used.'),
+    }),
+  ),
+});
+
+const Session = Type.Object({
+  ...objectFields('session', 'session'),
+  current: Type.Boolean({ description: 'Whether this call came with it.' }),
+  ip: Nullable(Type.String(), { description: 'Address that signed in.' }),
+  user_agent: Nullable(Type.String(), { description: 'Browser that signed in, as it calls itself.' }),
+  created_at: Timestamp('When somebody signed in.'),
+  expires_at: Timestamp('When it ends, unless used.'),
+});
+
+export const SessionList = ListOf(Session);
+export const Revoked = Type.Object({ revoked: Type.Integer({ description: 'How many sessions ended.' }) });
+export const Accepted = Type.Object({ accepted: Type.Literal(true) });
+
+export const Status = Type.Object({
+  sign_up: Type.Unsafe<'first' | 'open' | 'invite'>({
+    type: 'string',
+    enum: ['first', 'open', 'invite'],
+    description: 'Who may sign up now: the first user, everybody, or whoever is invited.',
+  }),
+  setup_token_required: Type.Boolean({ description: 'Whether sign-up needs the setup token of the log.' }),
+  mail: Type.Boolean({ description: 'Whether this server can mail a reset link.' }),
+});
+
+export type SignUpInput = Static<typeof SignUpBody>;
+export type SignInInput = Static<typeof SignInBody>;
+export type StatusAnswer = Static<typeof Status>;

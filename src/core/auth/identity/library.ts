@@ -1,0 +1,113 @@
+/**
+ * better-auth, for identity only: e-mail and password, sessions, resets. Its router is never mounted: each of our
+ * routes calls one function of its API, so that nothing of it can be reached but what identity.routes.ts lists, and
+ * its own limits, origin checks and error pages are replaced by ours. It is loaded at the first call, because start
+ * need not wait for it.
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import { invalid, Problem } from '../../../platform/http/problem.ts';
+import { type CallScope, runInCall } from './call-scope.ts';
+import { IP_HEADER, type LibraryDeps, libraryOptions } from './library-options.ts';
+import { createCookieRenewal } from './session-cookie.ts';
+
+const LONGEST_USER_AGENT = 300;
+
+/** What the library may know of a request. */
+export interface Caller {
+  ip: string;
+  userAgent: string | undefined;
+  cookie: string | undefined;
+  /** Whether it says where it comes from (Origin or Sec-Fetch-Site), as browsers do. */
+  tellsOrigin: boolean;
+}
+
+async function load(db: Database, deps: LibraryDeps) {
+  const [{ betterAuth }, { createLibraryAdapter }] = await Promise.all([
+    import('better-auth/minimal'),
+    import('./library-adapter.ts'),
+  ]);
+  return betterAuth({ ...libraryOptions(deps), database: createLibraryAdapter(db) });
+}
+
+type Api = Awaited<ReturnType<typeof load>>['api'];
+
+export const wrongPassword = () =>
+  new Problem('wrong_password', 'The current password is wrong.', {
+    errors: [{ pointer: '/current_password', code: 'wrong_password', detail: 'is not your password' }],
+  });
+
+const NOT_SIGNED_IN = () => new Problem('not_signed_in', 'There is no session, or it has ended. Sign in.');
+
+const invalidEmail = () =>
+  invalid([{ pointer: '/email', code: 'invalid_email', detail: 'must be an e-mail address' }]);
+
+/** The library's error codes in ours. What isn't here is a fault of ours. */
+const PROBLEMS: Record<string, () => Problem> = {
+  INVALID_EMAIL_OR_PASSWORD: () =>
+    new Problem('invalid_credentials', 'The e-mail address or the password is wrong.'),
+  INVALID_PASSWORD: wrongPassword,
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: () =>
+    new Problem('email_taken', 'There is a user with this e-mail address. Sign in instead.', {
+      errors: [{ pointer: '/email', code: 'email_taken', detail: 'belongs to a user already' }],
+    }),
+  INVALID_EMAIL: invalidEmail,
+  INVALID_TOKEN: () =>
+    new Problem('reset_token_invalid', 'The link was used, has expired, or is not whole. Ask for a new one.'),
+  UNAUTHORIZED: NOT_SIGNED_IN,
+  FAILED_TO_GET_SESSION: NOT_SIGNED_IN,
+};
+
+function translated(error: unknown): unknown {
+  const { name, message = '', body } = error as { name?: string; message?: string; body?: { code?: string } };
+  const known = name === 'APIError' && body?.code ? PROBLEMS[body.code] : undefined;
+  if (known) return known();
+  // The library is stricter about addresses than the format that ours are checked by.
+  if (name === 'APIError' && /invalid email/i.test(message)) return invalidEmail();
+  return error;
+}
+
+function headersOf({ ip, userAgent, cookie }: Caller, renewed: (cookie: string) => string): Headers {
+  const headers = new Headers({ [IP_HEADER]: ip });
+  if (cookie) headers.set('cookie', renewed(cookie));
+  if (userAgent) headers.set('user-agent', userAgent.slice(0, LONGEST_USER_AGENT));
+  return headers;
+}
+
+export interface LibraryAnswer<T> {
+  response: T;
+  /** Values for Set-Cookie, one each. */
+  cookies: string[];
+}
+
+export interface Library {
+  /**
+   * Calls one function of the library.
+   * @throws Problem for what it refuses; the database's own error where that was the cause.
+   */
+  call<T>(
+    caller: Caller,
+    scope: Partial<CallScope>,
+    work: (api: Api, headers: Headers) => Promise<{ headers: Headers; response: T }>,
+  ): Promise<LibraryAnswer<T>>;
+}
+
+export function createLibrary(db: Database, deps: LibraryDeps): Library {
+  let loading: Promise<{ api: Api }> | null = null;
+  const renewed = createCookieRenewal(deps.config, deps.secrets);
+  return {
+    async call(caller, given, work) {
+      loading ??= load(db, deps).catch((error: unknown) => {
+        loading = null;
+        throw error;
+      });
+      const { api } = await loading;
+      return runInCall(given, async (scope) => {
+        const { headers, response } = await work(api, headersOf(caller, renewed)).catch((error: unknown) => {
+          throw scope.fault ?? translated(error);
+        });
+        if (scope.fault) throw scope.fault;
+        return { response, cookies: headers.getSetCookie() };
+      });
+    },
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Changing a password: by who knows the present one, or by a link in a mail. Either ends every other session and
+ * makes other reset links worthless, in one transaction. Hashes are computed before it begins.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { SendLater } from '../../../platform/mail/mail-job.ts';
+import { passwordResetMail } from '../../../platform/mail/templates.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { SessionRow } from '../guard.ts';
+import type { Attempts } from './attempts.ts';
+import { currentCall } from './call-scope.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { type Caller, type Library, wrongPassword } from './library.ts';
+import { type LibraryUser, RESET_TOKEN_SECONDS, resetIdentifier } from './library-options.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { requireLongEnough } from './sign-up.service.ts';
+import {
+  findUserByEmail,
+  forgetResetTokens,
+  lockUser,
+  passwordHashOf,
+  userOfResetToken,
+} from './users.system-store.ts';
+
+/** Asking for a reset takes this long whether there is a user or not: more than the work for one who exists. */
+const RESET_ANSWER_MS = 250;
+
+export function createPasswords(deps: {
+  db: Database;
+  library: Library;
+  attempts: Attempts;
+  known: KnownDevices;
+  hasher: PasswordHasher;
+  mailEnabled: boolean;
+  log: { info(details: object, message: string): void };
+}) {
+  const { db, library, attempts, known, hasher, log } = deps;
+
+  const invalidToken = () =>
+    new Problem('reset_token_invalid', 'The link was used, has expired, or is not whole. Ask for a new one.');
+
+  return {
+    /**
+     * Mails a link, where there is such a user. The answer is the same otherwise, and takes as long.
+     * @throws Problem mail_not_configured, rate_limited
+     */
+    async requestReset(caller: Caller, email: string): Promise<void> {
+      if (!deps.mailEnabled)
+        throw new Problem(
+          'mail_not_configured',
+          'This server sends no mail. Its operator can set a password: fairlead admin reset-password EMAIL',
+        );
+      await attempts.count('request_reset', { ip: caller.ip, email });
+      const floor = sleep(RESET_ANSWER_MS);
+      try {
+        await db
+          .transaction()
+          .execute((trx) =>
+            library.call(caller, { trx }, (api, headers) =>
+              api.requestPasswordReset({ body: { email }, headers, returnHeaders: true }),
+            ),
+          );
+      } finally {
+        await floor;
+      }
+    },
+
+    /**
+     * Sets a new password by the token of a mail, once. Whoever reads the mail may sign in next whatever strangers try.
+     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short, rate_limited
+     */
+    async reset(caller: Caller, token: string, newPassword: string): Promise<string[]> {
+      requireLongEnough(newPassword, '/new_password');
+      const user = await userOfResetToken(db, resetIdentifier(token));
+      if (user === null) {
+        // Only wrong tokens count: whoever has a valid one isn't held up by strangers at the same address.
+        await attempts.count('reset', { ip: caller.ip });
+        throw invalidToken();
+      }
+      const passwordHash = await hasher.hash(newPassword);
+      const prepared = new Map([[newPassword, passwordHash]]);
+      await db.transaction().execute(async (trx) => {
+        await lockUser(trx, user.id);
+        await library.call(caller, { trx, prepared }, (api, headers) =>
+          api.resetPassword({ body: { token, newPassword }, headers, returnHeaders: true }),
+        );
+        await forgetResetTokens(trx, user.id);
+      });
+      log.info({ userId: user.id }, 'password reset by mail; sessions ended');
+      return known.remember(caller, user.email, passwordHash);
+    },
+
+    /**
+     * The caller gets a new session; all others end.
+     * @throws Problem wrong_password, password_too_short, rate_limited
+     */
+    async change(
+      caller: Caller,
+      session: SessionRow,
+      input: { current: string; next: string },
+    ): Promise<string[]> {
+      requireLongEnough(input.next, '/new_password');
+      const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
+        const present = await passwordHashOf(db, session.userId);
+        if (present === null || !(await hasher.verify(present, input.current))) throw wrongPassword();
+        return present;
+      });
+      const passwordHash = await hasher.hash(input.next);
+      const prepared = new Map([[input.next, passwordHash]]);
+      const verified = { stored, password: input.current };
+      const { cookies } = await db.transaction().execute(async (trx) => {
+        await lockUser(trx, session.userId);
+        const answer = await library.call(caller, { trx, prepared, verified }, (api, headers) =>
+          api.changePassword({
+            body: { currentPassword: input.current, newPassword: input.next, revokeOtherSessions: true },
+            headers,
+            returnHeaders: true,
+          }),
+        );
+        await forgetResetTokens(trx, session.userId);
+        return answer;
+      });
+      log.info({ userId: session.userId }, 'password changed; other sessions ended');
+      return [...cookies, ...(await known.remember(caller, session.email, passwordHash))];
+    },
+  };
+}
+
+/** Leaves the reset mail in the call's transaction. The link is made from BASE_URL, never from a Host header. */
+export const mailResetLink =
+  (deps: { config: Config; sendLater: SendLater }) =>
+  async (user: LibraryUser, token: string): Promise<void> => {
+    const trx: Transaction | null = currentCall()?.trx ?? null;
+    if (!trx) throw new Error('a reset is asked for in a transaction');
+    const known = await findUserByEmail(trx, user.email);
+    if (!known || known.disabled_at) return;
+    const link = `${deps.config.baseUrl}/user/api/reset-password?token=${encodeURIComponent(token)}`;
+    const minutes = RESET_TOKEN_SECONDS / 60;
+    await deps.sendLater(trx, { to: user.email, ...passwordResetMail({ name: user.name, link, minutes }) });
+  };

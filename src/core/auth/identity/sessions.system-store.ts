@@ -1,0 +1,110 @@
+/** Sessions in the database: only the hash of a token is there. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { SessionRow } from '../guard.ts';
+import { hashToken } from './session-cookie.ts';
+
+export interface FoundSession extends SessionRow {
+  userCreatedAt: Date;
+}
+
+export interface SessionDetails {
+  id: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+/**
+ * The session that a token stands for, while it and its user hold good; with the epoch of the same snapshot, which
+ * is what makes caching it safe (auth/epoch.ts). One statement.
+ */
+export async function findSession(db: Queryable, token: string): Promise<FoundSession | null> {
+  const { rows } = await sql<FoundSession>`
+    select s.id as "sessionId", s.user_id as "userId", u.name as "userName", u.email, u.created_at as "userCreatedAt",
+           s.expires_at as "expiresAt", (select epoch from auth_epoch) as epoch
+    from sessions s join users u on u.id = s.user_id
+    where s.token_hash = ${hashToken(token)} and s.expires_at > now() and u.disabled_at is null
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Sessions of a user that hold good, newest first. */
+export function listSessions(db: Queryable, userId: string): Promise<SessionDetails[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** @returns how many ended. `only`: none but this one; `but`: all but this one. */
+export async function endSessions(
+  db: Queryable,
+  userId: string,
+  which: { only?: string; but?: string } = {},
+): Promise<number> {
+  let query = db.deleteFrom('sessions').where('user_id', '=', userId);
+  if (which.only !== undefined) query = query.where('id', '=', which.only);
+  if (which.but !== undefined) query = query.where('id', '!=', which.but);
+  const { numDeletedRows } = await query.executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Ends the session of a token, whoever it belongs to. */
+export async function endSessionOf(db: Queryable, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute();
+}
+
+/**
+ * Holds the user as they are until the transaction ends, and makes sure that they may have a session. Whoever
+ * disables a user or changes a password waits for this lock, and then finds the session and ends it; or was first,
+ * and then it is not made. Locks are taken in the order users, accounts, sessions, auth_epoch.
+ * @param verified the stored hash that the password was checked against; null where no password was.
+ * @throws Problem user_disabled, invalid_credentials
+ */
+export async function lockForSession(
+  trx: Transaction,
+  userId: string,
+  verified: string | null,
+): Promise<void> {
+  const user = await trx
+    .selectFrom('users')
+    .select('disabled_at')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst();
+  if (!user) throw new Problem('invalid_credentials', 'The e-mail address or the password is wrong.');
+  if (user.disabled_at)
+    throw new Problem('user_disabled', 'This user was disabled by the operator of the server.');
+  if (verified === null) return;
+  const account = await trx
+    .selectFrom('accounts')
+    .select('password')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .forShare()
+    .executeTakeFirst();
+  if (account?.password !== verified)
+    throw new Problem(
+      'invalid_credentials',
+      'The password was changed at this moment. Sign in with the new one.',
+    );
+}
+
+/** Deletes expired sessions, reset tokens, counters and known addresses. @returns rows deleted. */
+export async function deleteExpired(db: Queryable): Promise<number> {
+  const counts = [];
+  const statements: RawBuilder<unknown>[] = [
+    sql`delete from sessions where expires_at <= now()`,
+    sql`delete from verifications where expires_at <= now()`,
+    sql`delete from auth_attempts where window_ends <= now()`,
+    sql`delete from known_addresses where expires_at <= now()`,
+  ];
+  for (const statement of statements) counts.push(Number((await statement.execute(db)).numAffectedRows ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}

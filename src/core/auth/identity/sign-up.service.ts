@@ -1,0 +1,138 @@
+/**
+ * Who may sign up. Without any user the first one may, with the setup token of the log where others than this
+ * machine can reach the server; after that SIGN_UP decides. Of two that are first at the same instant one wins: the
+ * decision is made under a lock, in the transaction that makes the user.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { Attempts } from './attempts.ts';
+import type { SignUpInput, StatusAnswer } from './identity.schema.ts';
+import type { KnownDevices } from './known-devices.ts';
+import type { Caller, Library, LibraryAnswer } from './library.ts';
+import type { LibraryUser } from './library-options.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { isLongEnough, SHORTEST_PASSWORD } from './password-policy.ts';
+import {
+  forgetSetupToken,
+  isInvited,
+  keepSetupToken,
+  lockSignUp,
+  readSignUpState,
+  type SignUpState,
+} from './sign-up.system-store.ts';
+
+const SETUP_TOKEN_BYTES = 18;
+/** Processes that start together agree on the token of the first of them. */
+const SAME_START_SECONDS = 10;
+
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/** @throws Problem password_too_short */
+export function requireLongEnough(password: string, pointer: string): void {
+  if (isLongEnough(password)) return;
+  const detail = `must have at least ${SHORTEST_PASSWORD} characters`;
+  throw new Problem('password_too_short', `The password ${detail}.`, {
+    errors: [{ pointer, code: 'password_too_short', detail }],
+  });
+}
+
+const fault = (
+  code: 'setup_token_required' | 'setup_token_invalid' | 'invitation_required',
+  detail: string,
+) => new Problem(code, detail);
+
+export function createSignUp(deps: {
+  config: Config;
+  db: Database;
+  library: Library;
+  attempts: Attempts;
+  known: KnownDevices;
+  hasher: PasswordHasher;
+  mailEnabled: boolean;
+  log: { warn(message: string): void };
+}) {
+  const { config, db, library, attempts, known, hasher } = deps;
+  const needsSetupToken = ({ hasUsers }: SignUpState): boolean => !hasUsers && !config.loopbackOnly;
+
+  const checkSetupToken = (expected: Buffer | null, given: string | null): void => {
+    if (given === null)
+      throw fault(
+        'setup_token_required',
+        'The first user needs the setup token that the log of the server shows.',
+      );
+    if (!expected?.equals(sha256(given)))
+      throw fault(
+        'setup_token_invalid',
+        'Take the setup token of the latest start from the log of the server.',
+      );
+  };
+
+  /** @throws Problem when this sign-up may not be. */
+  const check = async (
+    on: Queryable,
+    { email, setup_token, invitation_token }: SignUpInput,
+  ): Promise<SignUpState> => {
+    const state = await readSignUpState(on);
+    if (!state.hasUsers) {
+      if (needsSetupToken(state)) checkSetupToken(state.setupTokenHash, setup_token ?? null);
+    } else if (config.SIGN_UP !== 'open') {
+      if (!invitation_token)
+        throw fault('invitation_required', 'This server takes new users by invitation only.');
+      if (!(await isInvited(on, sha256(invitation_token), email)))
+        throw new Problem(
+          'invitation_invalid',
+          'The invitation was used, revoked or has expired, or is for another e-mail address.',
+        );
+    }
+    return state;
+  };
+
+  return {
+    async status(): Promise<StatusAnswer> {
+      const state = await readSignUpState(db);
+      const open = config.SIGN_UP === 'open' ? 'open' : state.hasUsers ? 'invite' : 'first';
+      return { sign_up: open, setup_token_required: needsSetupToken(state), mail: deps.mailEnabled };
+    },
+
+    /** @throws Problem password_too_short, setup_token_*, invitation_*, email_taken, rate_limited */
+    async signUp(caller: Caller, input: SignUpInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
+      requireLongEnough(input.password, '/password');
+      await attempts.count('sign_up', { ip: caller.ip });
+      await check(db, input); // before the hash, which is dear; the one that counts is below
+      const passwordHash = await hasher.hash(input.password);
+      const prepared = new Map([[input.password, passwordHash]]);
+      const name = input.name.trim();
+      const { response, cookies } = await db.transaction().execute(async (trx: Transaction) => {
+        await lockSignUp(trx);
+        const state = await check(trx, input);
+        const answer = await library.call(caller, { trx, prepared }, (api, headers) =>
+          api.signUpEmail({
+            body: { name, email: input.email, password: input.password },
+            headers,
+            returnHeaders: true,
+          }),
+        );
+        if (!state.hasUsers) await forgetSetupToken(trx);
+        return answer;
+      });
+      return {
+        response,
+        cookies: [...cookies, ...(await known.remember(caller, input.email, passwordHash))],
+      };
+    },
+
+    /**
+     * To be called at each start: makes a new setup token where one is needed, and shows it in the log. Nothing
+     * while there is a user, where only this machine can reach the server, or where a process that started at the
+     * same time has done it.
+     */
+    async announceSetupToken(): Promise<void> {
+      if (config.loopbackOnly) return;
+      const token = randomBytes(SETUP_TOKEN_BYTES).toString('base64url');
+      if (await keepSetupToken(db, sha256(token), SAME_START_SECONDS))
+        deps.log.warn(`No user yet. Sign up at ${config.baseUrl}/user/api with the setup token ${token}`);
+    },
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * Lists and disables what a key or member created. Objects belong to the workspace and stay when their creator ends, unless
+ * the caller, or the key itself, asks to disable them. What a key created includes what the keys it created have created.
+ */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import { mayDo } from '../auth/scopes.ts';
+import type { Unit, Units } from '../unit-of-work.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import type { CreatedKind, EndReason } from './created-kind.ts';
+import type { CreatedObjectEntry, CreatedObjectQuery } from './created-object.schema.ts';
+import * as store from './created-object.store.ts';
+
+/** Objects that one transaction disables. The rest follow by the job. */
+const MAX_IN_CALL = 1_000;
+/** Entries in the response of the call that ends a creator. */
+const MAX_SHOWN = 100;
+const BATCH = 100;
+/** A call that began before its key or member ended may commit within a second after it. */
+const COMMITS_WITHIN_SECONDS = 5;
+
+/** A key or member that ends. */
+export interface Ending {
+  workspaceId: string;
+  /** Public ID. */
+  createdBy: string;
+  reason: EndReason;
+}
+
+const present = ({ type, id, created_at, ...row }: store.CreatedRow): CreatedObjectEntry => ({
+  object: 'created_object',
+  id: publicId(type, id),
+  type,
+  name: row.name,
+  enabled: row.enabled,
+  created_by: row.created_by,
+  created_at: created_at.toISOString(),
+});
+
+const readableBy = (kinds: readonly CreatedKind[], actor: WorkspaceActor): CreatedKind[] =>
+  kinds.filter(({ scopes }) => mayDo(actor.scopes, scopes.read));
+
+/** Returns a creator with all keys that it created, that those created, and so on. */
+async function withCreatedKeys(unit: Unit, workspaceId: string, createdBy: string): Promise<string[]> {
+  const creators = new Set([createdBy]);
+  for (let latest = [createdBy]; latest.length > 0;) {
+    const keys = await store.keysCreatedBy(unit.db, workspaceId, latest);
+    latest = keys.map((id) => publicId('api_key', id)).filter((id) => !creators.has(id));
+    for (const id of latest) creators.add(id);
+  }
+  return [...creators];
+}
+
+const dateOf = (time: string | undefined): Date | undefined =>
+  time === undefined ? undefined : new Date(time);
+
+/** Lists what a key or person created, of the kinds that the actor may read. @param createdBy public ID */
+export async function listCreatedObjects(
+  unit: Unit,
+  kinds: readonly CreatedKind[],
+  actor: WorkspaceActor,
+  createdBy: string,
+  query: CreatedObjectQuery,
+): Promise<List<CreatedObjectEntry>> {
+  const { workspaceId } = actor;
+  const page = pageOf(query);
+  const creators = await withCreatedKeys(unit, workspaceId, createdBy);
+  const rows = await store.listCreatedBy(unit.db, workspaceId, readableBy(kinds, actor), creators, page, {
+    enabled: query.enabled,
+    createdAfter: dateOf(query.created_after),
+    createdBefore: dateOf(query.created_before),
+  });
+  return listOf(rows, page, ({ id }) => id, present);
+}
+
+/** @throws Problem insufficient_scope, escalation */
+async function assertMayDisable(
+  unit: Unit,
+  actor: WorkspaceActor,
+  kinds: readonly CreatedKind[],
+  rows: readonly store.CreatedRow[],
+): Promise<void> {
+  const types = new Set(rows.map(({ type }) => type));
+  const disabled = kinds.filter(({ type }) => types.has(type));
+  const needed = new Set(disabled.map(({ scopes }) => scopes.write));
+  const lacking = [...needed].filter((scope) => !mayDo(actor.scopes, scope));
+  if (lacking.length)
+    throw new Problem(
+      'insufficient_scope',
+      `To disable what was created you also need ${lacking.join(', ')}.`,
+    );
+  for (const { type, assertMayDisable: assertMore } of disabled)
+    await assertMore?.(
+      unit,
+      actor,
+      rows.filter((row) => row.type === type).map(({ id }) => id),
+    );
+}
+
+async function disableRows(
+  unit: Unit,
+  kinds: readonly CreatedKind[],
+  { workspaceId, reason }: Ending,
+  rows: readonly store.CreatedRow[],
+): Promise<void> {
+  for (const { type, id } of rows)
+    await kinds.find((kind) => kind.type === type)!.disable(unit, workspaceId, id, reason);
+}
+
+/** Leaves a job that disables what is still enabled, in the transaction in which the creator ends. */
+export const disableLater = (unit: Unit, { workspaceId, createdBy, reason }: Ending): Promise<void> =>
+  unit.jobs.enqueue(
+    unit.db,
+    'created-objects.disable',
+    {
+      workspaceId,
+      createdBy,
+      reason,
+      createdBefore: new Date(unit.clock().getTime() + COMMITS_WITHIN_SECONDS * 1_000).toISOString(),
+    },
+    { afterSeconds: COMMITS_WITHIN_SECONDS },
+  );
+
+/** What happens to the objects of a creator that ends: `disable` by the actor's own scopes, `disable_anyway` whatever they are. */
+export type Fate = 'keep' | 'disable' | 'disable_anyway';
+
+/**
+ * Disables what the creator created, or leaves it, in the transaction in which the creator ends.
+ * @returns the objects that were enabled, of the kinds that the actor may read: `enabled` tells whether they still are
+ * @throws Problem insufficient_scope, escalation
+ */
+export async function endCreatedObjects(
+  unit: Unit,
+  kinds: readonly CreatedKind[],
+  actor: WorkspaceActor,
+  ending: Ending,
+  fate: Fate,
+): Promise<List<CreatedObjectEntry>> {
+  const { workspaceId, createdBy } = ending;
+  const creators = await withCreatedKeys(unit, workspaceId, createdBy);
+  const page = { limit: MAX_SHOWN, after: null };
+  const filter = { enabled: true };
+  const shown = await store.listCreatedBy(
+    unit.db,
+    workspaceId,
+    readableBy(kinds, actor),
+    creators,
+    page,
+    filter,
+  );
+  const isKept = fate === 'keep';
+  if (!isKept) {
+    const rows = await store.listCreatedBy(
+      unit.db,
+      workspaceId,
+      kinds,
+      creators,
+      { limit: MAX_IN_CALL, after: null },
+      filter,
+    );
+    if (fate === 'disable') await assertMayDisable(unit, actor, kinds, rows);
+    await disableRows(unit, kinds, ending, rows.slice(0, MAX_IN_CALL));
+    await disableLater(unit, ending);
+  }
+  return listOf(
+    shown,
+    page,
+    ({ id }) => id,
+    (row) => ({ ...present(row), enabled: isKept }),
+  );
+}
+
+/** Returns the IDs of the objects that the call disabled, for the audit log. */
+export const disabledIds = ({ data }: List<CreatedObjectEntry>): string[] =>
+  data.filter(({ enabled }) => !enabled).map(({ id }) => id);
+
+/**
+ * Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice.
+ *
+ * The creator itself may come back (a person who joins again), so what it created later stays. A key that it created works
+ * until this job ends it, so everything by such a key counts, and the job follows once more for calls under way.
+ */
+export async function performDisable(
+  units: Units,
+  kinds: readonly CreatedKind[],
+  payload: JobPayloads['created-objects.disable'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { createdBefore, ...ending } = payload;
+  const before = { creator: ending.createdBy, time: new Date(createdBefore) };
+  let follows = false;
+  for (let after: string | null = null; ;) {
+    signal.throwIfAborted();
+    const page = { limit: BATCH, after };
+    const rows = await units.write(async (unit) => {
+      const creators = await withCreatedKeys(unit, ending.workspaceId, ending.createdBy);
+      const filter = { enabled: true, before };
+      const found = await store.listCreatedBy(unit.db, ending.workspaceId, kinds, creators, page, filter);
+      await disableRows(unit, kinds, ending, found);
+      if (!follows && found.some(({ type }) => type === 'api_key'))
+        await unit.jobs.enqueue(unit.db, 'created-objects.disable', payload, {
+          afterSeconds: COMMITS_WITHIN_SECONDS,
+        });
+      return found;
+    });
+    follows ||= rows.some(({ type }) => type === 'api_key');
+    if (rows.length <= BATCH) return;
+    after = rows.at(-1)!.id;
+  }
+}

@@ -1,0 +1,20 @@
+/** Erasures of all workspaces that are not done. */
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Those of contacts that were erased before a time, oldest first; at most `most`. */
+export async function erasuresBefore(
+  db: Queryable,
+  before: Date,
+  most: number,
+): Promise<{ workspaceId: string; erasureId: string }[]> {
+  const rows = await db
+    .selectFrom('contact_erasures')
+    .innerJoin('workspaces', 'workspaces.id', 'contact_erasures.workspace_id')
+    .select(['contact_erasures.workspace_id', 'contact_erasures.id'])
+    .where('contact_erasures.created_at', '<', before)
+    .where('workspaces.deleted_at', 'is', null)
+    .orderBy('contact_erasures.created_at')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({ workspaceId: row.workspace_id, erasureId: row.id }));
+}

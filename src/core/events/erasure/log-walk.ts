@@ -1,0 +1,106 @@
+/**
+ * Emptying what the event log tells of a contact that is erased. Rows stay, so that sequences have no holes; an event about
+ * the contact is left with the id of its object, what else names it is taken out of the others.
+ *
+ * Each window commits with how far the walk is, so one that was killed goes on behind it. Whatever was redacted has
+ * nothing more to redact: a window may be walked again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Units } from '../../unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { getBounds } from '../event.store.ts';
+import { bucketOf } from '../event-writer.ts';
+import { type Erasure, notedAmong, noteEvents, saveProgress } from './erasure.store.ts';
+import * as store from './log-walk.store.ts';
+import { idsAlone, patternsOf, type Traces, tracesOf } from './person.ts';
+import { erasedObject, redactData } from './redact.ts';
+
+/** Sequences of a transaction. */
+const WINDOW = 2_000;
+/** The sequencer takes milliseconds. */
+const MOST_WAIT_MS = 20_000;
+const LOOK_MS = 50;
+
+/** Until all events of a workspace that are committed by now are in its log. @throws Error where that takes too long */
+async function waitForLog(units: Units, workspaceId: string, signal?: AbortSignal): Promise<void> {
+  const { db } = units.read;
+  const bucket = bucketOf(workspaceId);
+  const newest = await store.newestWaiting(db, bucket, workspaceId);
+  if (newest === null) return;
+  const until = performance.now() + MOST_WAIT_MS;
+  while (await store.waits(db, bucket, workspaceId, newest)) {
+    signal?.throwIfAborted();
+    if (performance.now() > until)
+      throw new Error(`events of workspace ${workspaceId} wait for the sequencer`);
+    await sleep(LOOK_MS);
+  }
+}
+
+/** The event that a run of a rule was about. */
+function causeOf({ type, data }: store.LogRow): string | null {
+  if (type !== 'rule.run' && type !== 'rule.failed') return null;
+  const id = (data['object'] as { event_id?: unknown } | undefined)?.event_id;
+  return typeof id === 'string' ? uuidOf('event', id) : null;
+}
+
+/**
+ * What is left of rows that told of it.
+ * @param rows in the order of the log: what tells of a run comes after the event that it ran for
+ * @param about events that told of it; those found are added
+ */
+function redacted(
+  rows: readonly store.LogRow[],
+  about: Set<string>,
+  { erasedAt }: Erasure,
+  traces: Traces,
+): { id: string; data: object }[] {
+  const later = idsAlone(traces);
+  return rows.flatMap((row) => {
+    const cause = causeOf(row);
+    const data =
+      cause !== null && about.has(cause)
+        ? { object: erasedObject(row.data['object'] as Record<string, unknown>) }
+        : redactData(row.data, row.created_at <= erasedAt ? traces : later);
+    if (!data) return [];
+    about.add(row.id);
+    return [{ id: row.id, data }];
+  });
+}
+
+/** Walks from where it stood to the end that the log has now. @throws where `signal` ends it early */
+export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSignal): Promise<void> {
+  const { workspaceId, erasureId } = erasure;
+  const traces = tracesOf(erasure);
+  const patterns = patternsOf(traces);
+  await waitForLog(units, workspaceId, signal);
+  const { last, expiredThrough } = await getBounds(units.read.db, workspaceId);
+  for (let after = Math.max(erasure.walkedThrough, expiredThrough); after < last;) {
+    signal?.throwIfAborted();
+    const from = after;
+    const through = Math.min(after + WINDOW, last);
+    const isStillThere = await units.write(async ({ db }) => {
+      // First, since it locks the erasure: where that is gone, as with its workspace, nothing is noted that nobody would remove.
+      if (!(await saveProgress(db, workspaceId, erasureId, { walked_through: through }))) return false;
+      const rows = await store.candidates(db, workspaceId, from, through, patterns);
+      const about = await notedAmong(
+        db,
+        erasure,
+        rows.flatMap((row) => causeOf(row) ?? []),
+      );
+      const left = redacted(rows, about, erasure, traces);
+      await noteEvents(
+        db,
+        erasure,
+        left.map(({ id }) => id),
+      );
+      await store.replaceData(db, workspaceId, left);
+      return true;
+    });
+    if (!isStillThere) return;
+    after = through;
+  }
+  for (const row of await store.rejectedCandidates(units.read.db, workspaceId, patterns)) {
+    const [left] = redacted([row], new Set(), erasure, traces);
+    if (left) await store.replaceRejected(units.read.db, workspaceId, row.n, left.data);
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * A contact that is being erased, as everything that may hold something of it is told: by which ids and addresses it is
+ * known. What merely names it in words cannot be found.
+ */
+import { publicId } from '../../../platform/http/ids.ts';
+import { writingsOf } from './encoded-variants.ts';
+
+export interface PersonAddress {
+  instance_id: string;
+  address: string;
+}
+
+/** Ids are those of the database. */
+export interface ErasedPerson {
+  workspaceId: string;
+  erasureId: string;
+  /** Its own, and those of contacts that were merged into it. */
+  contactIds: string[];
+  /** Its direct chats. */
+  chatIds: string[];
+  identities: PersonAddress[];
+  /** Whoever writes from its address later is somebody else. */
+  erasedAt: Date;
+}
+
+/** What texts are compared with; ids are public ones. */
+export interface Traces {
+  ids: ReadonlySet<string>;
+  /** Address → instances on which it was the person's. */
+  addresses: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of addresses that show by themselves, wherever they stand in a text, that the person is meant. */
+  writings: readonly Writings[];
+}
+
+/** An address in all its writings. */
+interface Writings {
+  /** A part of it that most of them leave as it is; null where it has none. */
+  solid: string | null;
+  /** Those that have that part, the address as it is first. */
+  plain: readonly string[];
+  /** Those in which every character is escaped. */
+  disguised: readonly string[];
+}
+
+/** Beyond so many chats they are found by the contact alone. */
+const MOST_CHATS = 500;
+
+/** Shorter addresses may be words of any text. */
+const LEAST_DISTINCTIVE = 8;
+/** A server that writes by itself (XMPP): its name stands in many a text, and in addresses of others. */
+const HOST_NAME = /^[^@\s]+\.[^@\s.]+$/;
+
+const isDistinctive = (address: string): boolean =>
+  address.length >= LEAST_DISTINCTIVE && !HOST_NAME.test(address);
+
+/** What every disguised writing has, as a pattern of text and as patterns of LIKE for texts of JSON. */
+const DISGUISED = /&#|(?:%(?:25)?[0-9a-f]{2}){3}|\\u00/i;
+const DISGUISED_JSON = [
+  '%&#%',
+  String.raw`%\%__\%__\%__%`,
+  String.raw`%\%25__\%25__\%25__%`,
+  String.raw`%\\\\u00%`,
+];
+
+const longestOf = (text: string, runs: RegExp): string | null =>
+  text.match(runs)?.toSorted((a, b) => b.length - a.length)[0] ?? null;
+
+/** Rather of what is the person's own than of the server, which is many people's. */
+const solidPartOf = (address: string): string | null =>
+  longestOf(address.split('@')[0]!, /[A-Za-z0-9]{4,}/g) ?? longestOf(address, /[A-Za-z0-9]{4,}/g);
+
+function writingsOfAddress(address: string): Writings {
+  const solid = solidPartOf(address);
+  const all = writingsOf(address);
+  if (solid === null) return { solid, plain: all, disguised: [] };
+  return {
+    solid,
+    plain: all.filter((one) => one.includes(solid)),
+    disguised: all.filter((one) => !one.includes(solid)),
+  };
+}
+
+export function tracesOf({ contactIds, chatIds, identities }: ErasedPerson): Traces {
+  const addresses = new Map<string, Set<string>>();
+  for (const { instance_id: instanceId, address } of identities) {
+    const instances = addresses.get(address) ?? new Set();
+    addresses.set(address, instances.add(publicId('instance', instanceId)));
+  }
+  return {
+    ids: new Set([
+      ...contactIds.map((id) => publicId('contact', id)),
+      ...chatIds.slice(0, MOST_CHATS).map((id) => publicId('chat', id)),
+    ]),
+    addresses,
+    writings: [...addresses.keys()].filter(isDistinctive).map(writingsOfAddress),
+  };
+}
+
+/** The same without addresses: for what was written after the erasure, when they may be somebody else's. */
+export const idsAlone = ({ ids }: Traces): Traces => ({ ids, addresses: new Map(), writings: [] });
+
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+const wholeValues = (values: readonly string[]): string[] =>
+  values.map((value) => `%${escaped(JSON.stringify(value))}%`);
+
+/** Patterns of LIKE, one of which fits every text of JSON that has one of them as a whole value. */
+export const patternsOf = ({ ids, addresses }: Pick<Traces, 'ids' | 'addresses'>): string[] =>
+  wholeValues([...ids, ...addresses.keys()]);
+
+const anywhere = (text: string): string => `%${escaped(JSON.stringify(text).slice(1, -1))}%`;
+
+/** Of shorter addresses; and of those with a `+` that stood in a form as it is, which is read as a space. */
+const wholeValuesOf = (addresses: Traces['addresses']): string[] =>
+  wholeValues([
+    ...[...addresses.keys()].filter((address) => !isDistinctive(address)),
+    ...[...addresses.keys()].flatMap((one) => (one.includes('+') ? [one.replaceAll('+', ' ')] : [])),
+  ]);
+
+/** Patterns of LIKE for texts of JSON that hold one of them anywhere, or have a shorter one as a whole value. */
+export const loosePatternsOf = ({ ids, addresses, writings }: Traces): string[] => [
+  ...[...ids, ...writings.flatMap(({ plain, disguised }) => [...plain, ...disguised])].map(anywhere),
+  ...wholeValuesOf(addresses),
+];
+
+/**
+ * Fewer patterns, one of which fits each text that one of `loosePatternsOf` fits, and others: comparing a text with them
+ * first spares comparing it with all.
+ */
+export function anchorsOf({ ids, addresses, writings }: Traces): string[] {
+  const solid = new Set(writings.flatMap((one) => one.solid ?? []));
+  const whole = writings.flatMap((one) => (one.solid === null ? one.plain : []));
+  const rest = wholeValuesOf(addresses).filter((one) => ![...solid].some((part) => one.includes(part)));
+  return [...[...solid, ...ids, ...whole].map(anywhere), ...rest, ...(writings.length ? DISGUISED_JSON : [])];
+}
+
+/** Whether a text is one of them, or holds one that shows by itself. */
+export function isNamedIn(text: string, { ids, addresses, writings }: Traces): boolean {
+  if (ids.has(text) || addresses.has(text)) return true;
+  const holds = (word: string): boolean => text.includes(word);
+  const mayBeDisguised = DISGUISED.test(text);
+  return (
+    [...ids].some(holds) ||
+    writings.some(
+      ({ solid, plain, disguised }) =>
+        ((solid === null || holds(solid)) && plain.some(holds)) || (mayBeDisguised && disguised.some(holds)),
+    )
+  );
+}

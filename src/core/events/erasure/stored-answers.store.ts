@@ -1,0 +1,47 @@
+/** Answers that are kept for a day: those of calls with an Idempotency-Key. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+interface KeptAnswer {
+  actor: string;
+  operation: string;
+  key: string;
+  body: Record<string, unknown> | null;
+}
+
+/** Those of a workspace whose answer has one of the patterns. They go after a day, so there are few. */
+export async function answersWith(
+  db: Queryable,
+  workspaceId: string,
+  patterns: readonly string[],
+): Promise<KeptAnswer[]> {
+  const { rows } = await sql<KeptAnswer>`
+    select actor, operation, key, body from idempotency_keys
+    where workspace_id = ${workspaceId} and body::text like any(${patterns}::text[])
+  `.execute(db);
+  return rows;
+}
+
+export async function replaceAnswer(
+  db: Queryable,
+  workspaceId: string,
+  { actor, operation, key }: Pick<KeptAnswer, 'actor' | 'operation' | 'key'>,
+  body: object,
+): Promise<void> {
+  await sql`
+    update idempotency_keys set body = ${JSON.stringify(body)}
+    where workspace_id = ${workspaceId} and actor = ${actor} and operation = ${operation} and key = ${key}
+  `.execute(db);
+}
+
+/** Of calls about one of these objects: the same call finds none any more. */
+export async function deleteAnswersAbout(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+    where workspace_id = ${workspaceId} and operation like any(${ids.map((id) => `%/${id}%`)}::text[])
+  `.execute(db);
+}

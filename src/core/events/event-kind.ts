@@ -1,0 +1,48 @@
+/** The payload of one event type: its schema and a sample. A noun declares its own in `<noun>.events.ts`. */
+import Type, { type TObject, type TSchema } from 'typebox';
+import { exampleOf } from '../../platform/http/example.ts';
+
+export interface EventKind {
+  /** When it is written: one sentence. */
+  description: string;
+  /** Shape of the event's `data`. */
+  data: TSchema;
+  /** A `data` as it may come. */
+  sample: { object: object };
+}
+
+export interface EventKindOptions {
+  description: string;
+  /** The object as the API shows it; its examples make the sample. */
+  object: TObject;
+  /** For updates: `data.previous_attributes`, as in the sample. */
+  previous?: object;
+  /** What the sample's object has instead of the schema's examples. */
+  sample?: object;
+  /** Further members of `data`, as `click`. */
+  also?: Record<string, TSchema>;
+}
+
+/** An event whose `data` is the object that changed, and for updates what its changed fields were. */
+export function eventKind({ description, object, previous, sample, also = {} }: EventKindOptions): EventKind {
+  const data = Type.Object({
+    object: { ...object, description: 'The object after the change, as the API shows it.' },
+    ...(previous
+      ? {
+          previous_attributes: Type.Partial(object, {
+            description: 'Of the fields that changed, the values before.',
+          }),
+        }
+      : {}),
+    ...also,
+  });
+  return {
+    description,
+    data,
+    sample: {
+      object: { ...(exampleOf(object) as object), ...sample },
+      ...(previous ? { previous_attributes: previous } : {}),
+      ...Object.fromEntries(Object.entries(also).map(([name, schema]) => [name, exampleOf(schema)])),
+    },
+  };
+}

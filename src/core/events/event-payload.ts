@@ -1,0 +1,79 @@
+/**
+ * An event's `data` as JSON that the database takes and that no receiver chokes on: at most 256 KiB, whatever the
+ * object holds, and without what PostgreSQL's jsonb refuses (NUL, halves of surrogate pairs).
+ */
+import { storableText } from '../../platform/db/storable-text.ts';
+
+export const MOST_BYTES = 256 * 1024;
+
+interface Cut {
+  /** Characters kept of a text. */
+  text: number;
+  /** Items kept of an array, and fields of an object. */
+  items: number;
+  /** Levels kept; what lies deeper becomes null. */
+  depth: number;
+}
+
+/** Tried in turn, so that small fields survive and only what is large is cut. */
+const CUTS: Cut[] = [
+  { text: 16_384, items: 1000, depth: 32 },
+  { text: 1024, items: 100, depth: 16 },
+  { text: 256, items: 20, depth: 8 },
+  { text: 64, items: 8, depth: 4 },
+];
+
+function cut(value: unknown, limits: Cut): unknown {
+  if (typeof value === 'string') return value.slice(0, limits.text);
+  if (value === null || typeof value !== 'object') return value;
+  if (limits.depth === 0) return null;
+  const inside = { ...limits, depth: limits.depth - 1 };
+  if (Array.isArray(value)) return value.slice(0, limits.items).map((item) => cut(item, inside));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, limits.items)
+      .map(([name, item]) => [name, cut(item, inside)]),
+  );
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [storableText(name), storable(item)]),
+    );
+  return value;
+}
+
+/** What PostgreSQL would refuse can only stand in JSON as such an escape. */
+const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
+
+/** JSON that PostgreSQL takes: texts without what jsonb refuses. */
+export function storableJson(data: unknown): string {
+  const json = JSON.stringify(data);
+  return SUSPICIOUS.test(json) ? JSON.stringify(storable(JSON.parse(json))) : json;
+}
+
+const fits = (json: string): boolean => Buffer.byteLength(json) <= MOST_BYTES;
+
+/** What always fits: which object it was. */
+function mark(object: object): string {
+  const { id, object: type } = object as { id?: unknown; object?: unknown };
+  return storableJson({ object: cut({ id, object: type }, { text: 200, items: 2, depth: 1 }) });
+}
+
+/**
+ * `data` with its large fields cut where the whole is over 256 KiB; the result never is.
+ * @param data its members must be what JSON can hold
+ */
+export function payloadOf(data: { object: object }): { json: string; truncated: boolean } {
+  const whole = storableJson(data);
+  if (fits(whole)) return { json: whole, truncated: false };
+  const plain: unknown = JSON.parse(whole);
+  for (const limits of CUTS) {
+    const json = storableJson(cut(plain, limits));
+    if (fits(json)) return { json, truncated: true };
+  }
+  return { json: mark(data.object), truncated: true };
+}

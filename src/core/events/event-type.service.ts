@@ -1,0 +1,63 @@
+/** The event catalogue as the API shows it: for field pickers, the console and the documentation. */
+import { notFound } from '../../platform/http/problem.ts';
+import { exampleId } from '../../platform/http/schema.ts';
+import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
+import type { EventKind } from './event-kind.ts';
+import { API_VERSION, eventSchemaOf, type EventTypeShown, liveEventSchemaOf } from './event.schema.ts';
+import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-catalogue.ts';
+
+const SAMPLE_SEQUENCE = 412;
+
+/** The payload of every type in both catalogues. */
+export type EventKinds = Record<EventType | LiveType, EventKind>;
+
+export interface EventTypes {
+  /** Lists all types, those of the log first. */
+  list(): EventTypeShown[];
+  /** @throws Problem not_found */
+  get(type: string): EventTypeShown;
+}
+
+function present(
+  type: string,
+  { surface, scope, onDemand = false }: CatalogueEntry,
+  { description, data, sample }: EventKind,
+  streamOnly: boolean,
+): EventTypeShown {
+  const schema = streamOnly ? liveEventSchemaOf(type, data) : eventSchemaOf(type, data);
+  return {
+    id: type,
+    object: 'event_type',
+    surface,
+    scope,
+    stream_only: streamOnly,
+    on_demand: onDemand,
+    description,
+    schema: schema as Record<string, unknown>,
+    sample: {
+      id: streamOnly ? null : exampleId('event'),
+      object: 'event',
+      type,
+      created_at: '2026-01-15T09:30:00.000Z',
+      workspace_id: exampleId('workspace'),
+      sequence: streamOnly ? null : SAMPLE_SEQUENCE,
+      api_version: API_VERSION,
+      truncated: false,
+      caused_by: null,
+      data: sample,
+    },
+  };
+}
+
+export function createEventTypes(kinds: EventKinds): EventTypes {
+  const stored = (type: EventType): EventTypeShown => present(type, CATALOGUE[type], kinds[type], false);
+  const live = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOGUE[type], kinds[type], true);
+  return {
+    list: () => [...EVENT_TYPES.map(stored), ...LIVE_TYPES.map(live)],
+    get(type) {
+      if (isEventType(type)) return stored(type);
+      if (isLiveType(type)) return live(type);
+      throw notFound('event type');
+    },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * Writing an event: a row in the outbox, in the transaction of the change that it tells of. The sequencer moves it to
+ * the log once that transaction has committed.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { crc32 } from 'node:zlib';
+import type { Queryable } from '../../platform/db/database.ts';
+import { timeOfUuid } from '../../platform/db/uuid-time.ts';
+import type { EventType } from './catalogue.ts';
+import { payloadOf } from './event-payload.ts';
+
+const BUCKETS = 64;
+
+export interface NewEvent {
+  /** Made by the unit, where the writer must know it. */
+  id?: string;
+  workspaceId: string;
+  type: EventType;
+  /** Public id of the object, or null. Events of one resource keep their order. */
+  resourceId: string | null;
+  /** The object as the API shows it. Never a secret. */
+  object: object;
+  /** For updates: what the changed fields were. */
+  previous?: object;
+  /** Further members of `data`, as `click`. */
+  also?: object;
+  /** The rules that led to it, first cause first; none where no rule did. */
+  chain?: EventChain | null;
+}
+
+/** Each link one run of a rule, started by what the one before did. Public ids. */
+export type EventChain = readonly { rule_id: string; run_id: string }[];
+
+/** The transaction that events are written in. */
+export interface EventTransaction {
+  db: Queryable;
+  newUuid: () => string;
+  afterCommit: (action: () => void) => void;
+}
+
+export interface EventWriter {
+  /** @param unit must be a transaction that has locked the resource's row. */
+  write(unit: EventTransaction, event: NewEvent): Promise<void>;
+  /**
+   * The same as writing each, in their order, in one statement where they are not huge together.
+   * @param along inserts and updates of what they tell of, which go with them in one statement: none sees what another
+   * of them does. They are done where there are no events too.
+   */
+  writeAll(
+    unit: EventTransaction,
+    events: readonly NewEvent[],
+    along?: readonly RawBuilder<unknown>[],
+  ): Promise<void>;
+}
+
+/** Most characters of JSON in one statement, but for a single event that is larger. */
+const MOST_TOGETHER = 8 * 1024 * 1024;
+
+export const bucketOf = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
+
+interface OutboxRow {
+  bucket: number;
+  workspace_id: string;
+  event_id: string;
+  type: string;
+  resource_id: string | null;
+  data: string;
+  truncated: boolean;
+  chain: string | null;
+  created_at: Date;
+}
+
+function rowOf(unit: EventTransaction, { object, previous, also, chain, ...event }: NewEvent): OutboxRow {
+  const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
+  const { json, truncated } = payloadOf(data);
+  const id = event.id ?? unit.newUuid();
+  return {
+    bucket: bucketOf(event.workspaceId),
+    workspace_id: event.workspaceId,
+    event_id: id,
+    type: event.type,
+    resource_id: event.resourceId,
+    data: json,
+    truncated,
+    chain: chain?.length ? JSON.stringify(chain) : null,
+    created_at: timeOfUuid(id),
+  };
+}
+
+/** The rows in their order, in parts that a statement can take. */
+function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
+  let part: OutboxRow[] = [];
+  let size = 0;
+  for (const row of rows) {
+    if (part.length && size + row.data.length > MOST_TOGETHER) {
+      yield part;
+      [part, size] = [[], 0];
+    }
+    part.push(row);
+    size += row.data.length;
+  }
+  if (part.length) yield part;
+}
+
+/** `with along_1 as (…), …`; nothing where there are none. */
+const withAlong = (along: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  along.length
+    ? sql`with ${sql.join(along.map((one, nth) => sql`${sql.raw(`along_${nth + 1}`)} as (${one})`))}`
+    : sql``;
+
+const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknown>[]) => {
+  const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
+  // Identities are given out after the sort: `n` has the order of the rows.
+  return sql`
+    ${withAlong(along)}
+    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at)
+    select bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at
+    from unnest(
+      ${column('bucket')}::smallint[], ${column('workspace_id')}::uuid[], ${column('event_id')}::uuid[],
+      ${column('type')}::text[], ${column('resource_id')}::text[], ${column('data')}::jsonb[],
+      ${column('truncated')}::boolean[], ${column('chain')}::jsonb[], ${column('created_at')}::timestamptz[]
+    ) with ordinality
+      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at, nth)
+    order by nth
+  `;
+};
+
+/** @param onCommitted called after each commit that wrote an event: a hint to whoever sequences. */
+export function createEventWriter(onCommitted: () => void): EventWriter {
+  return {
+    async write(unit, event) {
+      await unit.db.insertInto('outbox').values(rowOf(unit, event)).execute();
+      unit.afterCommit(onCommitted);
+    },
+    async writeAll(unit, events, along = []) {
+      if (events.length === 0) {
+        if (along.length) await sql`${withAlong(along)} select`.execute(unit.db);
+        return;
+      }
+      const rows = events.map((event) => rowOf(unit, event));
+      let first = along;
+      for (const part of inParts(rows)) {
+        await insertAll(part, first).execute(unit.db);
+        first = [];
+      }
+      unit.afterCommit(onCommitted);
+    },
+  };
+}
+
+/** The fields whose values differ, as they were: `previous_attributes` of an update. */
+export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, value]) => name !== 'updated_at' && JSON.stringify(value) !== JSON.stringify(after[name]),
+    ),
+  );
+}

@@ -1,0 +1,163 @@
+/** Events and event types as the API shows them. */
+import Type, { type Static } from 'typebox';
+import {
+  CommaList,
+  createdFilters,
+  Enum,
+  exampleId,
+  ListQuery,
+  Nullable,
+  objectFields,
+  Strict,
+  Timestamp,
+} from '../../platform/http/schema.ts';
+import { SURFACES } from './catalogue.ts';
+
+export const API_VERSION = 'v1';
+
+const envelope = {
+  ...objectFields('event', 'event'),
+  type: Type.String({
+    description: 'What happened; `GET /event-types` lists all.',
+    examples: ['api_key.created'],
+  }),
+  created_at: Timestamp('When it happened.'),
+  workspace_id: Type.String({
+    description: 'The workspace it happened in.',
+    examples: [exampleId('workspace')],
+  }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description:
+      'Its place in the log of the workspace: 1, 2, 3 … without holes. Callers who may not read every type see gaps.',
+    examples: [412],
+  }),
+  api_version: Type.Literal(API_VERSION, {
+    description: 'Version of the shape of `data`.',
+    examples: [API_VERSION],
+  }),
+  truncated: Type.Boolean({
+    description:
+      'True where `data` was over 256 KiB, so that its large fields were cut. Read the object for the whole.',
+    examples: [false],
+  }),
+  caused_by: Nullable(Type.Array(Type.String()), {
+    description: 'The rules whose doing led to it, first cause first; null where none did.',
+    examples: [null],
+  }),
+};
+
+export const Event = Type.Object(
+  {
+    ...envelope,
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`. Once a contact is erased, events about it hold `{object: {id, object, erased: true}}` alone.',
+      examples: [{ object: { id: exampleId('api_key'), object: 'api_key', name: 'Production site' } }],
+    }),
+  },
+  { title: 'Event' },
+);
+
+const AnyJson = (description: string, example: object) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, examples: [example] });
+
+export const EventTypeObject = Type.Object(
+  {
+    id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
+    object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
+    surface: Enum(SURFACES, {
+      description: 'The part of the product it belongs to.',
+      examples: ['getting_started'],
+    }),
+    scope: Type.String({ description: 'Who has this scope sees it.', examples: ['members:read'] }),
+    stream_only: Type.Boolean({
+      description: 'Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.',
+      examples: [false],
+    }),
+    on_demand: Type.Boolean({
+      description: 'Whether it is written only while a webhook, a rule or an open stream wants it.',
+      examples: [false],
+    }),
+    description: Type.String({
+      description: 'When it is written.',
+      examples: ['Somebody became a member of the workspace.'],
+    }),
+    schema: AnyJson('JSON Schema of the whole event.', { type: 'object' }),
+    sample: AnyJson('A whole event as it may come.', {
+      id: exampleId('event'),
+      object: 'event',
+      type: 'member.added',
+    }),
+  },
+  { title: 'EventType' },
+);
+
+const TypeFilter = Type.Optional(
+  CommaList('Only these event types. `message.*` means all types that start with `message.`.', {
+    maxLength: 2000,
+    examples: ['api_key.*,member.added'],
+  }),
+);
+
+const AfterSequence = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'The last sequence that you have; 0 for the start.',
+  examples: [412],
+});
+
+export const EventList = ListQuery({
+  type: TypeFilter,
+  resource_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only what happened to this object.',
+      examples: [exampleId('api_key')],
+    }),
+  ),
+  after_sequence: Type.Optional({
+    ...AfterSequence,
+    description:
+      'Answer in order, from the event after this sequence; 0 for the start. 410 where that is not kept any more.',
+  }),
+  ...createdFilters,
+});
+
+export const EventStreamQuery = Strict({
+  type: TypeFilter,
+  after_sequence: Type.Optional({
+    ...AfterSequence,
+    description:
+      'Begin after this sequence. The header `Last-Event-ID` wins over it. Without either: from now on.',
+  }),
+});
+
+export const EventTypeParams = Strict({
+  type: Type.String({ maxLength: 100, description: 'Name of the type.', examples: ['member.added'] }),
+});
+
+/** JSON Schema of an event of one type. */
+export const eventSchemaOf = (type: string, data: object): object => ({
+  ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
+  properties: { ...envelope, type: { const: type }, data },
+  required: [...Object.keys(envelope), 'data'],
+});
+
+/** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no id and no place in the log. */
+export const liveEventSchemaOf = (type: string, data: object): object => ({
+  ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
+  properties: {
+    ...envelope,
+    id: { type: 'null' },
+    sequence: { type: 'null' },
+    type: { const: type },
+    truncated: { const: false },
+    caused_by: { type: 'null' },
+    data,
+  },
+  required: [...Object.keys(envelope), 'data'],
+});
+
+export type EventObject = Static<typeof Event>;
+export type EventTypeShown = Static<typeof EventTypeObject>;

@@ -1,0 +1,116 @@
+/**
+ * Reading a workspace's log. Rows exist here only once sequenced, so `sequence` has no holes behind its end and no
+ * row ever appears before one that was read.
+ *
+ * Where only some types are wanted each type is read by itself from its index and the results are merged: however
+ * rare a type is among millions, a page costs some index probes.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import { firstUuidAt } from '../../platform/db/uuid-time.ts';
+import type { EventChain } from './event-writer.ts';
+
+export interface EventRow {
+  id: string;
+  workspace_id: string;
+  sequence: number;
+  type: string;
+  resource_id: string | null;
+  data: Record<string, unknown>;
+  truncated: boolean;
+  /** The rules that led to it; null where none did. */
+  chain: EventChain | null;
+  created_at: Date;
+}
+
+export interface EventFilter {
+  /** Null for all. */
+  types: readonly string[] | null;
+  resourceId?: string;
+  createdAfter?: Date;
+  createdBefore?: Date;
+}
+
+export interface LogBounds {
+  /** The newest sequence given; 0 before the first. */
+  last: number;
+  /** Events up to this one may be gone. */
+  expiredThrough: number;
+}
+
+const COLUMNS = sql`e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at`;
+
+/** An id holds the time that it was made, which is its event's `created_at`; so whole days are passed over. */
+function within({ createdAfter, createdBefore }: EventFilter): RawBuilder<unknown> {
+  const after = createdAfter && firstUuidAt(new Date(createdAfter.getTime() + 1));
+  const before = createdBefore && firstUuidAt(createdBefore);
+  return sql`${after ? sql`and e.id >= ${after}` : sql``} ${before ? sql`and e.id < ${before}` : sql``}`;
+}
+
+async function read(
+  db: Queryable,
+  workspaceId: string,
+  beyond: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  limit: number,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  const ofResource = filter.resourceId === undefined ? sql`` : sql`and e.resource_id = ${filter.resourceId}`;
+  const ofWorkspace = sql`e.workspace_id = ${workspaceId} ${ofResource} ${beyond} ${within(filter)}`;
+  const query =
+    filter.types === null
+      ? sql<EventRow>`select ${COLUMNS} from events e where ${ofWorkspace} order by e.sequence ${order} limit ${limit}`
+      : sql<EventRow>`
+          select e.* from unnest(${[...filter.types]}::text[]) wanted (type)
+          cross join lateral (
+            select ${COLUMNS} from events e
+            where ${ofWorkspace} and e.type = wanted.type
+            order by e.sequence ${order} limit ${limit}
+          ) e
+          order by e.sequence ${order} limit ${limit}
+        `;
+  return (await query.execute(db)).rows;
+}
+
+/** Newest first, below `before` where it is given. */
+export function listNewest(
+  db: Queryable,
+  workspaceId: string,
+  before: number | null,
+  limit: number,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  const beyond = before === null ? sql`` : sql`and e.sequence < ${before}`;
+  return read(db, workspaceId, beyond, sql`desc`, limit, filter);
+}
+
+/** In order, beyond `after`. */
+export function listAfter(
+  db: Queryable,
+  workspaceId: string,
+  after: number,
+  limit: number,
+  filter: EventFilter,
+): Promise<EventRow[]> {
+  return read(db, workspaceId, sql`and e.sequence > ${after}`, sql`asc`, limit, filter);
+}
+
+export async function getEvent(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<EventRow | undefined> {
+  const { rows } = await sql<EventRow>`
+    select ${COLUMNS} from events e where e.workspace_id = ${workspaceId} and e.id = ${id}
+  `.execute(db);
+  return rows[0];
+}
+
+export async function getBounds(db: Queryable, workspaceId: string): Promise<LogBounds> {
+  const row = await db
+    .selectFrom('workspace_sequences')
+    .select(['last_sequence as last', 'expired_through as expiredThrough'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+  return row ?? { last: 0, expiredThrough: 0 };
+}

@@ -1,0 +1,22 @@
+/** Events of what was claimed, over all workspaces. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { EventRow } from './event.store.ts';
+
+/** By id; those that are not kept any more are left out. */
+export async function loadEvents(
+  db: Queryable,
+  wanted: readonly { workspace_id: string; event_id: string }[],
+): Promise<Map<string, EventRow>> {
+  const ids = wanted.map(({ event_id }) => event_id);
+  const { rows } = await sql<EventRow>`
+    select e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at
+    from (
+      select distinct * from unnest(${wanted.map(({ workspace_id }) => workspace_id)}::uuid[], ${ids}::uuid[])
+        as w (workspace_id, event_id)
+    ) w
+    join events e on e.workspace_id = w.workspace_id and e.id = w.event_id
+    where e.id = any (${ids}::uuid[]) -- one that waited long has many between it and the others
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,17 @@
+/** The event that tells of nothing: made on demand, to see that events arrive. */
+import Type from 'typebox';
+import { Id } from '../../platform/http/schema.ts';
+import { eventKind } from './event-kind.ts';
+
+const Ping = Type.Object({
+  object: Type.Literal('ping', { description: 'The type of the object.', examples: ['ping'] }),
+  webhook_id: Id('webhook', 'Id of the webhook that it is delivered to, and to no other.'),
+  message: Type.String({ description: 'A greeting.', examples: ['Hello from Fairlead.'] }),
+});
+
+export const pingEvents = {
+  ping: eventKind({
+    description: 'Somebody asked for a test of a webhook. It is delivered to that webhook alone.',
+    object: Ping,
+  }),
+};

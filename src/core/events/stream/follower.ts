@@ -1,0 +1,135 @@
+/**
+ * One reader's way through the log: from its position to the newest event, then waiting for the next. Near the end it
+ * takes what the live tail keeps anyhow; further back it reads pages from the database, a few characters at a time and
+ * few readers at once. It is asked for the next page only when the last was taken, so a slow reader costs one page.
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import { assertKept } from '../event.service.ts';
+import { listAfter } from '../event.store.ts';
+import type { LiveTail, Tail } from './live-tail.ts';
+import { showEvent, type ShownEvent } from './shown-event.ts';
+
+const MOST_ROWS = 64;
+const FEWEST_ROWS = 4;
+const MOST_CHARACTERS = 256 * 1024;
+const READERS_AT_ONCE = 2;
+
+export interface Follower {
+  /** All up to here was given, or is not of the wanted types. */
+  position(): number;
+  /**
+   * The next events, or none after `waitMs`, when it is interrupted, or when `signal` aborts.
+   * @throws Problem sequence_expired where events were dropped that were not read yet
+   */
+  next(waitMs: number, signal: AbortSignal): Promise<ShownEvent[]>;
+  /** `next` answers soon, with none where there are none. */
+  interrupt(): void;
+  leave(): void;
+}
+
+let reading = 0;
+const queue: (() => void)[] = [];
+
+/** Few large pages are in memory at a time, however many readers catch up. */
+async function inTurn<T>(read: () => Promise<T>): Promise<T> {
+  if (reading >= READERS_AT_ONCE) await new Promise<void>((resolve) => queue.push(resolve));
+  else reading++;
+  try {
+    return await read();
+  } finally {
+    const next = queue.shift();
+    if (next) next();
+    else reading--;
+  }
+}
+
+function changed(
+  tail: Tail,
+  ms: number,
+  signal: AbortSignal,
+  begun: (resume: () => void) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      tail.waiting.delete(done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    tail.waiting.add(done);
+    begun(done);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}
+
+/**
+ * @param after begin behind this sequence; null for behind the newest there is
+ * @param types null for all
+ */
+export async function follow(
+  deps: { db: Database; liveTail: LiveTail },
+  options: { workspaceId: string; after: number | null; types: readonly string[] | null },
+): Promise<Follower> {
+  const { db, liveTail } = deps;
+  const { workspaceId, after, types } = options;
+  const wanted = types && new Set(types);
+  const { tail, leave } = await liveTail.join(workspaceId);
+  let position = after ?? tail.last;
+  let rowsAtOnce = MOST_ROWS;
+  let interrupted = false;
+  let resume = (): void => {};
+
+  const fromTail = (): ShownEvent[] => {
+    const fresh = tail.events.filter(
+      ({ sequence, type }) => sequence > position && (!wanted || wanted.has(type)),
+    );
+    position = tail.last;
+    return fresh;
+  };
+
+  const fromDatabase = async (): Promise<ShownEvent[]> => {
+    const end = tail.last;
+    const rows = await listAfter(db, workspaceId, position, rowsAtOnce, { types });
+    await assertKept(db, workspaceId, position);
+    const page: ShownEvent[] = [];
+    let characters = 0;
+    for (const row of rows) {
+      if (characters > MOST_CHARACTERS) break;
+      page.push(showEvent(row));
+      characters += page.at(-1)!.text.length;
+    }
+    const whole = page.length === rows.length;
+    position =
+      whole && rows.length < rowsAtOnce ? Math.max(end, page.at(-1)?.sequence ?? 0) : page.at(-1)!.sequence;
+    rowsAtOnce = whole ? Math.min(rowsAtOnce * 2, MOST_ROWS) : Math.max(page.length, FEWEST_ROWS);
+    return page;
+  };
+
+  return {
+    position: () => position,
+    async next(waitMs, signal) {
+      const end = performance.now() + waitMs;
+      while (!signal.aborted) {
+        const behind = position < tail.last;
+        const kept = behind && (tail.events[0]?.sequence ?? Infinity) <= position + 1;
+        const events = !behind ? [] : kept ? fromTail() : await inTurn(fromDatabase);
+        if (events.length) return events;
+        if (position < tail.last) continue;
+        const left = end - performance.now();
+        if (left <= 0 || interrupted) {
+          interrupted = false;
+          return [];
+        }
+        await changed(tail, left, signal, (begun) => (resume = begun));
+      }
+      return [];
+    },
+    interrupt() {
+      interrupted = true;
+      resume();
+    },
+    leave,
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * Events that nobody stores (typing, presence): from whoever hears of them to the streams that are open now, in this
+ * process and, by NOTIFY, in the others. They have no id and no sequence, and may be lost; who isn't there misses them.
+ *
+ * Bounded whatever a channel tells: of one thing (`key`) only the newest counts, a workspace has few waiting and few a
+ * turn, a turn of the process has so many in all, and one that is too large goes nowhere. A reader who doesn't read
+ * keeps the newest few.
+ */
+import type { Listener } from '../../../platform/db/listener.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { API_VERSION } from '../event.schema.ts';
+import type { LiveType } from '../live-catalogue.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+/** The first goes at once; then once in this time. */
+const TURN_MS = 250;
+export const MOST_A_TURN = 10;
+const MOST_WAITING = 100;
+const MOST_A_TURN_IN_ALL = 500;
+const MOST_UNREAD = 64;
+/** A hint of PostgreSQL holds less than 8,000 bytes. */
+const MOST_HINT_BYTES = 6_000;
+const MOST_BYTES = 4_000;
+
+interface Asked<About> {
+  workspaceId: string;
+  about: About;
+}
+/** `data.object` of each, as the API shows it; null for what there is nothing to tell of. */
+type Describe<About> = (asked: Asked<About>[]) => Promise<(object | null)[]>;
+
+export interface LiveEvents {
+  /**
+   * Who tells of a type. What it returns tells: never waits, never throws.
+   * `key` is what it is about, within the workspace: of one key the newest counts.
+   */
+  source<About>(
+    type: LiveType,
+    describe: Describe<About>,
+  ): (workspaceId: string, key: string, about: About) => void;
+  /** @param wake called when there is something to take */
+  follow(workspaceId: string, types: readonly LiveType[], wake: () => void): LiveFollower;
+  /** Nothing more is told; resolves once what was under way is over. */
+  stop(): Promise<void>;
+}
+
+export interface LiveFollower {
+  /** What came since, as server-sent events. */
+  take(): string[];
+  leave(): void;
+}
+
+interface Waiting {
+  type: LiveType;
+  describe: Describe<unknown>;
+  about: unknown;
+  at: Date;
+}
+/** Workspace, type, key, and the event as a stream sends it. */
+type Told = [workspaceId: string, type: string, key: string, text: string];
+
+interface Reader {
+  types: ReadonlySet<string>;
+  unread: Map<string, string>;
+  wake: () => void;
+}
+
+const show = (workspaceId: string, type: LiveType, at: Date, object: object): string =>
+  `data: ${JSON.stringify({
+    id: null,
+    object: 'event',
+    type,
+    created_at: at.toISOString(),
+    workspace_id: publicId('workspace', workspaceId),
+    sequence: null,
+    api_version: API_VERSION,
+    truncated: false,
+    caused_by: null,
+    data: { object },
+  })}\n\n`;
+
+export function createLiveEvents(deps: {
+  listener: Pick<Listener, 'on' | 'notify'>;
+  log: { debug(details: object, message: string): void };
+}): LiveEvents {
+  const { listener, log } = deps;
+  const waiting = new Map<string, Map<string, Waiting>>();
+  const readers = new Map<string, Set<Reader>>();
+  let turn: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let turnedAt = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const deliver = ([workspaceId, type, key, text]: Told): void => {
+    for (const { types, unread, wake } of readers.get(workspaceId) ?? []) {
+      if (!types.has(type)) continue;
+      const about = `${type} ${key}`;
+      unread.delete(about);
+      if (unread.size >= MOST_UNREAD) unread.delete(unread.keys().next().value!);
+      unread.set(about, text);
+      wake();
+    }
+  };
+  listener.on('live', (payload) => {
+    // Without a payload it tells of the listener itself.
+    if (payload !== '') for (const told of JSON.parse(payload) as Told[]) deliver(told);
+  });
+
+  /** In as few hints as hold them. */
+  const tellOthers = (told: readonly Told[]): void => {
+    let parts: string[] = [];
+    let bytes = 0;
+    const send = (): void => {
+      if (parts.length) listener.notify('live', `[${parts.join(',')}]`);
+      parts = [];
+      bytes = 0;
+    };
+    for (const part of told.map((one) => JSON.stringify(one))) {
+      const size = Buffer.byteLength(part) + 1;
+      if (bytes + size > MOST_HINT_BYTES) send();
+      parts.push(part);
+      bytes += size;
+    }
+    send();
+  };
+
+  /** A few of each workspace; whose turn it was goes behind the others. */
+  const takeTurn = (): [workspaceId: string, key: string, one: Waiting][] => {
+    const taken: [string, string, Waiting][] = [];
+    const order = [...waiting.keys()];
+    for (const workspaceId of order) {
+      if (taken.length >= MOST_A_TURN_IN_ALL) break;
+      const own = waiting.get(workspaceId)!;
+      for (const [key, one] of [...own].slice(0, MOST_A_TURN)) {
+        own.delete(key);
+        taken.push([workspaceId, key, one]);
+      }
+      waiting.delete(workspaceId);
+      if (own.size) waiting.set(workspaceId, own);
+    }
+    return taken;
+  };
+
+  const run = async (): Promise<void> => {
+    turnedAt = performance.now();
+    const told: Told[] = [];
+    for (const [describe, group] of Map.groupBy(takeTurn(), ([, , one]) => one.describe))
+      try {
+        const objects = await describe(group.map(([workspaceId, , { about }]) => ({ workspaceId, about })));
+        for (const [index, [workspaceId, key, { type, at }]] of group.entries()) {
+          const object = objects[index];
+          if (!object) continue;
+          const one: Told = [workspaceId, type, key, show(workspaceId, type, at, object)];
+          if (Buffer.byteLength(JSON.stringify(one)) <= MOST_BYTES) told.push(one);
+        }
+      } catch (err) {
+        log.debug({ err }, 'what the stream alone tells could not be told');
+      }
+    for (const one of told) deliver(one);
+    tellOthers(told);
+  };
+
+  const schedule = (): void => {
+    if (stopped || turn || timer || !waiting.size) return;
+    const begin = (): void => {
+      timer = undefined;
+      turn = run().finally(() => {
+        turn = null;
+        schedule();
+      });
+    };
+    timer = setTimeout(begin, Math.max(0, TURN_MS - (performance.now() - turnedAt)));
+  };
+
+  return {
+    source: (type, describe) => (workspaceId, key, about) => {
+      if (stopped) return;
+      const own = waiting.get(workspaceId) ?? new Map<string, Waiting>();
+      const inWorkspace = `${type} ${key}`;
+      if (!own.has(inWorkspace) && own.size >= MOST_WAITING) return;
+      own.set(inWorkspace, { type, describe: describe as Describe<unknown>, about, at: currentTime() });
+      waiting.set(workspaceId, own);
+      schedule();
+    },
+    follow(workspaceId, types, wake) {
+      const reader: Reader = { types: new Set(types), unread: new Map(), wake };
+      const own = readers.get(workspaceId) ?? new Set<Reader>();
+      readers.set(workspaceId, own.add(reader));
+      return {
+        take() {
+          const texts = [...reader.unread.values()];
+          reader.unread.clear();
+          return texts;
+        },
+        leave() {
+          own.delete(reader);
+          if (!own.size && readers.get(workspaceId) === own) readers.delete(workspaceId);
+        },
+      };
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      waiting.clear();
+      await turn;
+    },
+  };
+}

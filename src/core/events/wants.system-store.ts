@@ -1,0 +1,52 @@
+/** Who reads a stream that has types which are made only where somebody wants them, over all workspaces. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface Want {
+  workspace_id: string;
+  type: string;
+}
+
+const columns = (wants: readonly Want[]) => sql`
+  unnest(${wants.map((want) => want.workspace_id)}::uuid[], ${wants.map((want) => want.type)}::text[]) k (workspace_id, type)
+`;
+
+/** Holds them for so long from now, and forgets what is over of this holder. */
+export async function holdWants(
+  db: Queryable,
+  holder: string,
+  wants: readonly Want[],
+  leaseMs: number,
+): Promise<void> {
+  await sql`
+    insert into event_wants (workspace_id, type, holder, until)
+    select workspace_id, type, ${holder}, now() + ${leaseMs} * interval '1 ms' from ${columns(wants)}
+    order by workspace_id, type
+    on conflict (workspace_id, type, holder) do update set until = excluded.until
+  `.execute(db);
+}
+
+export async function dropWants(db: Queryable, holder: string, wants: readonly Want[]): Promise<void> {
+  await sql`
+    delete from event_wants w using ${columns(wants)}
+    where w.holder = ${holder} and w.workspace_id = k.workspace_id and w.type = k.type
+  `.execute(db);
+}
+
+/** Of the workspaces those that a stream wants the type of. */
+export async function findWanting(
+  db: Queryable,
+  workspaceIds: readonly string[],
+  type: string,
+): Promise<string[]> {
+  const { rows } = await sql<{ workspace_id: string }>`
+    select distinct workspace_id from event_wants
+    where workspace_id = any (${workspaceIds}::uuid[]) and type = ${type} and until > now()
+  `.execute(db);
+  return rows.map((row) => row.workspace_id);
+}
+
+/** Forgets what processes left that ended without a word. */
+export async function deleteOverWants(db: Queryable): Promise<void> {
+  await sql`delete from event_wants where until < now() - interval '1 minute'`.execute(db);
+}

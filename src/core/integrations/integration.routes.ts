@@ -1,0 +1,59 @@
+/** Files for other tools, made for this server: what they call is the address that the reader reached it by. */
+import { isLoopbackHost } from '../../platform/config/config.ts';
+import { contentDisposition } from '../../platform/http/content-disposition.ts';
+import { openApiDocument } from '../api/openapi.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { wholeList } from '../../platform/http/pagination.ts';
+import { ListOf } from '../../platform/http/schema.ts';
+import { Integration, IntegrationFile, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
+import { createIntegrationFiles, listIntegrations } from './integration.service.ts';
+
+export interface IntegrationDeps {
+  baseUrl: string;
+  /** All operations of the API, these too. */
+  operations: () => Operation[];
+}
+
+export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps): Operation[] => {
+  const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
+  const fileOf = createIntegrationFiles((origin) => openApiDocument(operations(), origin));
+  return [
+    operation(
+      {
+        id: 'integrations.list',
+        method: 'GET',
+        path: '/integrations',
+        tag: 'Integrations',
+        summary: 'List files for other tools',
+        description: 'All at once: there are no pages. Each says how it is imported.',
+        access: 'actor',
+        success: { status: 200, description: 'The files.', schema: ListOf(Integration) },
+      },
+      () => ({ body: wholeList(listIntegrations()) }),
+    ),
+    operation(
+      {
+        id: 'integrations.get',
+        method: 'GET',
+        path: '/integrations/{id}',
+        tag: 'Integrations',
+        summary: 'Get a file for another tool',
+        description:
+          'Ready to import. The address of this server is in it; keys and secrets are not, but places where the tool keeps them.',
+        access: 'actor',
+        params: IntegrationParams,
+        query: IntegrationQuery,
+        success: { status: 200, description: 'The file.', schema: IntegrationFile },
+      },
+      ({ params, query, request }) => {
+        // While BASE_URL is unset, the reader may have come by any loopback name and port.
+        const origin = isLocal ? `${request.protocol}://${request.host.toLowerCase()}` : baseUrl;
+        const { fileName, content } = fileOf(params.id, query.events, origin);
+        return {
+          body: content,
+          headers: { 'content-disposition': contentDisposition('attachment', fileName) },
+        };
+      },
+    ),
+  ];
+};

@@ -1,0 +1,53 @@
+/** What jobs hold of a contact or a workspace that is erased: those that callers watch, and those of the queues. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+interface JobTrace {
+  id: string;
+  result: Record<string, unknown> | null;
+}
+
+/** Jobs whose result has one of the patterns. */
+export async function resultsWith(
+  db: Queryable,
+  workspaceId: string,
+  before: Date,
+  patterns: readonly string[],
+): Promise<JobTrace[]> {
+  const { rows } = await sql<JobTrace>`
+    select id, result from jobs
+    where workspace_id = ${workspaceId} and created_at <= ${before}
+      and result::text like any(${patterns}::text[])
+  `.execute(db);
+  return rows;
+}
+
+export async function replaceResult(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  result: object,
+): Promise<void> {
+  await sql`
+    update jobs set result = ${JSON.stringify(result)} where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(db);
+}
+
+/** What the queues keep of work that is over and was about these contacts. */
+export async function deleteOverOf(
+  db: Queryable,
+  workspaceId: string,
+  contactIds: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from pgboss.job
+    where name in ('contacts.merge', 'contacts.erase', 'links.contacts', 'dead')
+      and state in ('completed', 'cancelled', 'failed') and data ->> 'workspaceId' = ${workspaceId}
+      and data::text like any(${contactIds.map((id) => `%${id}%`)}::text[])
+  `.execute(db);
+}
+
+/** All that the queues keep of a workspace, in whatever state. */
+export async function deleteAllOf(db: Queryable, workspaceId: string): Promise<void> {
+  await sql`delete from pgboss.job where data ->> 'workspaceId' = ${workspaceId}`.execute(db);
+}

@@ -1,0 +1,42 @@
+/** Jobs as the API shows them: long work that was answered with 202. */
+import Type, { type Static } from 'typebox';
+import { Enum, Nullable, objectFields, timeFields, Timestamp } from '../../platform/http/schema.ts';
+import { JOB_STATES } from '../../platform/jobs/job-state.ts';
+
+export const Job = Type.Object(
+  {
+    ...objectFields('job', 'job'),
+    type: Type.String({ description: 'What it does.', examples: ['links.import'] }),
+    state: Enum(JOB_STATES, {
+      description: 'The last three are final.',
+      examples: ['running'],
+    }),
+    progress: Type.Object(
+      {
+        done: Type.Integer({ minimum: 0, description: 'Items done.', examples: [120] }),
+        total: Nullable(Type.Integer({ minimum: 0 }), {
+          description: 'Items in all, where known.',
+          examples: [500],
+        }),
+      },
+      { description: 'How far it is.' },
+    ),
+    result: Nullable(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'What came of it, once it has succeeded, or what was done before it was canceled.',
+      examples: [null],
+    }),
+    error: Nullable(
+      Type.Object({
+        code: Type.String({ description: 'What kind of fault; stable.', examples: ['invalid_file'] }),
+        detail: Type.String({ description: 'What went wrong.', examples: ['Line 3 has no url.'] }),
+      }),
+      { description: 'Why it failed or was canceled.', examples: [null] },
+    ),
+    ...timeFields,
+    updated_at: Timestamp('When its state or progress last changed.'),
+    finished_at: Nullable(Timestamp('When it ended.'), { examples: [null] }),
+  },
+  { title: 'Job' },
+);
+
+export type JobObject = Static<typeof Job>;

@@ -1,0 +1,33 @@
+/** Where files that are imported lie: among the workspace's media, which app.ts passes in. */
+import type { Readable } from 'node:stream';
+import type { WorkspaceActor } from '../auth/actor.ts';
+import type { Unit } from '../unit-of-work.ts';
+import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
+
+/** Bytes that a file may have. */
+export const MOST_IMPORTED_BYTES = 64 * 1024 * 1024;
+
+export interface ImportFiles {
+  /** Resolves while anything new is taken. @throws what `signal` was aborted for */
+  whenRoom(signal?: AbortSignal): Promise<void>;
+  /** Receives a file, aside. */
+  receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
+  /** Brings what was received to where `keep` needs it: before the transaction. */
+  bring(file: ReceivedFile, workspaceId: string): Promise<void>;
+  /** Keeps what came with a call, in its transaction. @returns its id. @throws Problem invalid_request where it is empty */
+  keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
+  /** @throws Problem not_found, conflict where it is not ready */
+  open(
+    unit: Unit,
+    workspaceId: string,
+    id: string,
+  ): Promise<{
+    size: number;
+    read(range: {
+      start: number;
+      length: number;
+    }): Promise<AsyncIterable<Uint8Array> & { close(): Promise<void> }>;
+  }>;
+  /** @throws Problem not_found */
+  remove(unit: Unit, workspaceId: string, id: string): Promise<void>;
+}

@@ -1,0 +1,223 @@
+/**
+ * Importing lines of a file: it is durable before the answer, and a job reads it. Each batch of lines commits with how far
+ * it is, so a job that died goes on behind it. What a line means is its noun's.
+ */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import type { Unit, Units } from '../unit-of-work.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import type { JobObject } from '../jobs/job.schema.ts';
+import {
+  createJob,
+  failJob,
+  finishJob,
+  getJob,
+  type JobFault,
+  type Progress,
+  reportProgress,
+  takeUpJob,
+} from '../jobs/job.service.ts';
+import { type ColumnRules, FileFault, type Line, readLines } from './import-file.ts';
+import type { ImportFiles } from './import-files.ts';
+import type { LineFault } from './import-line.ts';
+import type { ImportedFile } from './import-upload.ts';
+
+const BATCH = 200;
+/** Of faults that the result names; the rest is counted. */
+const MOST_FAULTS = 1_000;
+
+type ImportName = 'contacts.import' | 'links.import';
+/** What all imports know. */
+type Payload = Omit<JobPayloads['contacts.import'], 'instanceId'>;
+
+export interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+/** What of an import is its noun's. */
+export interface ImportKind<P extends Payload> {
+  columns: ColumnRules;
+  /** Takes lines in, in a transaction that has locked the job alone. @returns what became of those it did not refuse */
+  take(unit: Unit, payload: P, lines: readonly Line[], refuse: (fault: LineFault) => void): Promise<Counts>;
+}
+
+export interface ImportDeps {
+  units: Units;
+  files: ImportFiles;
+}
+
+/** What is kept of it between batches. */
+interface ImportProgress extends Progress, Counts {
+  failed: number;
+  faults: LineFault[];
+}
+
+const START: ImportProgress = {
+  done: 0,
+  total: null,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  faults: [],
+};
+
+/** @param more what the payload of this kind has beside what all have */
+export async function startImport<N extends ImportName>(
+  unit: Unit,
+  actor: WorkspaceActor,
+  name: N,
+  file: ImportedFile,
+  more: Omit<JobPayloads[N], keyof Payload>,
+): Promise<JobObject> {
+  const { workspaceId } = actor;
+  const { id, job } = await createJob(unit, workspaceId, name);
+  const common: Payload = {
+    workspaceId,
+    jobId: id,
+    mediaId: file.id,
+    actorId: actor.id,
+    deletesMedia: file.isOwn,
+  };
+  await unit.jobs.enqueue(unit.db, name, { ...common, ...more } as unknown as JobPayloads[N]);
+  return job;
+}
+
+/** In the transaction that ends the job: the file that came for it goes, and the event is written. */
+async function complete(
+  unit: Unit,
+  { files }: ImportDeps,
+  { workspaceId, jobId, mediaId, deletesMedia }: Payload,
+): Promise<void> {
+  if (deletesMedia)
+    await files.remove(unit, workspaceId, mediaId).catch((error: unknown) => {
+      // Somebody deleted it already.
+      if (!(error instanceof Problem && error.code === 'not_found')) throw error;
+    });
+  const object = await getJob(unit, workspaceId, jobId);
+  await unit.events.write(unit, {
+    workspaceId,
+    type: 'import.completed',
+    resourceId: publicId('job', jobId),
+    object,
+  });
+}
+
+async function fail(deps: ImportDeps, payload: Payload, error: JobFault): Promise<void> {
+  await deps.units.write(async (unit) => {
+    if (!(await takeUpJob(unit, payload.workspaceId, payload.jobId))) return;
+    await failJob(unit, payload.workspaceId, payload.jobId, error);
+    await complete(unit, deps, payload);
+  });
+}
+
+/** Takes some lines in. @returns false where the job has ended */
+async function takeIn<P extends Payload>(
+  unit: Unit,
+  kind: ImportKind<P>,
+  payload: P,
+  lines: readonly Line[],
+): Promise<boolean> {
+  const kept = await takeUpJob(unit, payload.workspaceId, payload.jobId);
+  if (!kept) return false;
+  const before: ImportProgress = { ...START, ...kept };
+  const faults = [...before.faults];
+  let failed = before.failed;
+  const refuse = (fault: LineFault): void => {
+    failed += 1;
+    if (faults.length < MOST_FAULTS) faults.push(fault);
+  };
+  const counts = await kind.take(unit, payload, lines, refuse);
+  const progress: ImportProgress = {
+    done: before.done + lines.length,
+    total: null,
+    created: before.created + counts.created,
+    updated: before.updated + counts.updated,
+    unchanged: before.unchanged + counts.unchanged,
+    failed,
+    faults,
+  };
+  await reportProgress(unit, payload.workspaceId, payload.jobId, progress);
+  return true;
+}
+
+/** Whole lines, some at a time, behind those that were taken in. */
+async function* batches(lines: AsyncIterable<Line>, skip: number): AsyncGenerator<Line[]> {
+  let batch: Line[] = [];
+  let seen = 0;
+  for await (const line of lines) {
+    if (seen++ < skip) continue;
+    batch.push(line);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length) yield batch;
+}
+
+async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Promise<void> {
+  await deps.units.write(async (unit) => {
+    const { workspaceId, jobId } = payload;
+    const kept = await takeUpJob(unit, workspaceId, jobId);
+    if (!kept) return;
+    const { done, created, updated, unchanged, failed, faults }: ImportProgress = { ...START, ...kept };
+    await reportProgress(unit, workspaceId, jobId, { ...kept, done, total: done });
+    await finishJob(unit, workspaceId, jobId, {
+      created,
+      updated,
+      unchanged,
+      failed,
+      faults: faults.toSorted((a, b) => a.line - b.line),
+      ignored_columns: ignored.map((name) => name.slice(0, 100)),
+    });
+    await complete(unit, deps, payload);
+  });
+}
+
+/** Performs an import. @throws where `signal` ends it early: it is to be begun again */
+export async function performImport<P extends Payload>(
+  deps: ImportDeps,
+  kind: ImportKind<P>,
+  payload: P,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { units, files } = deps;
+  const kept = await units.write((unit) => takeUpJob(unit, payload.workspaceId, payload.jobId));
+  if (!kept) return;
+  let ignored: string[] = [];
+  try {
+    const file = await files.open(units.read, payload.workspaceId, payload.mediaId);
+    const bytes = await file.read({ start: 0, length: file.size });
+    try {
+      const lines = readLines(bytes, kind.columns, (columns) => {
+        ignored = columns;
+      });
+      for await (const batch of batches(lines, kept.done)) {
+        await files.whenRoom(signal);
+        if (!(await units.write((unit) => takeIn(unit, kind, payload, batch)))) return;
+      }
+    } finally {
+      await bytes.close();
+    }
+  } catch (error) {
+    if (error instanceof FileFault)
+      return fail(deps, payload, {
+        code: 'invalid_file',
+        detail: `${error.message} What came before it is imported.`,
+      });
+    if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict'))
+      return fail(deps, payload, { code: 'file_gone', detail: 'The file was deleted before it was read.' });
+    throw error;
+  }
+  await finish(deps, payload, ignored);
+}
+
+/** After the last try of the job has failed: who watches it is told. */
+export const giveUpImport = (deps: ImportDeps, payload: Payload): Promise<void> =>
+  fail(deps, payload, {
+    code: 'internal_error',
+    detail: 'It failed again and again. What was imported up to there is; import the same file to go on.',
+  });

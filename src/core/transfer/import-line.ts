@@ -1,0 +1,47 @@
+/** Reading cells of a line. Words of the file stand in no fault: results are kept. */
+import { storableText } from '../../platform/db/storable-text.ts';
+import { readCell } from '../api/csv.ts';
+import { type Line, METADATA } from './import-file.ts';
+
+export interface LineFault {
+  line: number;
+  code: string;
+  detail: string;
+}
+
+const MOST_PAIRS = 50;
+
+/** What a cell holds, as a caller would have written it. */
+export const cellOf = (cells: Line['cells'], name: string): string =>
+  storableText(readCell(cells[name] ?? '').trim());
+
+/** Metadata from the column of that name, in JSON, and from `metadata.<key>`. @returns what is wrong, where it is a string */
+export function metadataOf(cells: Line['cells']): Record<string, string> | string | undefined {
+  const pairs: Record<string, string> = Object.create(null);
+  const whole = cellOf(cells, 'metadata');
+  if (whole !== '') {
+    let read: unknown;
+    try {
+      read = JSON.parse(whole);
+    } catch {
+      return 'metadata must be an object in JSON';
+    }
+    if (read === null || typeof read !== 'object' || Array.isArray(read))
+      return 'metadata must be an object in JSON';
+    for (const [key, value] of Object.entries(read)) {
+      if (typeof value !== 'string') return 'values of metadata must be strings';
+      pairs[storableText(key)] = storableText(value);
+    }
+  }
+  for (const name of Object.keys(cells)) {
+    const value = name.startsWith(METADATA) ? cellOf(cells, name) : '';
+    if (value !== '') pairs[storableText(name.slice(METADATA.length))] = value;
+  }
+  // Calls are refused it too (src/platform/http/json-body.ts): whoever copies an object key by key would set what it inherits.
+  if ('__proto__' in pairs) return 'metadata has a key named __proto__';
+  const entries = Object.entries(pairs);
+  if (entries.length > MOST_PAIRS) return `metadata has more than ${MOST_PAIRS} pairs`;
+  if (entries.some(([key, value]) => key.length > 40 || value.length > 500))
+    return 'keys of metadata have at most 40 characters, values 500';
+  return entries.length ? { ...pairs } : undefined;
+}

@@ -1,0 +1,60 @@
+/** What operations that import a file have in common: the file as the body, as a part of a form, or by its media_id. */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import { mayDo } from '../auth/scopes.ts';
+import type { Unit } from '../unit-of-work.ts';
+import { Id, Strict } from '../../platform/http/schema.ts';
+import { uuidOf } from '../../platform/http/ids.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import type { Upload, UploadForm } from '../../platform/http/upload.ts';
+import { type ImportFiles, MOST_IMPORTED_BYTES } from './import-files.ts';
+
+export const ImportByMedia = Strict({
+  media_id: Id('media', 'A CSV file among your media.'),
+});
+
+/** The file is all that the form has. */
+const ImportFields = Strict({});
+
+export const importForm = (files: ImportFiles): UploadForm => ({
+  fields: ImportFields,
+  raw: ['text/csv'],
+  maxBytes: MOST_IMPORTED_BYTES,
+  sink: (stream, announced) => files.receive(stream, announced),
+});
+
+/** The file of an import, and whether it goes with its job. */
+export interface ImportedFile {
+  id: string;
+  isOwn: boolean;
+}
+
+/**
+ * A file among the media needs `media:read`: what an import makes of it shows what is in it.
+ * @param fileName where the sender says none. @throws Problem insufficient_scope, not_found, conflict, invalid_request
+ */
+export async function takeFile(
+  unit: Unit,
+  files: ImportFiles,
+  actor: WorkspaceActor,
+  { upload, mediaId, fileName }: { upload: Upload | null; mediaId: string | undefined; fileName: string },
+): Promise<ImportedFile> {
+  if (upload) return { id: await files.keep(unit, actor, upload, fileName), isOwn: true };
+  if (!mayDo(actor.scopes, 'media:read'))
+    throw new Problem('insufficient_scope', 'To import a file by its media_id you also need media:read.');
+  const id = uuidOf('media', mediaId!)!;
+  await files.open(unit, actor.workspaceId, id).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
+    const detail = 'There is no such media in this workspace.';
+    throw new Problem('not_found', detail, { errors: [{ pointer: '/media_id', code: 'not_found', detail }] });
+  });
+  return { id, isOwn: false };
+}
+
+/** For `prepare`: what may take as long as sending the file. */
+export async function bringFile(
+  files: ImportFiles,
+  workspaceId: string,
+  upload: Upload | null,
+): Promise<void> {
+  if (upload && upload.file.size > 0) await files.bring(upload.file, workspaceId);
+}

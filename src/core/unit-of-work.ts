@@ -1,0 +1,69 @@
+/**
+ * A unit of work: what services get instead of globals. In a write all of it is one transaction; what must wait for
+ * the commit (hints to other processes, nothing that may be lost) is left with `afterCommit`.
+ */
+import type { EventWriter } from './events/event-writer.ts';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
+import { newUuid } from '../platform/http/ids.ts';
+import { currentTime } from '../platform/time/clock.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+
+export interface Unit {
+  db: Queryable;
+  clock: () => Date;
+  newUuid: () => string;
+  events: EventWriter;
+  jobs: JobQueue;
+  afterCommit: (action: () => void) => void;
+  /** Tells the nodes that `auth_epoch` was raised: a hint, which only makes them faster to see it. */
+  epochRaised: () => void;
+}
+
+export interface Units {
+  /** Outside any transaction; for reads. `afterCommit` runs its action at once. */
+  read: Unit;
+  /** Runs `work` in one transaction. `beforeCommit` may still refuse by throwing: then nothing is written. */
+  write<T>(work: (unit: Unit) => Promise<T>, beforeCommit?: () => void | Promise<void>): Promise<T>;
+}
+
+export interface AppUnits extends Units {
+  /** The same for requests, whose writes wait only briefly for a lock; background work waits for as long as it takes. */
+  forRequests: Units;
+}
+
+export interface UnitsDeps {
+  db: Database;
+  events: EventWriter;
+  jobs: JobQueue;
+  clock?: () => Date;
+  epochRaised?: () => void;
+}
+
+/** @param deps `requestDb` comes from `openRequestDatabase` */
+export const createAppUnits = ({ requestDb, ...deps }: UnitsDeps & { requestDb: Database }): AppUnits => ({
+  ...createUnits(deps),
+  forRequests: createUnits({ ...deps, db: requestDb }),
+});
+
+export function createUnits(deps: UnitsDeps): Units {
+  const shared = {
+    clock: deps.clock ?? currentTime,
+    newUuid,
+    events: deps.events,
+    jobs: deps.jobs,
+    epochRaised: deps.epochRaised ?? (() => {}),
+  };
+  return {
+    read: { ...shared, db: deps.db, afterCommit: (action) => action() },
+    async write(work, beforeCommit) {
+      const actions: (() => void)[] = [];
+      const result = await deps.db.transaction().execute(async (db) => {
+        const value = await work({ ...shared, db, afterCommit: (action) => actions.push(action) });
+        await beforeCommit?.();
+        return value;
+      });
+      for (const action of actions) action();
+      return result;
+    },
+  };
+}

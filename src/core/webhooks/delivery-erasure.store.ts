@@ -1,0 +1,60 @@
+/** What deliveries and inspectors keep of events that told of a contact which is erased. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** What attempts for these events keep of what was sent and answered: the record stays, its texts go. */
+export async function emptyAttempts(
+  db: Queryable,
+  workspaceId: string,
+  eventIds: readonly string[],
+): Promise<void> {
+  await sql`
+    with concerned as materialized (
+      select id from deliveries where workspace_id = ${workspaceId} and event_id = any(${eventIds}::uuid[])
+    ), ended as (
+      update deliveries d set last_error = null from concerned c
+      where d.workspace_id = ${workspaceId} and d.id = c.id and d.last_error is not null
+    )
+    update delivery_attempts a
+    set request_body = null, response_body = null, response_headers = null, error_detail = null
+    from concerned c
+    where a.workspace_id = ${workspaceId} and a.delivery_id = c.id
+      and (a.request_body is not null or a.response_body is not null or a.response_headers is not null
+        or a.error_detail is not null)
+  `.execute(db);
+}
+
+export interface InspectedRow {
+  inspector_id: string;
+  number: number;
+  id: string;
+  path: string;
+  head_sealed: string;
+  body: Buffer;
+}
+
+/** What inspectors of a workspace received, beyond one, in the order of their key. */
+export async function inspectedAfter(
+  db: Queryable,
+  workspaceId: string,
+  after: Pick<InspectedRow, 'inspector_id' | 'number'>,
+  most: number,
+): Promise<InspectedRow[]> {
+  const { rows } = await sql<InspectedRow>`
+    select inspector_id, number, id, path, head_sealed, body from inspector_requests
+    where workspace_id = ${workspaceId} and (inspector_id, number) > (${after.inspector_id}::uuid, ${after.number}::bigint)
+    order by inspector_id, number limit ${most}
+  `.execute(db);
+  return rows;
+}
+
+export async function deleteInspected(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    delete from inspector_requests where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+}

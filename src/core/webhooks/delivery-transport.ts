@@ -1,0 +1,45 @@
+/** How deliveries choose their way: inspectors of this server by the door, everybody else over the guarded network. */
+import type { Egress } from '../../platform/egress/egress.ts';
+import type { Answer } from '../../platform/egress/exchange.ts';
+import { createExchange } from './delivery/exchange.ts';
+import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
+import { createInspectorDoor, type InspectorDoor } from './local-transport.ts';
+import type { InspectorReceiver } from './inspector-receiver.ts';
+
+const timeOut = (ms: number): Error => {
+  const detail = `The receiver did not answer within ${ms / 1000} s.`;
+  return Object.assign(new Error(detail), { code: 'timeout', detail });
+};
+
+async function handOver(
+  door: InspectorDoor,
+  { signal, ...request }: Parameters<Exchange>[0],
+  timeoutMs: number,
+): Promise<Answer> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await door.deliver({ ...request, signal: AbortSignal.any([signal, deadline]) });
+    return {
+      ...answer,
+      body: answer.body.subarray(0, ANSWER_BYTES_KEPT),
+      truncated: answer.body.length > ANSWER_BYTES_KEPT,
+      remoteAddress: null,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw deadline.aborted ? timeOut(timeoutMs) : error;
+  }
+}
+
+/** @param outside what performs all other exchanges. @param timeoutMs in all, as for those. */
+export const withInspectors =
+  (door: InspectorDoor, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
+  (request) =>
+    door.accepts(request.url) ? handOver(door, request, timeoutMs) : outside(request);
+
+export const createDeliveryExchange = (deps: {
+  baseUrl: string;
+  receiver: InspectorReceiver;
+  egress: Egress;
+  log: { error(details: object, message: string): void };
+}): Exchange => withInspectors(createInspectorDoor(deps), createExchange(deps.egress));

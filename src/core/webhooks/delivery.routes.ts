@@ -1,0 +1,141 @@
+/** Operations on deliveries. */
+import { requireUuid, uuidOf } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { invalid } from '../../platform/http/problem.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { Job } from '../jobs/job.schema.ts';
+import { Attempt, AttemptList, Delivery, DeliveryList, DeliveryWithAttempts } from './delivery.schema.ts';
+import * as service from './delivery.service.ts';
+import { ReplayWebhook } from './replay.schema.ts';
+import { startReplay } from './replay.service.ts';
+
+export interface DeliveryDeps {
+  /** Tells the engine of this process that there is something to send. */
+  wakeDeliveries: () => void;
+}
+
+const time = (text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : new Date(text);
+
+/** @throws Problem invalid_request */
+function eventIdOf(id: string | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  const uuid = uuidOf('event', id);
+  if (uuid === null)
+    throw invalid([
+      { pointer: '?event_id', code: 'invalid_id', detail: 'must be the id of an event: evt_…' },
+    ]);
+  return uuid;
+}
+
+export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[] => [
+  operation(
+    {
+      id: 'deliveries.list',
+      method: 'GET',
+      path: '/webhooks/{id}/deliveries',
+      tag: 'Webhooks',
+      summary: 'List deliveries of a webhook',
+      description: 'What was sent to its receiver or will be, newest first. Deliveries are kept for 30 days.',
+      access: 'webhooks:read',
+      params: IdParams('webhook'),
+      query: DeliveryList,
+      success: { status: 200, description: 'A page of deliveries.', schema: ListOf(Delivery) },
+    },
+    async ({ actor, params, query, unit }) => ({
+      body: await service.listDeliveries(
+        unit,
+        actor.workspaceId,
+        requireUuid('webhook', params.id),
+        pageOf(query),
+        {
+          status: query.status,
+          eventType: query.event_type,
+          eventId: eventIdOf(query.event_id),
+          createdAfter: time(query.created_after),
+          createdBefore: time(query.created_before),
+        },
+      ),
+    }),
+  ),
+  operation(
+    {
+      id: 'deliveries.get',
+      method: 'GET',
+      path: '/deliveries/{id}',
+      tag: 'Webhooks',
+      summary: 'Get a delivery',
+      description:
+        'With the body that is sent and the newest attempts: request, answer, timing, error. Bodies are shown only to who may read events of this type.',
+      access: 'webhooks:read',
+      params: IdParams('delivery'),
+      success: { status: 200, description: 'The delivery.', schema: DeliveryWithAttempts },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('delivery', params.id);
+      return { body: await service.getDelivery(unit, actor.workspaceId, id, actor.scopes) };
+    },
+  ),
+  operation(
+    {
+      id: 'deliveries.list_attempts',
+      method: 'GET',
+      path: '/deliveries/{id}/attempts',
+      tag: 'Webhooks',
+      summary: 'List attempts of a delivery',
+      access: 'webhooks:read',
+      params: IdParams('delivery'),
+      query: AttemptList,
+      success: { status: 200, description: 'A page of attempts, newest first.', schema: ListOf(Attempt) },
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('delivery', params.id);
+      const filter = { createdAfter: time(query.created_after), createdBefore: time(query.created_before) };
+      const { workspaceId, scopes } = actor;
+      return { body: await service.listAttempts(unit, workspaceId, id, scopes, pageOf(query), filter) };
+    },
+  ),
+  operation(
+    {
+      id: 'deliveries.retry',
+      method: 'POST',
+      path: '/deliveries/{id}/retry',
+      tag: 'Webhooks',
+      summary: 'Retry a delivery',
+      description:
+        'Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.',
+      access: 'webhooks:write',
+      params: IdParams('delivery'),
+      success: { status: 202, description: 'The delivery, which is sent now.', schema: Delivery },
+      errors: ['conflict', 'webhook_disabled', 'event_expired', 'unprocessable'],
+      audit: 'delivery',
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('delivery', params.id);
+      return { body: await service.retryDelivery(unit, actor.workspaceId, id, wakeDeliveries) };
+    },
+  ),
+  operation(
+    {
+      id: 'webhooks.replay',
+      method: 'POST',
+      path: '/webhooks/{id}/replay',
+      tag: 'Webhooks',
+      summary: 'Replay events to a webhook',
+      description:
+        'Sends what the receiver has not got of a span of time: deliveries that ended without success, and events that came while the webhook was disabled or before it was made. Each keeps its `webhook-id`. There is no cap; `GET /jobs/{id}` tells how far it is.',
+      access: 'webhooks:write',
+      params: IdParams('webhook'),
+      body: ReplayWebhook,
+      bodyExample: { since: '2026-01-15T09:30:00.000Z' },
+      success: { status: 202, description: 'The job that does it.', schema: Job },
+      errors: ['webhook_disabled', 'unprocessable'],
+      audit: 'webhook',
+    },
+    async ({ actor, params, body, unit }) => {
+      const job = await startReplay(unit, actor.workspaceId, requireUuid('webhook', params.id), body);
+      return { body: job, auditTarget: params.id, auditDetails: { job: job.id } };
+    },
+  ),
+];

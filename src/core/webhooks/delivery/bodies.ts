@@ -1,0 +1,34 @@
+/** Bodies of deliveries, in the process that sends them. */
+import type { TemplateFault } from '../../../platform/templates/templates.ts';
+import type { EventRow } from '../../events/event.store.ts';
+import { presentEvent } from '../../events/event.service.ts';
+import { type Rendering, renderBody, templateFor } from '../kinds/webhook-body.ts';
+import type { WebhookConfig } from '../webhook-secret.ts';
+import type { Claimed } from './claim.system-store.ts';
+
+/** All that an attempt needs but its body. */
+export interface Ready {
+  claimed: Claimed;
+  event: EventRow;
+  /** The event as the API shows it. */
+  plain: string;
+  config: WebhookConfig;
+}
+
+type Made = { body: string; isRendered: boolean; fault: null } | { body: null; fault: TemplateFault };
+
+export interface DeliveryBodies {
+  /** @throws Problem unavailable where too much waits to be rendered */
+  of(ready: Ready): Promise<Made>;
+}
+
+/** @param rendering a function, because the templates are composed after the delivery engine */
+export const createDeliveryBodies = (rendering: () => Rendering): DeliveryBodies => ({
+  async of({ claimed, event, plain, config }) {
+    const source = templateFor(rendering().eventTypes, config.form, event.type);
+    if (source === null) return { body: plain, isRendered: false, fault: null };
+    const place = { workspaceId: claimed.workspace_id, workspaceSlug: config.workspaceSlug };
+    const made = await renderBody(rendering(), place, config.form.kind, source, presentEvent(event));
+    return made.fault ? made : { body: made.body, isRendered: true, fault: null };
+  },
+});

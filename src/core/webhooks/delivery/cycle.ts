@@ -1,0 +1,49 @@
+/**
+ * A turn: one transaction in which what was sent is recorded, what is new becomes due, and more is claimed. Receivers are
+ * locked first, by a statement of their own (settle.system-store.ts).
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import { claim, type Claimed, readByIndex, type Room } from './claim.system-store.ts';
+import { type Done, orderKeys } from './done.ts';
+import * as store from './complete.system-store.ts';
+
+const LEAST_SHARE = 8;
+
+export interface Capacity {
+  /** Most deliveries to claim. */
+  free: number;
+  /** Whether receivers that lately did not answer in time take part. */
+  slowToo: boolean;
+  /** Most to claim of each workspace. */
+  room: Room;
+}
+
+export interface Turn {
+  claimed: Claimed[];
+  /** Receivers that failed and had not succeeded since. */
+  failing: store.SettledReceiver[];
+  /** Whether there was anything to do. */
+  busy: boolean;
+}
+
+/** @param worker who settles and claims */
+export function performTurn(
+  db: Database,
+  worker: string,
+  settled: Done[],
+  { free, slowToo, room }: Capacity,
+): Promise<Turn> {
+  return db.transaction().execute(async (tx) => {
+    await readByIndex(tx);
+    const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
+    const failing = await store.settle(tx, worker, settled);
+    const open = wakes.filter((wake) => wake.open);
+    await store.promote(tx, orderKeys(settled, open));
+    const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
+    await store.cancelWaiting(tx, [...new Set(closed)]);
+    // Half of what is free: one receiver's backlog leaves room for others.
+    const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
+    const claimed = free > 0 ? await claim(tx, worker, free, share, slowToo, room) : [];
+    return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
+  });
+}

@@ -1,0 +1,48 @@
+/** What becomes of a claimed delivery in the process that claimed it, until it is settled. */
+import type { Claimed } from './claim.system-store.ts';
+import type { OrderKey, Settled } from './complete.system-store.ts';
+
+export interface Done extends Settled {
+  order_key: string | null;
+}
+
+/** Not tried after all: due again after so many ms, with nothing counted. */
+export const putBack = (claimed: Claimed, afterMs: number): Done => ({
+  delivery_id: claimed.delivery_id,
+  workspace_id: claimed.workspace_id,
+  receiver_id: claimed.receiver_id,
+  order_key: claimed.order_key,
+  outcome: 'failed',
+  reason: null,
+  due_ms: afterMs,
+  step: claimed.step,
+  timed_out: false,
+  attempt: null,
+});
+
+/** Ended for good without an attempt. */
+export const cancel = (claimed: Claimed, reason: string): Done => ({
+  ...putBack(claimed, 0),
+  outcome: 'canceled',
+  reason,
+  due_ms: null,
+});
+
+type Keyed = { receiver_id: string; order_key: string | null };
+
+/** Of a key only one row is sent at a time: where it has been settled none is. */
+export function orderKeys(settled: Keyed[], woken: Keyed[]): OrderKey[] {
+  const keys = new Map<string, OrderKey>();
+  const add = ({ receiver_id, order_key }: Keyed, isFree: boolean): void => {
+    if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key, isFree });
+  };
+  for (const row of woken) add(row, false);
+  for (const row of settled) add(row, true);
+  return [...keys.values()];
+}
+
+/** Whether the receiver said that nobody listens any more. */
+export const isGone = ({ attempt }: Settled): boolean => attempt?.status_code === 410;
+
+/** The same end, without what would be kept of the attempt. */
+export const withoutRecord = (done: Done): Done => ({ ...done, attempt: null });

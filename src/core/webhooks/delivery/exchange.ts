@@ -1,0 +1,18 @@
+/** How a delivery leaves the server: through the egress guard, within one deadline. */
+import type { Egress } from '../../../platform/egress/egress.ts';
+import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './sender.ts';
+
+/** @param timeoutMs over everything, from the look-up of the name to the end of the answer. */
+export const createExchange =
+  (egress: Egress, timeoutMs = TIMEOUT_MS): Exchange =>
+  ({ url, headers, body, signal, beforeSend }) =>
+    egress.request({
+      url,
+      headers,
+      body,
+      signal,
+      beforeSend,
+      method: 'POST',
+      timeoutMs,
+      maxAnswerBytes: ANSWER_BYTES_KEPT,
+    });

@@ -1,0 +1,62 @@
+/** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { leaseRows } from '../../../platform/db/lease-rows.ts';
+
+const workers = leaseRows('delivery_workers');
+export const { add: addWorker, renew: renewWorker } = workers;
+
+/**
+ * A process that freezes within a transaction of the queue loses its connection after this, and with it the locks of
+ * receivers: else nobody could send to those, nor take over from it.
+ */
+export const FROZEN_MS = 3_000;
+
+/**
+ * Puts back what a worker has claimed, due at once, and takes it off the list. What is for a receiver that was disabled
+ * or deleted meanwhile is left a wake, by which it is canceled. @returns how many rows
+ */
+async function release(tx: Transaction, worker: string): Promise<number> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true)`.execute(tx);
+  // Its row first, as claims do: so none of it comes to be after what is seen here.
+  await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
+  await sql`
+    select id from receivers where id in (select receiver_id from delivery_queue where claimed_by = ${worker})
+    order by id for update
+  `.execute(tx);
+  const { rows } = await sql<{ count: number }>`
+    with freed as (
+      update delivery_queue set claimed_by = null, due_at = least(due_at, now()) where claimed_by = ${worker}
+      returning workspace_id, receiver_id
+    ), counted as (
+      select workspace_id, receiver_id, count(*)::int as rows from freed group by workspace_id, receiver_id
+    ), closed as (
+      insert into receiver_wakes (workspace_id, receiver_id)
+      select workspace_id, receiver_id from counted c
+      where not exists (select from receivers r where r.id = c.receiver_id and r.enabled)
+    ), receivers_freed as (
+      update receivers r set in_flight = r.in_flight - c.rows, next_due_at = least(r.next_due_at, now())
+      from counted c where r.id = c.receiver_id
+    )
+    select coalesce(sum(rows), 0)::int as count from counted
+  `.execute(tx);
+  await sql`delete from delivery_workers where id = ${worker}`.execute(tx);
+  return rows[0]!.count;
+}
+
+/** For a worker that stops. */
+export const removeWorker = (db: Database, id: string): Promise<number> =>
+  db.transaction().execute((tx) => release(tx, id));
+
+/** Takes over the claims of workers whose lease is over. @returns how many deliveries were put back */
+export async function takeOver(db: Database): Promise<number> {
+  let released = 0;
+  for (const id of await workers.over(db))
+    released += await db.transaction().execute(async (tx) => {
+      const { rows: still } = await sql`
+        select from delivery_workers where id = ${id} and lease_until < now() for update skip locked
+      `.execute(tx);
+      return still.length ? release(tx, id) : 0;
+    });
+  return released;
+}

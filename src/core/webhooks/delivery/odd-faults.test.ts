@@ -1,0 +1,56 @@
+/** What a fault tells may be anything, as names in a certificate that the receiver made: it must stop no turn. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('a detail that is cut within a character, or holds NUL, is recorded without it', async () => {
+  const workspaceId = newUuid();
+  const fault = Object.assign(new Error(), { code: 'tls_failed', detail: `\0${'x'.repeat(498)}😀 and more` });
+  const engine = startEngine(database.db, { exchange: () => Promise.reject(fault) });
+  const { id } = await insertWebhook(database.db, { workspaceId, url: 'https://receiver.example/' });
+  await engine.units.write((unit) =>
+    unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
+  );
+  await vi.waitFor(async () => {
+    const { rows } = await database.pool.query(
+      `select a.error_code, a.error_detail from delivery_attempts a
+       join deliveries d on d.id = a.delivery_id where d.webhook_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ error_code: 'tls_failed', error_detail: `�${'x'.repeat(498)}�` }]);
+  });
+  expect(engine.logged).toEqual([]);
+  await engine.stop();
+});
+
+test('an attempt that the database cannot record costs its record, and stops nobody', async () => {
+  const workspaceId = newUuid();
+  const answer = { headers: {}, body: Buffer.alloc(0), truncated: false, remoteAddress: null };
+  const engine = startEngine(database.db, {
+    exchange: async ({ url }) => ({ ...answer, status: url.endsWith('/odd') ? 70_000 : 200 }),
+  });
+  const odd = await insertWebhook(database.db, { workspaceId, url: 'https://receiver.example/odd' });
+  const well = await insertWebhook(database.db, { workspaceId, url: 'https://receiver.example/well' });
+  await engine.units.write((unit) =>
+    unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
+  );
+  const statusOf = async (id: string) =>
+    (await database.pool.query('select status from deliveries where webhook_id = $1', [id])).rows;
+  await vi.waitFor(async () => expect(await statusOf(well.id)).toEqual([{ status: 'succeeded' }]));
+  await vi.waitFor(async () => {
+    const { rows } = await database.pool.query(
+      'select step, claimed_by from delivery_queue where receiver_id = $1',
+      [odd.id],
+    );
+    expect(rows).toEqual([{ step: 1, claimed_by: null }]);
+  });
+  expect(engine.logged).toEqual([expect.stringContaining('out of range')]);
+  await engine.stop();
+});

@@ -1,0 +1,41 @@
+/** How the queue stands, over all workspaces: what metrics and readiness go by. Every look is bounded. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export interface QueueHealth {
+  /** Deliveries that are not over, counted up to 100,000. */
+  waiting: number;
+  /**
+   * Seconds that the longest waiting of those has been due whose receiver has slots, rate and is enabled: nobody claims
+   * it although somebody should. What a slow receiver makes wait does not count.
+   */
+  stalled_seconds: number;
+  /** Seconds that the oldest due one has waited, for whatever reason; over the 1,000 receivers that are due longest. */
+  oldest_due_seconds: number;
+  failing: number;
+  disabled: number;
+  workers: number;
+}
+
+export async function readQueueHealth(db: Queryable): Promise<QueueHealth> {
+  const { rows } = await sql<QueueHealth>`
+    select (select count(*) from (select from delivery_queue limit 100000) waiting) as waiting,
+           coalesce((
+             -- A webhook without deliveries is due at infinity, which PostgreSQL before 17 can't subtract.
+             select extract(epoch from clock_timestamp() - next_due_at)::float8 from receivers
+             where enabled and in_flight < slots and next_due_at <= now() order by next_due_at limit 1
+           ), 0) as stalled_seconds,
+           coalesce((
+             select max(extract(epoch from clock_timestamp() - due.due_at))::float8
+             from (select id from receivers where enabled and next_due_at < 'infinity' order by next_due_at limit 1000) r
+             cross join lateral (
+               select due_at from delivery_queue q
+               where q.receiver_id = r.id and q.claimed_by is null and q.due_at <= now() order by q.due_at limit 1
+             ) due
+           ), 0) as oldest_due_seconds,
+           (select count(*) from receivers where enabled and failing_since is not null) as failing,
+           (select count(*) from receivers where not enabled) as disabled,
+           (select count(*) from delivery_workers where lease_until > now()) as workers
+  `.execute(db);
+  return rows[0]!;
+}

@@ -1,0 +1,211 @@
+/**
+ * One attempt: what is sent, and what the answer means. Nothing here touches the database.
+ *
+ * A body is the event as `GET /events/{id}` shows it, or what a template made of it (kinds/webhook-body.ts). Success is a 2xx alone; a redirect is not followed and is a
+ * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
+ * meanwhile), its delivery goes on. All of it takes 15 s at most.
+ */
+import type { TemplateFault } from '../../../platform/templates/templates.ts';
+import { storableText } from '../../../platform/db/storable-text.ts';
+import type { Answer } from '../../../platform/egress/exchange.ts';
+import { newUuid, publicId } from '../../../platform/http/ids.ts';
+import type { Bringer } from '../inspector-receiver.ts';
+import type { WebhookConfig } from '../webhook-secret.ts';
+import type { Claimed } from './claim.system-store.ts';
+import { askedWait, nextWait } from './schedule.ts';
+import type { AttemptRecord, Settled } from './complete.system-store.ts';
+import { signatureOf } from './sign.ts';
+import { currentMs, currentTime } from '../../../platform/time/clock.ts';
+
+export const TIMEOUT_MS = 15_000;
+export const ANSWER_BYTES_KEPT = 4_096;
+/** Characters of a body that a template made. */
+const REQUEST_BODY_KEPT = 32_768;
+const USER_AGENT = 'Fairlead-Webhooks/1';
+const MOST_ANSWER_HEADERS = 60;
+const LONGEST_ANSWER_HEADER = 500;
+
+/** What came instead of an answer. Its `detail` is fit to be shown to the workspace. */
+export interface ExchangeFault {
+  code: string;
+  detail: string;
+  remoteAddress?: string | null;
+}
+
+export type Exchange = (request: {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  /** To be called when the request is about to be written. */
+  beforeSend?: () => void;
+  /** For a receiver within this server. */
+  bringer: Bringer;
+  /** @returns with the first ANSWER_BYTES_KEPT of the body */
+}) => Promise<Answer>;
+
+const shorten = (text: string): string => storableText(text.slice(0, LONGEST_ANSWER_HEADER));
+
+function keptHeaders(headers: Answer['headers']): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MOST_ANSWER_HEADERS)
+      .map(([name, value]) => [
+        shorten(name),
+        Array.isArray(value) ? value.slice(0, 10).map(shorten) : shorten(value),
+      ]),
+  );
+}
+
+type Verdict = Pick<Settled, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
+
+function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boolean }): Verdict {
+  const wait = nextWait(step, askedWait(failure.retryAfter, currentMs()), Math.random());
+  return wait === null
+    ? { outcome: 'exhausted', reason: null, due_ms: null, step: 0, timed_out: failure.timedOut }
+    : { outcome: 'failed', reason: null, due_ms: wait, step: step + 1, timed_out: failure.timedOut };
+}
+
+const NOTHING_YET = {
+  remote_address: null,
+  request_body: null,
+  status_code: null,
+  response_headers: null,
+  response_body: null,
+  response_truncated: false,
+  error_code: null,
+  error_detail: null,
+};
+
+const DONE: Verdict = { outcome: 'succeeded', reason: null, due_ms: null, step: 0, timed_out: false };
+
+const isFault = (error: unknown): error is ExchangeFault =>
+  error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
+
+export interface Outgoing {
+  claimed: Claimed;
+  eventType: string;
+  body: string;
+  /** Whether a template made the body, so that it must be kept to be known. */
+  isRendered: boolean;
+  config: WebhookConfig;
+}
+
+/** An attempt that ended before anything was sent: the template made no body. It is tried again like any other. */
+export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Settled {
+  return {
+    delivery_id: claimed.delivery_id,
+    workspace_id: claimed.workspace_id,
+    receiver_id: claimed.receiver_id,
+    ...verdictOn(claimed.step, { timedOut: false }),
+    attempt: {
+      ...NOTHING_YET,
+      id: newUuid(),
+      started_at: currentTime().toISOString(),
+      duration_ms: 0,
+      url,
+      request_headers: {},
+      error_code: 'template_failed',
+      error_detail: shorten(fault.detail),
+    },
+  };
+}
+
+/**
+ * Makes one attempt.
+ * @param signal aborts it: then nothing is known of it, and it throws
+ * @param beforeSend called at the last moment at which `signal` can keep it back
+ */
+export async function attempt(
+  exchange: Exchange,
+  { claimed, eventType, body, isRendered, config }: Outgoing,
+  signal: AbortSignal,
+  beforeSend: () => void,
+): Promise<Settled> {
+  const started = currentTime();
+  const startedAt = performance.now();
+  const id = publicId('event', claimed.event_id);
+  const timestamp = Math.floor(started.getTime() / 1000);
+  const own = {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatureOf(config.signingKeys, id, timestamp, body),
+  };
+  const theirs = Object.fromEntries(
+    Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const record = (rest: Partial<AttemptRecord>): AttemptRecord => ({
+    ...NOTHING_YET,
+    id: newUuid(),
+    started_at: started.toISOString(),
+    duration_ms: Math.round(performance.now() - startedAt),
+    url: config.url,
+    request_body: isRendered ? storableText(body.slice(0, REQUEST_BODY_KEPT)) : null,
+    // What the workspace set may be a credential.
+    request_headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '•••'])) },
+    ...rest,
+  });
+  const settled = (verdict: Verdict, rest: Partial<AttemptRecord>): Settled => ({
+    delivery_id: claimed.delivery_id,
+    workspace_id: claimed.workspace_id,
+    receiver_id: claimed.receiver_id,
+    ...verdict,
+    attempt: record(rest),
+  });
+
+  let answer: Answer;
+  try {
+    const bringer = {
+      workspaceId: claimed.workspace_id,
+      webhookId: claimed.receiver_id,
+      eventType,
+      keys: config.signingKeys,
+    };
+    answer = await exchange({
+      url: config.url,
+      headers: { ...own, ...theirs },
+      body,
+      signal,
+      beforeSend,
+      bringer,
+    });
+  } catch (error) {
+    if (signal.aborted || !isFault(error)) throw error;
+    const timedOut = error.code === 'timeout';
+    return settled(verdictOn(claimed.step, { timedOut }), {
+      remote_address: error.remoteAddress ?? null,
+      error_code: error.code,
+      error_detail: shorten(error.detail),
+    });
+  }
+  const kept = {
+    remote_address: answer.remoteAddress,
+    status_code: answer.status,
+    response_headers: keptHeaders(answer.headers),
+    response_body: answer.body.length ? answer.body.subarray(0, ANSWER_BYTES_KEPT).toString('base64') : null,
+    response_truncated: answer.truncated,
+  };
+  if (answer.status >= 200 && answer.status < 300) return settled(DONE, kept);
+  const retryAfter = answer.headers['retry-after'];
+  const verdict = verdictOn(claimed.step, {
+    retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    timedOut: false,
+  });
+  return settled(verdict, { ...kept, ...faultOfStatus(answer.status) });
+}
+
+function faultOfStatus(status: number): Pick<AttemptRecord, 'error_code' | 'error_detail'> {
+  if (status >= 300 && status < 400)
+    return {
+      error_code: 'redirect',
+      error_detail: 'The receiver redirects, which is not followed. Give its final address.',
+    };
+  if (status === 410)
+    return {
+      error_code: 'gone',
+      error_detail: 'The receiver says that it is gone.',
+    };
+  return { error_code: 'status', error_detail: `The receiver answered ${status}; only 2xx is success.` };
+}

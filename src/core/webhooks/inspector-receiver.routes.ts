@@ -1,0 +1,119 @@
+/**
+ * The address of inspectors, open to everybody: any method, any type of body. A request is taken before Fastify reads
+ * anything of it, since no parser, and no refusal of a strange Content-Type, shall stand between a caller who debugs
+ * and what was really sent.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerAddress } from '../../platform/http/caller-address.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { readInspectTarget } from './inspect-token.ts';
+import {
+  type InspectorReceiver,
+  MOST_BODY,
+  MOST_KEPT_BODY,
+  type ReadBody,
+  unknownAddress,
+} from './inspector-receiver.ts';
+
+const BODY_MS = 15_000;
+
+const tooLarge = (): Problem =>
+  new Problem('payload_too_large', `An inspector takes bodies of up to ${MOST_BODY} bytes.`);
+const tooSlow = (): Problem => new Problem('request_timeout', 'The body did not arrive within 15 seconds.');
+const gone = (): Problem => new Problem('request_timeout', 'The caller left before the answer.');
+
+/**
+ * Counts a body, and keeps its beginning.
+ * @throws Problem payload_too_large, request_timeout; nothing is read any more then
+ */
+function readBody(request: IncomingMessage): Promise<ReadBody> {
+  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY) return Promise.reject(tooLarge());
+  if (request.destroyed) return Promise.reject(gone());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let kept = 0;
+    let size = 0;
+    const finish = (problem?: Problem): void => {
+      clearTimeout(timer);
+      request.off('data', take).off('end', finish).off('close', leave).off('error', leave);
+      request.on('error', () => undefined); // what comes of a connection that is given up
+      if (problem) {
+        request.resume(); // a caller who is still sending reads the answer sooner
+        reject(problem);
+      } else resolve({ kept: Buffer.concat(chunks, kept), size });
+    };
+    const leave = (): void => finish(gone());
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > MOST_BODY) return finish(tooLarge());
+      const rest = chunk.subarray(0, MOST_KEPT_BODY - kept);
+      if (rest.length === 0) return;
+      chunks.push(rest);
+      kept += rest.length;
+    };
+    const timer = setTimeout(() => finish(tooSlow()), BODY_MS);
+    request
+      .on('data', take)
+      .on('end', () => finish())
+      .on('close', leave)
+      .on('error', leave);
+  });
+}
+
+function pairsOf(raw: string[]): [string, string][] {
+  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
+}
+
+async function answer(
+  receiver: InspectorReceiver,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const left = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) left.abort(gone());
+  });
+  const target = readInspectTarget(request.raw.url ?? '');
+  if (!target) throw unknownAddress();
+  const { token, path, query } = target;
+  const { status, headers, body } = await receiver.receive({
+    inspector: { token },
+    path,
+    query,
+    method: request.method,
+    headers: pairsOf(request.raw.rawHeaders),
+    remoteAddress: callerAddress(request),
+    source: 'http',
+    bringer: null,
+    readBody: () => readBody(request.raw),
+    signal: left.signal,
+  });
+  reply.code(status).headers(headers);
+  void (body === null ? reply.send() : reply.send(body));
+}
+
+export function registerInspectorReceiver(app: FastifyInstance, receiver: InspectorReceiver): void {
+  app.addHook('preClose', (done) => {
+    receiver.endWaits();
+    done();
+  });
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '/inspect/*',
+    exposeHeadRoute: false,
+    // It may be slow on purpose.
+    config: { stream: true, keepsWhatComes: true },
+    async onRequest(request, reply) {
+      try {
+        await answer(receiver, request, reply);
+      } catch (error) {
+        // What was not read is not waited for: the connection ends with the answer.
+        if (!request.raw.complete) reply.header('connection', 'close');
+        throw error;
+      }
+      return reply;
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * What happens to a request that arrives at an inspector, whether over the network (inspector-receiver.routes.ts) or
+ * handed over by a delivery (inspector-door.ts): it is kept, and then answered as the inspector is set to.
+ *
+ * What was answered by the inspector is committed. Of each inspector the last 200 requests are kept, fewer where they
+ * are large; nothing that a caller sends can make it hold more.
+ */
+import type { KeyObject } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { storableText } from '../../platform/db/storable-text.ts';
+import { callerGroup } from '../../platform/http/caller-address.ts';
+import { newUuid } from '../../platform/http/ids.ts';
+import { SANDBOXED_PAGE_HEADERS } from '../../platform/http/page.ts';
+import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';
+import { SANDBOX } from '../../platform/http/sandbox.ts';
+import { createSlots } from '../../platform/http/semaphore.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { isSignedBy } from './delivery/sign.ts';
+import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
+import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
+import { createInFlight, createRates } from '../../platform/http/ingress-limits.ts';
+import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
+import type { InspectorAnswer } from './inspector.schema.ts';
+import { type Head, sealHead } from './inspector-request.service.ts';
+import { insertRequest, trimRequests } from './inspector-request.store.ts';
+import { answerOf } from './inspector.service.ts';
+import { countRequest } from './inspector.store.ts';
+import { findInspectorById, findInspectorByToken } from './inspector.system-store.ts';
+import { currentTime } from '../../platform/time/clock.ts';
+
+/** Bytes of a body that are kept, and that are taken at all. */
+export const MOST_KEPT_BODY = 256 * 1024;
+export const MOST_BODY = 1024 * 1024;
+
+const MOST_KEPT = 200;
+const MOST_KEPT_BYTES = 16 * 1024 * 1024;
+const MOST_HEADERS = 100;
+const MOST_TEXT = { method: 20, path: 2048, query: 8192, name: 200, value: 4096, contentType: 200 };
+
+const MOST_AT_ONCE = { inspector: 50, workspace: 100, source: 400 };
+const WRITES_AT_ONCE = 4;
+const RATE_OF_INSPECTOR = { perMinute: 600, burst: 300 };
+const RATE_OF_CALLER = { perMinute: 1200, burst: 600 };
+
+export interface ReadBody {
+  /** At most MOST_KEPT_BODY bytes of it. */
+  kept: Buffer;
+  size: number;
+  /** All of it, where it is at hand. */
+  whole?: Buffer;
+}
+
+/** The delivery that brings a request. */
+export interface Bringer {
+  workspaceId: string;
+  /** Uuid; null for who is no webhook. */
+  webhookId: string | null;
+  eventType: string;
+  /** Keys that a signature may be by. */
+  keys: readonly KeyObject[];
+}
+
+export interface Arrival {
+  inspector: InspectorRef;
+  method: string;
+  path: string;
+  query: string | null;
+  headers: HeaderPair[];
+  /** `delivery` where it was handed over within the server. */
+  source: (typeof SOURCES)[number];
+  /** null for a delivery. */
+  remoteAddress: string | null;
+  bringer: Bringer | null;
+  /** Reads the body; not called for what is refused before. */
+  readBody: () => Promise<ReadBody>;
+  /** Aborted when whoever waits for the answer has gone. */
+  signal: AbortSignal;
+}
+
+export interface InspectorReply {
+  status: number;
+  headers: Record<string, string>;
+  /** null for a status that has none. */
+  body: Buffer | null;
+}
+
+export interface InspectorReceiver {
+  /** @throws Problem not_found, rate_limited, payload_too_large; the signal's reason once it is aborted */
+  receive(arrival: Arrival): Promise<InspectorReply>;
+  /** Answers at once whoever waits for a delay to pass, now and later; for a server that stops. */
+  endWaits(): void;
+}
+
+const cut = (text: string, most: number): string => storableText(text.slice(0, most));
+
+function headerOf({ headers }: Pick<Arrival, 'headers'>, wanted: string): string | null {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
+}
+
+/** Credentials are removed before anything is cut, which could hide them. */
+function headOf({ query, headers }: Pick<Arrival, 'query' | 'headers'>): Head {
+  return {
+    query: query === null ? null : cut(redactText(query), MOST_TEXT.query),
+    headers: redactHeaders(headers)
+      .slice(0, MOST_HEADERS)
+      .map(([name, value]) => [cut(name, MOST_TEXT.name), cut(value, MOST_TEXT.value)]),
+  };
+}
+
+/** What can be said of a signature. `bringer` only where it is of the inspector's own workspace. */
+function signatureOf(
+  arrival: Arrival,
+  bringer: Bringer | null,
+  { whole }: ReadBody,
+): (typeof SIGNATURES)[number] {
+  const id = headerOf(arrival, 'webhook-id');
+  const timestamp = headerOf(arrival, 'webhook-timestamp');
+  const signature = headerOf(arrival, 'webhook-signature');
+  if (id === null || timestamp === null || signature === null) return 'absent';
+  if (bringer === null || whole === undefined) return 'unchecked';
+  return isSignedBy(bringer.keys, { id, timestamp, signature }, whole) ? 'valid' : 'invalid';
+}
+
+/** The address is on the console's origin: what it answers must stay plain text in any browser. */
+const SAFE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': SANDBOX,
+  'x-content-type-options': 'nosniff',
+};
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+export function createInspectorReceiver(deps: {
+  db: Database;
+  secrets: SecretBox;
+  clock?: () => Date;
+}): InspectorReceiver {
+  const { db, secrets, clock = currentTime } = deps;
+  const byInspector = createRates(RATE_OF_INSPECTOR);
+  const byCaller = createRates(RATE_OF_CALLER);
+  const inFlight = createInFlight();
+  const inTurn = createSlots(WRITES_AT_ONCE);
+  const stopping = new AbortController();
+
+  type Place = { workspace_id: string; inspector_id: string };
+
+  /** @param arrival without headers where a browser navigated. @returns `fixed`, or the answer that is set */
+  async function keep(
+    { workspace_id, inspector_id }: Place,
+    arrival: Arrival,
+    body: ReadBody,
+    fixed: InspectorAnswer | null,
+  ) {
+    const bringer = arrival.bringer?.workspaceId === workspace_id ? arrival.bringer : null;
+    const head = headOf(arrival);
+    const contentType = headerOf(arrival, 'content-type');
+    const signature = signatureOf(arrival, bringer, body);
+    return db.transaction().execute(async (tx) => {
+      const now = clock();
+      const inspector = await countRequest(tx, workspace_id, inspector_id, now);
+      if (!inspector) throw unknownAddress();
+      const answer = fixed ?? answerOf(inspector);
+      const id = newUuid();
+      const head_sealed = sealHead(secrets, workspace_id, id, head);
+      await insertRequest(tx, workspace_id, {
+        inspector_id,
+        number: inspector.received,
+        id,
+        source: arrival.source,
+        method: cut(arrival.method, MOST_TEXT.method),
+        path: cut(redactText(arrival.path), MOST_TEXT.path),
+        head_sealed,
+        content_type: contentType === null ? null : cut(redactText(contentType), MOST_TEXT.contentType),
+        body: body.kept,
+        size: body.size,
+        kept_bytes: body.kept.length + head_sealed.length,
+        remote_address: arrival.remoteAddress,
+        webhook_id: bringer?.webhookId ?? null,
+        event_type: bringer?.eventType ?? null,
+        signature,
+        answer_status: answer.status,
+        answer_delay_ms: answer.delay_ms,
+        created_at: now,
+      });
+      await trimRequests(tx, workspace_id, inspector_id, MOST_KEPT, MOST_KEPT_BYTES);
+      return answer;
+    });
+  }
+
+  async function wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms > 0)
+      await delay(ms, undefined, { signal: AbortSignal.any([signal, stopping.signal]) }).catch(
+        () => undefined,
+      );
+    signal.throwIfAborted();
+  }
+
+  function find({ inspector, bringer }: Arrival): Promise<Place | undefined> {
+    if ('token' in inspector) return findInspectorByToken(db, hashInspectToken(inspector.token));
+    // An id is no secret, so it counts within the workspace of the delivery alone.
+    return bringer ? findInspectorById(db, bringer.workspaceId, inspector.id) : Promise.resolve(undefined);
+  }
+
+  async function receiveAt(place: Place, arrival: Arrival): Promise<InspectorReply> {
+    byInspector(place.inspector_id);
+    const body = await arrival.readBody();
+    if (arrival.source === 'http' && isNavigation(arrival.method, (name) => headerOf(arrival, name))) {
+      const { status, body: page } = await inTurn(() =>
+        keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),
+      );
+      return { status, headers: SANDBOXED_PAGE_HEADERS, body: Buffer.from(page) };
+    }
+    const answer = await inTurn(() => keep(place, arrival, body, null));
+    await wait(answer.delay_ms, arrival.signal);
+    const headers = { ...answer.headers, ...SAFE_HEADERS };
+    if (WITHOUT_BODY.has(answer.status)) return { status: answer.status, headers, body: null };
+    return {
+      status: answer.status,
+      headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+      body: Buffer.from(answer.body),
+    };
+  }
+
+  return {
+    async receive(arrival) {
+      if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
+      using held = new DisposableStack();
+      const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
+      hold(arrival.source, MOST_AT_ONCE.source);
+      const place = await inTurn(() => find(arrival));
+      if (!place) throw unknownAddress();
+      hold(`inspector ${place.inspector_id}`, MOST_AT_ONCE.inspector);
+      hold(`workspace ${place.workspace_id}`, MOST_AT_ONCE.workspace);
+      return await receiveAt(place, arrival);
+    },
+    endWaits: () => stopping.abort(),
+  };
+}
+
+export const unknownAddress = (): Problem =>
+  new Problem('not_found', 'There is no inspector at this address.');

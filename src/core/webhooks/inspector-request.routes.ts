@@ -1,0 +1,93 @@
+/** Operations on what inspectors received. */
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import {
+  InspectorRequest,
+  InspectorRequestList,
+  InspectorRequestParams,
+  InspectorRequestSummary,
+} from './inspector-request.schema.ts';
+import * as service from './inspector-request.service.ts';
+
+const isNumber = (key: string): boolean => /^\d{15}$/.test(key);
+
+export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }): Operation[] => [
+  operation(
+    {
+      id: 'inspector_requests.list',
+      method: 'GET',
+      path: '/inspectors/{id}/requests',
+      tag: 'Webhooks',
+      summary: 'List what an inspector received',
+      description:
+        'The last 200 requests (fewer where they hold more than 16 MiB together) of the last 7 days, without query, headers and body. To follow live, ask each second with `after` set to the highest `number` that you have, or with `If-None-Match`.',
+      access: 'webhooks:read',
+      params: IdParams('inspector'),
+      query: InspectorRequestList,
+      success: {
+        status: 200,
+        description: 'A page of requests, newest first.',
+        schema: ListOf(InspectorRequestSummary),
+      },
+    },
+    async ({ actor, params, query, unit }) => ({
+      body: await service.listRequests(
+        unit,
+        actor.workspaceId,
+        requireUuid('inspector', params.id),
+        pageOf(query, isNumber),
+        {
+          after: query.after,
+          source: query.source,
+          createdAfter: query.created_after,
+          createdBefore: query.created_before,
+        },
+      ),
+    }),
+  ),
+  operation(
+    {
+      id: 'inspector_requests.get',
+      method: 'GET',
+      path: '/inspectors/{id}/requests/{request_id}',
+      tag: 'Webhooks',
+      summary: 'Get a request whole',
+      description:
+        'With query, headers and body. Cookies, API keys of this server and what a browser or a proxy adds for a signed-in person are never recorded; of a visit by a browser, no header is.',
+      access: 'webhooks:read',
+      params: InspectorRequestParams,
+      success: { status: 200, description: 'The request.', schema: InspectorRequest },
+    },
+    async ({ actor, params, unit }) => ({
+      body: await service.getRequest(
+        secrets,
+        unit,
+        actor.workspaceId,
+        requireUuid('inspector', params.id),
+        requireUuid('inspector_request', params.request_id),
+        actor.scopes,
+      ),
+    }),
+  ),
+  operation(
+    {
+      id: 'inspector_requests.clear',
+      method: 'DELETE',
+      path: '/inspectors/{id}/requests',
+      tag: 'Webhooks',
+      summary: 'Delete what an inspector received',
+      description: 'All of it. Numbers of later requests go on from where they were.',
+      access: 'webhooks:write',
+      params: IdParams('inspector'),
+      success: { status: 204, description: 'Deleted.' },
+      audit: 'inspector',
+    },
+    async ({ actor, params, unit }) => {
+      await service.clearRequests(unit, actor.workspaceId, requireUuid('inspector', params.id));
+      return { body: undefined };
+    },
+  ),
+];

@@ -1,0 +1,17 @@
+/** How webhooks and rules keep the address of an inspector: without its secret, which events and backups would show. */
+import type { Queryable } from '../../platform/db/database.ts';
+import { hashInspectToken, inspectUrlById, readInspectUrl } from './inspect-token.ts';
+import { inspectorIdOfToken } from './inspector.store.ts';
+
+/** Replaces the secret address of an inspector of this workspace with the one by its id; others stay as they are. */
+export async function withoutInspectToken(
+  db: Queryable,
+  baseUrl: string,
+  workspaceId: string,
+  url: string,
+): Promise<string> {
+  const inspector = readInspectUrl(baseUrl, url);
+  if (inspector === null || !('token' in inspector)) return url;
+  const id = await inspectorIdOfToken(db, workspaceId, hashInspectToken(inspector.token));
+  return id === undefined ? url : inspectUrlById(baseUrl, id);
+}

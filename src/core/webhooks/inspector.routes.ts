@@ -1,0 +1,124 @@
+/** Operations on inspectors. */
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import {
+  CreatedInspector,
+  CreateInspector,
+  Inspector,
+  InspectorList,
+  UpdateInspector,
+} from './inspector.schema.ts';
+import * as service from './inspector.service.ts';
+
+export const inspectorOperations = (deps: service.InspectorDeps): Operation[] => [
+  operation(
+    {
+      id: 'inspectors.create',
+      method: 'POST',
+      path: '/inspectors',
+      tag: 'Webhooks',
+      summary: 'Create an inspector',
+      description:
+        'Gives you a receiver address on this server: set it as the `url` of a webhook, or send anything to it, and look at what arrives. A workspace has at most 20.',
+      access: 'webhooks:write',
+      body: CreateInspector,
+      bodyExample: { name: 'First try', answer: { status: 200 } },
+      success: { status: 201, description: 'The inspector, with its address.', schema: CreatedInspector },
+      errors: ['unprocessable', 'quota_exceeded'],
+      audit: 'inspector',
+      secrets: ['url'],
+    },
+    async ({ actor, body, unit }) => {
+      const { inspector, version } = await service.createInspector(deps, unit, actor, body);
+      return { body: inspector, version, created: true, auditDetails: { name: inspector.name } };
+    },
+  ),
+  operation(
+    {
+      id: 'inspectors.list',
+      method: 'GET',
+      path: '/inspectors',
+      tag: 'Webhooks',
+      summary: 'List inspectors',
+      access: 'webhooks:read',
+      showsSecrets: true,
+      query: InspectorList,
+      success: { status: 200, description: 'A page of inspectors, newest first.', schema: ListOf(Inspector) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listInspectors(deps, unit, actor.workspaceId, pageOf(query), {
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'inspectors.get',
+      method: 'GET',
+      path: '/inspectors/{id}',
+      tag: 'Webhooks',
+      summary: 'Get an inspector',
+      access: 'webhooks:read',
+      showsSecrets: true,
+      params: IdParams('inspector'),
+      success: { status: 200, description: 'The inspector.', schema: Inspector },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('inspector', params.id);
+      const { inspector, version } = await service.getInspector(deps, unit, actor.workspaceId, id);
+      return { body: inspector, version };
+    },
+  ),
+  operation(
+    {
+      id: 'inspectors.update',
+      method: 'PATCH',
+      path: '/inspectors/{id}',
+      tag: 'Webhooks',
+      summary: 'Change what an inspector answers',
+      description:
+        'Fields that are left out stay, those within `answer` too. Takes effect with the next request: try 500 and see the retries, 429 with `Retry-After` and see the wait, 410 and see the webhook disable itself.',
+      access: 'webhooks:write',
+      showsSecrets: true,
+      params: IdParams('inspector'),
+      body: UpdateInspector,
+      bodyExample: { answer: { status: 429, headers: { 'retry-after': '30' }, body: 'later' } },
+      success: { status: 200, description: 'The inspector as it is now.', schema: Inspector },
+      errors: ['unprocessable'],
+      audit: 'inspector',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('inspector', params.id);
+      const { inspector, version } = await service.updateInspector(
+        deps,
+        unit,
+        actor.workspaceId,
+        id,
+        body,
+        ifMatch,
+      );
+      return { body: inspector, version, auditDetails: { changed: Object.keys(body) } };
+    },
+  ),
+  operation(
+    {
+      id: 'inspectors.delete',
+      method: 'DELETE',
+      path: '/inspectors/{id}',
+      tag: 'Webhooks',
+      summary: 'Delete an inspector',
+      description: 'With all that it received. Its address is answered 404 at once.',
+      access: 'webhooks:write',
+      params: IdParams('inspector'),
+      success: { status: 204, description: 'Deleted.' },
+      audit: 'inspector',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteInspector(unit, actor.workspaceId, requireUuid('inspector', params.id), ifMatch);
+      return { body: undefined };
+    },
+  ),
+];

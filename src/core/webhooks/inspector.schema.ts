@@ -1,0 +1,121 @@
+/** Inspectors as the API shows them. */
+import Type, { type Static } from 'typebox';
+import {
+  createdFilters,
+  ListQuery,
+  Metadata,
+  Nullable,
+  objectFields,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../platform/http/schema.ts';
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'What you call the inspector.',
+  examples: ['First try'],
+});
+
+const answerFields = {
+  status: Type.Integer({
+    minimum: 200,
+    maximum: 599,
+    description: 'HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.',
+    examples: [200],
+  }),
+  delay_ms: Type.Integer({
+    minimum: 0,
+    maximum: 20_000,
+    description: 'How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.',
+    examples: [0],
+  }),
+  headers: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: 60 },
+    additionalProperties: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
+    maxProperties: 10,
+    description:
+      'Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.',
+    examples: [{ 'retry-after': '30' }],
+  }),
+  body: Type.String({
+    maxLength: 4096,
+    description: 'Body of the answer, sent as text/plain.',
+    examples: ['ok'],
+  }),
+};
+
+const Answer = Type.Object(answerFields, { description: 'What whoever calls the address is answered.' });
+
+const AnswerChange = Strict(
+  {
+    status: Type.Optional(answerFields.status),
+    delay_ms: Type.Optional(answerFields.delay_ms),
+    headers: Type.Optional(answerFields.headers),
+    body: Type.Optional(answerFields.body),
+  },
+  { description: 'What to answer. Fields that are left out stay; at first 200 at once, without a body.' },
+);
+
+const Enabled = Type.Boolean({
+  description: 'Whether it takes requests in. While it is disabled its address answers 404.',
+  examples: [true],
+});
+
+const Url = Type.String({
+  description:
+    "The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.",
+  examples: ['http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA'],
+});
+
+export const Inspector = Type.Object(
+  {
+    ...objectFields('inspector', 'inspector'),
+    name: Name,
+    enabled: Enabled,
+    url: Url,
+    answer: Answer,
+    requests_received: Type.Integer({
+      description: 'How many requests ever came, cleared ones too; the `number` of the newest.',
+      examples: [12],
+    }),
+    last_received_at: Nullable(Timestamp('When the newest came.')),
+    metadata: Metadata,
+    created_by: Type.String({
+      description: 'Id of the person or key that made it.',
+      examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    ...timeFields,
+  },
+  { title: 'Inspector' },
+);
+
+/** The stored answer of an Idempotency-Key never holds a secret. */
+export const CreatedInspector = Type.Object(
+  {
+    ...Inspector.properties,
+    url: Nullable(Url, {
+      description:
+        'The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.',
+    }),
+  },
+  { title: 'CreatedInspector' },
+);
+
+const changeable = {
+  name: Type.Optional(Name),
+  answer: Type.Optional(AnswerChange),
+  metadata: Type.Optional(Metadata),
+};
+
+export const CreateInspector = Strict(changeable);
+export const UpdateInspector = Strict({ ...changeable, enabled: Type.Optional(Enabled) });
+export const InspectorList = ListQuery(createdFilters);
+
+export type InspectorObject = Static<typeof Inspector>;
+export type InspectorAnswer = Static<typeof Answer>;
+export type InspectorBody = Static<typeof CreateInspector>;
+export type UpdateInspectorBody = Static<typeof UpdateInspector>;

@@ -1,0 +1,36 @@
+/** Where the console shows what an event is about. */
+import { consoleLink } from '../../../platform/mail/console-link.ts';
+
+const idOf = (object: Record<string, unknown>, name: string): string =>
+  typeof object[name] === 'string' ? object[name] : '';
+
+const PAGES: Record<string, (object: Record<string, unknown>) => string> = {
+  message: (object) => `chats/${idOf((object.chat ?? {}) as Record<string, unknown>, 'id')}`,
+  chat: (object) => `chats/${idOf(object, 'id')}`,
+  group: (object) => `groups/${idOf(object, 'id')}`,
+  contact: () => 'contacts',
+  instance: (object) => `channels/${idOf(object, 'id')}`,
+  link: (object) => `links/${idOf(object, 'id')}`,
+  domain: () => 'domains',
+  webhook: (object) => `webhooks/${idOf(object, 'id')}`,
+  member: () => 'members',
+  invitation: () => 'members',
+  api_key: () => 'api-keys',
+  workspace: () => 'settings',
+  publishing_endpoint: (object) => `publishing/${idOf(object, 'id')}`,
+  publication: (object) => `publishing/${idOf(object, 'endpoint_id')}`,
+  rule: (object) => `rules/${idOf(object, 'rule_id') || idOf(object, 'id')}`,
+};
+
+/** Of its object's page; of all events where it has none. */
+export function consoleUrl(
+  baseUrl: string,
+  workspaceSlug: string,
+  { type, data }: { type: string; data: unknown },
+): string {
+  const { object } = (data ?? {}) as { object?: unknown };
+  const page = PAGES[type.split('.')[0]!];
+  const path =
+    page && typeof object === 'object' && object ? page(object as Record<string, unknown>) : 'events';
+  return consoleLink(baseUrl, workspaceSlug, path.replace(/\/$/, ''));
+}

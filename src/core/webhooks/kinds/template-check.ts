@@ -1,0 +1,53 @@
+/** Templates as somebody writes them, tried before they are kept. */
+import type { Templates } from '../../../platform/templates/templates.ts';
+import { typesMatching } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
+import { escapePointer, type Fault, Problem } from '../../../platform/http/problem.ts';
+import { type Place, renderBody, sampleOf, type WebhookTemplates } from './webhook-body.ts';
+import type { WebhookKind } from './webhook-kinds.ts';
+
+/** All templates of a webhook together, in characters. */
+const MOST_CHARACTERS = 65_536;
+
+export interface TemplateCheckDeps {
+  eventTypes: EventTypes;
+  templates: Templates;
+  baseUrl: string;
+}
+
+/**
+ * Refuses templates that can't be read, or make no JSON of the sample of their (first) type.
+ * @throws Problem unprocessable with a pointer to each; unavailable
+ */
+export async function assertTemplates(
+  deps: TemplateCheckDeps,
+  workspaceId: string,
+  kind: WebhookKind,
+  given: WebhookTemplates,
+): Promise<void> {
+  const entries = Object.entries(given);
+  if (entries.reduce((sum, [, source]) => sum + source.length, 0) > MOST_CHARACTERS)
+    throw refused([
+      {
+        pointer: '/templates',
+        code: 'too_long',
+        detail: `must have no more than ${MOST_CHARACTERS.toLocaleString('en-US')} characters together`,
+      },
+    ]);
+  const place: Place = { workspaceId, workspaceSlug: 'workspace' };
+  const tried = await Promise.all(
+    entries.map(async ([pattern, source]): Promise<Fault[]> => {
+      const [type] = typesMatching(pattern) ?? [];
+      if (!type) return []; // told as a fault of shape
+      const { fault } = await renderBody(deps, place, kind, source, sampleOf(deps.eventTypes, type));
+      return fault ? [{ pointer: `/templates/${escapePointer(pattern)}`, ...fault }] : [];
+    }),
+  );
+  const faults = tried.flat();
+  if (faults.length) throw refused(faults);
+}
+
+const refused = (errors: Fault[]): Problem =>
+  new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), {
+    errors,
+  });

@@ -1,0 +1,90 @@
+/** Operations on kinds of webhooks: what there is, what each sends, and how a template of yours would. */
+import { EVENT_TYPES } from '../../events/catalogue.ts';
+import type { EventTypes } from '../../events/event-type.service.ts';
+import { type Operation, operation } from '../../api/operation.ts';
+import { wholeList } from '../../../platform/http/pagination.ts';
+import { notFound } from '../../../platform/http/problem.ts';
+import { ListOf } from '../../../platform/http/schema.ts';
+import { defaultTemplate } from './platform-templates.ts';
+import type { TemplateCheckDeps } from './template-check.ts';
+import { previewBody } from './webhook-preview.service.ts';
+import {
+  PreviewWebhook,
+  WebhookKindParams,
+  WebhookKindShown,
+  WebhookKindSummary,
+  WebhookPreview,
+} from './webhook-kind.schema.ts';
+import { ABOUT_KINDS, isChatKind, KINDS, type WebhookKind } from './webhook-kinds.ts';
+
+const summaryOfKind = (kind: WebhookKind) => ({
+  id: kind,
+  object: 'webhook_kind' as const,
+  ...ABOUT_KINDS[kind],
+  has_templates: isChatKind(kind),
+});
+
+const templatesOf = (eventTypes: EventTypes, kind: WebhookKind): Record<string, string> =>
+  isChatKind(kind)
+    ? Object.fromEntries(EVENT_TYPES.map((type) => [type, defaultTemplate(eventTypes, kind, type)]))
+    : {};
+
+const requireKind = (name: string): WebhookKind => {
+  const kind = KINDS.find((one) => one === name);
+  if (!kind) throw notFound('kind of webhook');
+  return kind;
+};
+
+export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
+  operation(
+    {
+      id: 'webhook_kinds.list',
+      method: 'GET',
+      path: '/webhook-kinds',
+      tag: 'Webhooks',
+      summary: 'List kinds of webhooks',
+      description: 'What receivers there are. All at once, in one page.',
+      access: 'webhooks:read',
+      success: { status: 200, description: 'All kinds.', schema: ListOf(WebhookKindSummary) },
+    },
+    () => ({ body: wholeList(KINDS.map(summaryOfKind)) }),
+  ),
+  operation(
+    {
+      id: 'webhook_kinds.get',
+      method: 'GET',
+      path: '/webhook-kinds/{kind}',
+      tag: 'Webhooks',
+      summary: 'Get a kind of webhooks',
+      description:
+        'With the templates that make its bodies: copy one, change it, and give it as `templates`.',
+      access: 'webhooks:read',
+      params: WebhookKindParams,
+      success: { status: 200, description: 'The kind.', schema: WebhookKindShown },
+    },
+    ({ params }) => {
+      const kind = requireKind(params.kind);
+      return { body: { ...summaryOfKind(kind), templates: templatesOf(deps.eventTypes, kind) } };
+    },
+  ),
+  operation(
+    {
+      id: 'webhooks.preview',
+      method: 'POST',
+      path: '/webhooks/preview',
+      whenFull: 'goes_on',
+      tag: 'Webhooks',
+      summary: 'Preview the body of a webhook',
+      description:
+        'Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or kept. A template that fails is told in `error`.',
+      access: 'webhooks:write',
+      body: PreviewWebhook,
+      bodyExample: { kind: 'slack', event_type: 'message.received' },
+      success: { status: 200, description: 'The body.', schema: WebhookPreview },
+      errors: ['unavailable'],
+      transaction: 'none',
+      idempotency: 'refused',
+    },
+    async ({ actor, body, unit }) => ({ body: await previewBody(unit, deps, actor, body) }),
+  ),
+];

@@ -1,0 +1,56 @@
+/** What a webhook would send, before there is one. */
+import type { WorkspaceActor } from '../../auth/actor.ts';
+import { mayDo } from '../../auth/scopes.ts';
+import type { Unit } from '../../unit-of-work.ts';
+import { CATALOGUE, type EventType, isEventType, maySeeType } from '../../events/catalogue.ts';
+import { getEvent } from '../../events/event.service.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { invalid, Problem } from '../../../platform/http/problem.ts';
+import { unknownEventFault } from '../webhook-input.ts';
+import type { TemplateCheckDeps } from './template-check.ts';
+import { renderBody, sampleOf, type ShownEvent, templateFor } from './webhook-body.ts';
+import type { PreviewWebhookBody, WebhookPreviewObject } from './webhook-kind.schema.ts';
+import { slugOf } from './workspace-slug.store.ts';
+
+async function eventToShow(
+  unit: Unit,
+  { eventTypes }: Pick<TemplateCheckDeps, 'eventTypes'>,
+  actor: WorkspaceActor,
+  type: string | null,
+  id: string | null,
+): Promise<ShownEvent> {
+  if ((type === null) === (id === null))
+    throw invalid([
+      { pointer: '/event_type', code: 'required', detail: 'give either event_type or event_id' },
+    ]);
+  if (id !== null && !mayDo(actor.scopes, 'events:read'))
+    throw new Problem('insufficient_scope', 'event_id needs the scope events:read.');
+  if (id !== null) return getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
+  if (!isEventType(type!)) throw invalid([unknownEventFault(type!, '/event_type')]);
+  if (!maySeeType(actor.scopes, type))
+    throw new Problem(
+      'insufficient_scope',
+      `To see ${type} takes the scope ${CATALOGUE[type satisfies EventType].scope}.`,
+    );
+  return sampleOf(eventTypes, type);
+}
+
+/**
+ * A template that fails is told in the answer.
+ * @throws Problem invalid_request, insufficient_scope, not_found, unavailable
+ */
+export async function previewBody(
+  unit: Unit,
+  deps: TemplateCheckDeps,
+  actor: WorkspaceActor,
+  { kind = 'custom', event_type: type = null, event_id: id = null, template = null }: PreviewWebhookBody,
+): Promise<WebhookPreviewObject> {
+  const event = await eventToShow(unit, deps, actor, type, id);
+  const source = template ?? templateFor(deps.eventTypes, { kind, templates: {} }, event.type);
+  const shown = { object: 'webhook_preview' as const, event_id: id, event_type: event.type };
+  if (source === null) return { ...shown, body: JSON.stringify(event), error: null };
+  const { workspaceId } = actor;
+  const place = { workspaceId, workspaceSlug: await slugOf(unit.db, workspaceId) };
+  const { body, fault } = await renderBody(deps, place, kind, source, event);
+  return { ...shown, body, error: fault };
+}

@@ -1,0 +1,11 @@
+/** What a workspace is called in addresses of the console. */
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export async function slugOf(db: Queryable, workspaceId: string): Promise<string> {
+  const row = await db
+    .selectFrom('workspaces')
+    .select('slug')
+    .where('id', '=', workspaceId)
+    .executeTakeFirst();
+  return row?.slug ?? '';
+}

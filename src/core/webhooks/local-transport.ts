@@ -1,0 +1,94 @@
+/**
+ * The way of deliveries to the inspectors of this very server. Its address is one that the guard refuses on most
+ * machines (loopback, private), so it is not dialled: what is to be delivered is handed over within the process, to the
+ * same code that callers from outside reach.
+ */
+import { problemBody, toProblem } from '../../platform/http/problem.ts';
+import { newRequestId } from '../../platform/http/ids.ts';
+import { readInspectUrl } from './inspect-token.ts';
+import {
+  type Bringer,
+  type InspectorReceiver,
+  type InspectorReply,
+  MOST_KEPT_BODY,
+  unknownAddress,
+} from './inspector-receiver.ts';
+
+export interface Handover {
+  url: string;
+  headers: Record<string, string>;
+  body: string | Buffer;
+  /** Ends the wait for an answer. */
+  signal: AbortSignal;
+  bringer: Bringer;
+}
+
+export interface HandoverAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface InspectorDoor {
+  /** Whether an address is an inspector's of this server, letter by letter: BASE_URL, /inspect/, a token or id, no more. */
+  accepts(url: string): boolean;
+  /**
+   * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.
+   * @throws the signal's reason once it is aborted
+   */
+  deliver(handover: Handover): Promise<HandoverAnswer>;
+}
+
+export function createInspectorDoor(deps: {
+  baseUrl: string;
+  receiver: InspectorReceiver;
+  log: { error(details: object, message: string): void };
+}): InspectorDoor {
+  const { baseUrl, receiver, log } = deps;
+
+  function refusal(error: unknown): HandoverAnswer {
+    const { problem, unexpected } = toProblem(error);
+    const requestId = newRequestId();
+    if (unexpected) log.error({ request_id: requestId, err: error }, 'an inspector could not receive');
+    return {
+      status: problem.status,
+      headers: { ...problem.headers, 'content-type': 'application/problem+json' },
+      body: Buffer.from(JSON.stringify(problemBody(problem, requestId, baseUrl))),
+    };
+  }
+
+  async function receive({ url, headers, body, signal, bringer }: Handover): Promise<InspectorReply> {
+    const inspector = readInspectUrl(baseUrl, url);
+    if (inspector === null) throw unknownAddress();
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return receiver.receive({
+      inspector,
+      method: 'POST',
+      path: '',
+      query: null,
+      headers: Object.entries(headers),
+      source: 'delivery',
+      remoteAddress: null,
+      bringer,
+      readBody: async () => ({
+        kept: bytes.subarray(0, MOST_KEPT_BODY),
+        size: bytes.length,
+        whole: bytes,
+      }),
+      signal,
+    });
+  }
+
+  return {
+    accepts: (url) => readInspectUrl(baseUrl, url) !== null,
+    async deliver(handover) {
+      try {
+        const { body, ...answer } = await receive(handover);
+        return { ...answer, body: body ?? Buffer.alloc(0) };
+      } catch (error) {
+        handover.signal.throwIfAborted();
+        return refusal(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * Replaying, as a job: first the deliveries that ended as asked for, then the events that have none. Each batch is one
+ * transaction under the receiver's lock that also keeps how far it is; so a job that died anywhere goes on behind the
+ * last batch that was committed, and neither sends twice nor leaves out.
+ *
+ * Deliveries are walked through by id up to the job's own: those that the job makes, and those that come meanwhile, lie
+ * beyond. What is put back and fails again is behind the walk.
+ */
+import type { Unit, Units } from '../unit-of-work.ts';
+import { firstUuidAt } from '../../platform/db/uuid-time.ts';
+import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import {
+  cancelJob,
+  failJob,
+  finishJob,
+  type Progress,
+  reportProgress,
+  takeUpJob,
+} from '../jobs/job.service.ts';
+import { insertDeliveries } from './delivery/delivery-queue.system-store.ts';
+import { lockReceiver, type Receiver, requeue } from './delivery-requeue.store.ts';
+import * as store from './replay.store.ts';
+
+/** Rows looked at in a transaction: settling of the receiver's attempts waits for it. */
+const BATCH = 500;
+/** Clocks of nodes may differ: a delivery's id may be so much older than its event's. */
+const SKEW_MS = 10 * 60_000;
+
+export type ReplayPayload = JobPayloads['webhooks.replay'];
+
+interface ReplayProgress extends Progress {
+  /** The last delivery walked through, while these are. */
+  delivery?: string;
+  /** The last sequence walked through, once deliveries are done. */
+  sequence?: number;
+  /** Deliveries that could not be sent again: their event is gone, or they were tried too often. */
+  skipped?: number;
+}
+
+const resultOf = ({ done, skipped = 0 }: ReplayProgress) => ({ deliveries: done, skipped });
+
+async function replayDeliveries(
+  unit: Unit,
+  payload: ReplayPayload,
+  receiver: Receiver,
+  progress: ReplayProgress,
+  events: store.IdSpan,
+): Promise<ReplayProgress> {
+  const { workspaceId, webhookId, jobId, statuses } = payload;
+  const after = progress.delivery ?? firstUuidAt(new Date(Date.parse(payload.since) - SKEW_MS));
+  const ended = statuses.filter((status) => status !== 'missing');
+  const walk = { after, through: jobId, limit: BATCH };
+  const seen = ended.length
+    ? await store.deliveriesAfter(unit.db, workspaceId, webhookId, walk, ended, events)
+    : [];
+  const wanted = seen.filter((one) => one.wanted).map(({ id }) => id);
+  const put = await requeue(unit.db, workspaceId, webhookId, receiver.ordered, wanted);
+  return {
+    ...progress,
+    done: progress.done + put,
+    skipped: (progress.skipped ?? 0) + wanted.length - put,
+    ...(seen.length < BATCH ? { sequence: 0 } : { delivery: seen.at(-1)!.id }),
+  };
+}
+
+/** @returns null when there are no more events */
+async function replayEvents(
+  unit: Unit,
+  { workspaceId, webhookId, since }: ReplayPayload,
+  receiver: Receiver,
+  progress: ReplayProgress,
+  events: store.IdSpan,
+): Promise<ReplayProgress | null> {
+  const walk = { after: progress.sequence!, limit: BATCH };
+  const oldest = firstUuidAt(new Date(Date.parse(since) - SKEW_MS));
+  const seen = await store.eventsAfter(unit.db, workspaceId, webhookId, walk, events, oldest);
+  if (!seen.length) return null;
+  const missing = seen.filter((event) => event.missing);
+  await insertDeliveries(
+    unit.db,
+    missing.map((event) => ({
+      id: unit.newUuid(),
+      workspace_id: workspaceId,
+      webhook_id: webhookId,
+      event_id: event.id,
+      event_type: event.type,
+      position: event.sequence,
+      order_key: receiver.ordered ? event.resource_id : null,
+    })),
+  );
+  return { ...progress, done: progress.done + missing.length, sequence: seen.at(-1)!.sequence };
+}
+
+/** One batch. @returns whether there is more */
+async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean> {
+  const { workspaceId, webhookId, jobId, statuses } = payload;
+  const progress: ReplayProgress | null = await takeUpJob(unit, workspaceId, jobId);
+  if (!progress) return false;
+  const receiver = await lockReceiver(unit.db, workspaceId, webhookId);
+  if (!receiver?.enabled) {
+    const error = receiver
+      ? { code: 'webhook_disabled', detail: 'The webhook was disabled before all was sent.' }
+      : { code: 'webhook_deleted', detail: 'The webhook was deleted before all was sent.' };
+    await cancelJob(unit, workspaceId, jobId, error, resultOf(progress));
+    return false;
+  }
+  const events = {
+    first: firstUuidAt(new Date(payload.since)),
+    end: firstUuidAt(new Date(Date.parse(payload.until) + 1)),
+  };
+  const next =
+    progress.sequence === undefined
+      ? await replayDeliveries(unit, payload, receiver, progress, events)
+      : statuses.includes('missing')
+        ? await replayEvents(unit, payload, receiver, progress, events)
+        : null;
+  if (next) await reportProgress(unit, workspaceId, jobId, next);
+  else await finishJob(unit, workspaceId, jobId, resultOf(progress));
+  return next !== null;
+}
+
+/** Performs the job `webhooks.replay`. @throws where `signal` ends it early: it is to be begun again. */
+export async function performReplay(
+  { units, wakeDeliveries }: { units: Units; wakeDeliveries: () => void },
+  payload: ReplayPayload,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const more = await units.write(async (unit) => {
+      unit.afterCommit(wakeDeliveries);
+      return replayBatch(unit, payload);
+    });
+    if (!more) return;
+  }
+}
+
+/** After the last try of the job has failed: who watches it is told. */
+export const giveUpReplay = (units: Units, { workspaceId, jobId }: ReplayPayload): Promise<void> =>
+  units.write((unit) =>
+    failJob(unit, workspaceId, jobId, {
+      code: 'internal_error',
+      detail: 'It failed again and again. What was sent again up to there is; replay the same span to go on.',
+    }),
+  );

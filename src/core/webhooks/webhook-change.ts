@@ -1,0 +1,59 @@
+/**
+ * The one way in which a webhook changes, whoever changes it: row, receiver and subscriptions, what waits for it, and
+ * the events that tell of it, in one transaction.
+ */
+import type { Unit } from '../unit-of-work.ts';
+import { changedFields } from '../events/event-writer.ts';
+import type { EventType } from '../events/catalogue.ts';
+import { wakeReceiver, wakeWaiting } from './delivery/delivery-queue.system-store.ts';
+import * as receivers from './receiver.store.ts';
+import type { WebhookObject } from './webhook.schema.ts';
+import * as store from './webhook.store.ts';
+import { presentWebhook } from './webhook-present.ts';
+
+type WebhookEvent = Extract<EventType, `webhook.${string}`>;
+
+/** What `webhook.disabled` tells by itself. */
+const OF_DISABLING = new Set(['enabled', 'disabled_reason', 'disabled_at']);
+
+export const tellOfWebhook = (
+  unit: Unit,
+  workspaceId: string,
+  type: WebhookEvent,
+  webhook: WebhookObject,
+  previous?: object,
+): Promise<void> =>
+  unit.events.write(unit, { workspaceId, type, resourceId: webhook.id, object: webhook, previous });
+
+export const ENABLED = { enabled: true, disabled_reason: null, disabled_at: null };
+
+export const disabledBy = (reason: NonNullable<WebhookObject['disabled_reason']>, now: Date) => ({
+  enabled: false,
+  disabled_reason: reason,
+  disabled_at: now,
+});
+
+/** @param before the row as it is, locked. @returns the row after. */
+export async function changeWebhook(
+  unit: Unit,
+  before: store.WebhookRow,
+  change: store.WebhookChange,
+): Promise<store.WebhookRow> {
+  const workspaceId = before.workspace_id;
+  const now = unit.clock();
+  const after = await store.updateWebhook(unit.db, workspaceId, before.id, change, now);
+  const isAfresh = (after.enabled && !before.enabled) || after.url !== before.url;
+  await receivers.updateReceiver(unit.db, workspaceId, after, isAfresh);
+  const webhook = presentWebhook(after, now);
+  const previous = changedFields(presentWebhook(before, now), webhook);
+  const disabled = before.enabled && !after.enabled;
+  if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
+    await tellOfWebhook(unit, workspaceId, 'webhook.updated', webhook, previous);
+  // Whoever sends cancels what waits, some at a time (it may be a million deliveries), or takes it up again.
+  if (after.enabled !== before.enabled)
+    await (after.enabled ? wakeWaiting : wakeReceiver)(unit.db, workspaceId, before.id);
+  if (disabled) {
+    await tellOfWebhook(unit, workspaceId, 'webhook.disabled', webhook);
+  }
+  return after;
+}

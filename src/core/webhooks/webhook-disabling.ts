@@ -1,0 +1,65 @@
+/**
+ * Disabling by the system: the receiver said that it is gone, or nothing but failures came for days. It is told by an
+ * event, and by mail to owners and admins where mail is set up.
+ */
+import type { Unit } from '../unit-of-work.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { consoleLink } from '../../platform/mail/console-link.ts';
+import type { SendLater } from '../../platform/mail/mail-job.ts';
+import { addressesOfMembers, nameOfWorkspace } from '../../platform/mail/recipients.system-store.ts';
+import { webhookDisabledMail } from '../../platform/mail/templates.ts';
+import { lockWebhook, type WebhookRow } from './webhook.store.ts';
+import { changeWebhook, disabledBy } from './webhook-change.ts';
+
+export type SystemReason = 'gone' | 'failing';
+
+export interface DisablingDeps {
+  /** Origin of the console. */
+  baseUrl: string;
+  /** Null where no mail is sent. */
+  sendLater: SendLater | null;
+}
+
+async function tellByMail(
+  unit: Unit,
+  { baseUrl, sendLater }: DisablingDeps,
+  row: WebhookRow,
+  reason: SystemReason,
+): Promise<void> {
+  const workspace = sendLater && (await nameOfWorkspace(unit.db, row.workspace_id));
+  if (!sendLater || !workspace) return;
+  const content = webhookDisabledMail({
+    workspaceName: workspace.name,
+    // Path and query may hold a credential of the receiver.
+    host: new URL(row.url).host,
+    reason,
+    link: consoleLink(baseUrl, workspace.slug, `webhooks/${publicId('webhook', row.id)}`),
+  });
+  for (const to of await addressesOfMembers(unit.db, row.workspace_id, ['owner', 'admin']))
+    await sendLater(unit.db, { to, ...content });
+}
+
+/**
+ * Disables a webhook, cancels what waits for it, and tells so.
+ * @param unit a transaction that holds no lock of the webhook's receiver: the webhook's row is locked before it.
+ * @param attemptedAt when the attempt began that says so. What was changed since, its url say, or that it was enabled again,
+ *   may have mended it: then the next attempt tells.
+ * @returns false where it was disabled or deleted already, or changed since; then nothing is written
+ */
+export type DisableBySystem = (
+  unit: Unit,
+  workspaceId: string,
+  webhookId: string,
+  reason: SystemReason,
+  attemptedAt: Date,
+) => Promise<boolean>;
+
+export const createDisableBySystem =
+  (deps: DisablingDeps): DisableBySystem =>
+  async (unit, workspaceId, webhookId, reason, attemptedAt) => {
+    const row = await lockWebhook(unit.db, workspaceId, webhookId);
+    if (!row?.enabled || row.updated_at > attemptedAt) return false;
+    const after = await changeWebhook(unit, row, disabledBy(reason, unit.clock()));
+    await tellByMail(unit, deps, after, reason);
+    return true;
+  };

@@ -1,0 +1,71 @@
+/**
+ * Headers that a workspace adds to its deliveries. Nobody may break out of a header line, speak for another host, or
+ * touch what frames the message or proves where it comes from.
+ */
+import { escapePointer, type Fault } from '../../platform/http/problem.ts';
+
+const MOST_BYTES = 8 * 1024;
+/** RFC 9110, 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** RFC 9110, 5.5, without obs-text: visible ASCII, blanks inside only. Empty is allowed. */
+const VALUE = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/;
+
+const RESERVED = new Set([
+  'connection',
+  'expect',
+  'host',
+  'http2-settings',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const RESERVED_BEGINNINGS = ['content-', 'proxy-', 'webhook-'];
+
+function isReserved(name: string): boolean {
+  const lower = name.toLowerCase();
+  return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning));
+}
+
+function faultOf(name: string, value: string | null): Omit<Fault, 'pointer'> | null {
+  if (!TOKEN.test(name))
+    return {
+      code: 'invalid_header_name',
+      detail: 'must be a header name of up to 100 characters (RFC 9110)',
+    };
+  if (isReserved(name)) return { code: 'header_not_allowed', detail: 'is set by the server itself' };
+  if (value !== null && !VALUE.test(value))
+    return {
+      code: 'invalid_header_value',
+      detail: 'must be visible ASCII, with blanks inside only; no line breaks',
+    };
+  return null;
+}
+
+/** @returns what is wrong with them; names are told, values never. */
+export function faultsOfHeaders(headers: Record<string, string | null>): Fault[] {
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const pointer = `/headers/${escapePointer(name)}`;
+    const fault = faultOf(name, value);
+    if (fault) faults.push({ pointer, ...fault });
+    else if (seen.has(name.toLowerCase()))
+      faults.push({ pointer, code: 'duplicate', detail: 'is there already, in other letters' });
+    seen.add(name.toLowerCase());
+  }
+  if (bytesOf(headers) > MOST_BYTES)
+    faults.push({
+      pointer: '/headers',
+      code: 'too_long',
+      detail: 'names and values together may have 8 KiB',
+    });
+  return faults;
+}
+
+const bytesOf = (headers: Record<string, string | null>): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value ?? ''),
+    0,
+  );

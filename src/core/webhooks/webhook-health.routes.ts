@@ -1,0 +1,57 @@
+/** Operations on the health of webhooks and of the queue of deliveries. */
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { DeliveryQueueState, WebhookHealth, WebhookHealthList } from './webhook-health.schema.ts';
+import * as service from './webhook-health.service.ts';
+
+export const webhookHealthOperations = (): Operation[] => [
+  operation(
+    {
+      id: 'webhooks.get_health',
+      method: 'GET',
+      path: '/webhooks/{id}/health',
+      tag: 'Webhooks',
+      summary: 'Get the health of a webhook',
+      description: 'Whether its receiver answers, what waits for it, and its attempts of the last 24 hours.',
+      access: 'webhooks:read',
+      params: IdParams('webhook'),
+      success: { status: 200, description: 'How it is.', schema: WebhookHealth },
+    },
+    async ({ actor, params, unit }) => ({
+      body: await service.getHealth(unit, actor.workspaceId, requireUuid('webhook', params.id)),
+    }),
+  ),
+  operation(
+    {
+      id: 'webhooks.list_health',
+      method: 'GET',
+      path: '/webhook-health',
+      tag: 'Webhooks',
+      summary: 'List the health of all webhooks',
+      description:
+        'Those that fail come first, then the others; each part newest first. `waiting` is counted up to 1,000.',
+      access: 'webhooks:read',
+      query: WebhookHealthList,
+      success: { status: 200, description: 'A page.', schema: ListOf(WebhookHealth) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listHealth(unit, actor.workspaceId, pageOf(query, service.isHealthCursor)),
+    }),
+  ),
+  operation(
+    {
+      id: 'delivery_queue.get',
+      method: 'GET',
+      path: '/delivery-queue',
+      tag: 'Webhooks',
+      summary: 'Get the state of the delivery queue',
+      description:
+        'What waits for all webhooks of the workspace. A queue that stands still shows in `oldest_due_seconds`. `waiting` and `due` are counted up to 10,000.',
+      access: 'webhooks:read',
+      success: { status: 200, description: 'How the queue is.', schema: DeliveryQueueState },
+    },
+    async ({ actor, unit }) => ({ body: await service.getQueue(unit, actor.workspaceId) }),
+  ),
+];

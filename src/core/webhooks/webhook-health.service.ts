@@ -1,0 +1,118 @@
+/** How webhooks do, so that a receiver that fails, or a queue that stands still, is never silent. */
+import type { Unit } from '../unit-of-work.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { notFound } from '../../platform/http/problem.ts';
+import { type DeliveryQueueObject, HOURS_SHOWN, type WebhookHealthObject } from './webhook-health.schema.ts';
+import * as store from './webhook-health.store.ts';
+
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const MOST_COUNTED = 10_000;
+/** For each webhook of a list. */
+const MOST_COUNTED_IN_LIST = 1_000;
+
+const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
+const firstHour = (now: Date): number => hourOf(now) - (HOURS_SHOWN - 1) * HOUR_MS;
+
+const presentBacklog = ({ waiting, sending, oldest_due_at }: store.Backlog, cap: number) => ({
+  waiting: Math.min(waiting, cap),
+  waiting_is_capped: waiting > cap,
+  sending,
+  oldest_due_at: oldest_due_at?.toISOString() ?? null,
+});
+
+function stateOf(row: store.HealthRow, now: Date): WebhookHealthObject['state'] {
+  if (!row.enabled) return 'disabled';
+  if (row.failing_since) return 'failing';
+  return row.last_success_at && now.getTime() - row.last_success_at.getTime() < DAY_MS ? 'healthy' : 'idle';
+}
+
+function presentHealth(
+  row: store.HealthRow,
+  hours: store.HourRow[],
+  now: Date,
+  cap: number,
+): WebhookHealthObject {
+  const byHour = new Map(hours.map((one) => [one.hour.getTime(), one]));
+  const sum = (name: 'succeeded' | 'failed' | 'duration_ms') =>
+    hours.reduce((total, one) => total + one[name], 0);
+  const attempts = sum('succeeded') + sum('failed');
+  return {
+    object: 'webhook_health',
+    webhook_id: publicId('webhook', row.id),
+    url: row.url,
+    state: stateOf(row, now),
+    disabled_reason: row.disabled_reason as WebhookHealthObject['disabled_reason'],
+    failing_since: row.failing_since?.toISOString() ?? null,
+    last_success_at: row.last_success_at?.toISOString() ?? null,
+    last_failure_at: row.last_failure_at?.toISOString() ?? null,
+    ...presentBacklog(row, cap),
+    last_24_hours: {
+      succeeded: sum('succeeded'),
+      failed: sum('failed'),
+      average_duration_ms: attempts ? Math.round(sum('duration_ms') / attempts) : null,
+    },
+    hours: Array.from({ length: HOURS_SHOWN }, (_, index) => {
+      const at = firstHour(now) + index * HOUR_MS;
+      const { succeeded = 0, failed = 0 } = byHour.get(at) ?? {};
+      return { at: new Date(at).toISOString(), succeeded, failed };
+    }),
+  };
+}
+
+/** @throws Problem not_found */
+export async function getHealth(
+  unit: Unit,
+  workspaceId: string,
+  webhookId: string,
+): Promise<WebhookHealthObject> {
+  const now = unit.clock();
+  const row = await store.getHealth(unit.db, workspaceId, webhookId, MOST_COUNTED);
+  if (!row) throw notFound('webhook');
+  const hours = await store.listHours(unit.db, workspaceId, [webhookId], new Date(firstHour(now)));
+  return presentHealth(row, hours, now, MOST_COUNTED);
+}
+
+const CURSOR = /^[fo][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a decoded cursor can be one of the list: which part of it, and a webhook. */
+export const isHealthCursor = (key: string): boolean => CURSOR.test(key);
+
+/** Those that fail first. A webhook that begins or ceases to fail between two pages may come twice, or not. */
+export async function listHealth(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+): Promise<List<WebhookHealthObject>> {
+  const now = unit.clock();
+  const after = page.after === null ? null : { failing: page.after.startsWith('f'), id: page.after.slice(1) };
+  const rows = await store.listHealth(unit.db, workspaceId, after, page.limit, MOST_COUNTED_IN_LIST);
+  const ids = rows.map(({ id }) => id);
+  const hours = Map.groupBy(
+    await store.listHours(unit.db, workspaceId, ids, new Date(firstHour(now))),
+    (hour) => hour.webhook_id,
+  );
+  return listOf(
+    rows,
+    page,
+    (row) => `${row.enabled && row.failing_since ? 'f' : 'o'}${row.id}`,
+    (row) => presentHealth(row, hours.get(row.id) ?? [], now, MOST_COUNTED_IN_LIST),
+  );
+}
+
+export async function getQueue(unit: Unit, workspaceId: string): Promise<DeliveryQueueObject> {
+  const row = await store.getQueue(unit.db, workspaceId, MOST_COUNTED);
+  return {
+    object: 'delivery_queue',
+    ...presentBacklog(row, MOST_COUNTED),
+    due: Math.min(row.due, MOST_COUNTED),
+    due_is_capped: row.due > MOST_COUNTED,
+    oldest_due_seconds: row.oldest_due_seconds,
+    last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
+    attempts_this_hour: row.attempts_this_hour,
+    attempts_previous_hour: row.attempts_previous_hour,
+    failing_webhooks: row.failing_webhooks,
+    disabled_webhooks: row.disabled_webhooks,
+  };
+}

@@ -1,0 +1,130 @@
+/** What a caller writes about a webhook, read and checked for its form, with every fault told at once. */
+import { createHash } from 'node:crypto';
+import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
+import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
+import { unknownTypeFault } from '../events/event.service.ts';
+import { isLiveType } from '../events/live-catalogue.ts';
+import { escapePointer, type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import { rateLimitOf } from '../api/rate-limit.schema.ts';
+import { nearMatch } from '../../platform/http/validation.ts';
+import type { CreateWebhookBody, UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
+import { faultsOfHeaders } from './webhook-headers.ts';
+import { parseSecret } from './webhook-secret.ts';
+import { readUrl } from './webhook-url.ts';
+
+export interface WebhookInput {
+  /** Normalised, with the pointer to where it stood; null where none was given. */
+  address: { url: string; pointer: string } | null;
+  events: string[] | null;
+  filters: WebhookObject['filters'] | null;
+  headers: Record<string, string | null> | null;
+  /** Undefined where nothing was said. */
+  rateLimit: RateLimit | null | undefined;
+}
+
+/** All patterns that mean something, for near matches. */
+const knownPatterns = (): string[] => [
+  ...EVENT_TYPES,
+  ...new Set(EVENT_TYPES.filter((type) => type.includes('.')).map((type) => `${type.split('.')[0]}.*`)),
+];
+
+export function unknownEventFault(pattern: string, pointer: string): Fault {
+  if (isLiveType(pattern)) return unknownTypeFault(pattern, pointer);
+  const near = nearMatch(pattern, knownPatterns());
+  return {
+    pointer,
+    code: 'unknown_event_type',
+    detail: near || 'is no event type; GET /event-types lists them',
+  };
+}
+
+function readEvents(given: string[], faults: Fault[]): string[] {
+  for (const [index, pattern] of given.entries())
+    if (!typesMatching(pattern)) faults.push(unknownEventFault(pattern, `/events/${index}`));
+  return [...new Set(given)];
+}
+
+function readSecret(secret: string, faults: Fault[]): void {
+  if (!parseSecret(secret))
+    faults.push({
+      pointer: '/secret',
+      code: 'invalid_secret',
+      detail: 'must be whsec_ and 24 to 64 bytes in base64',
+    });
+}
+
+function read(body: CreateWebhookBody | UpdateWebhookBody, faults: Fault[]): WebhookInput {
+  const { filters, rate_limit: rate, headers, events, templates } = body;
+  for (const pattern of Object.keys(templates ?? {}))
+    if (!typesMatching(pattern))
+      faults.push(unknownEventFault(pattern, `/templates/${escapePointer(pattern)}`));
+  if (headers) faults.push(...faultsOfHeaders(headers));
+  return {
+    address: readUrl(body, faults),
+    events: events ? readEvents(events, faults) : null,
+    filters: filters
+      ? {
+          instance_id: filters.instance_id ?? null,
+          link_id: filters.link_id ?? null,
+          tag: filters.tag ?? null,
+        }
+      : null,
+    headers: headers ?? null,
+    rateLimit: rate === undefined ? undefined : rateLimitOf(rate),
+  };
+}
+
+export type NewWebhookInput = WebhookInput & { url: string; events: string[] };
+
+/** @throws Problem invalid_request */
+export function readNewWebhook(body: CreateWebhookBody): NewWebhookInput {
+  const faults: Fault[] = [];
+  if (body.url === undefined && body.target_url === undefined)
+    faults.push({ pointer: '/url', code: 'required', detail: 'is required' });
+  if (body.secret !== undefined) readSecret(body.secret, faults);
+  const input = read(body, faults);
+  if (faults.length) throw invalid(faults);
+  return { ...input, url: input.address!.url, events: input.events! };
+}
+
+/** @throws Problem invalid_request */
+export function readWebhookChanges(body: UpdateWebhookBody): WebhookInput {
+  const faults: Fault[] = [];
+  const input = read(body, faults);
+  if (faults.length) throw invalid(faults);
+  return input;
+}
+
+/** @throws Problem invalid_request */
+export function assertSecret(secret: string): void {
+  const faults: Fault[] = [];
+  readSecret(secret, faults);
+  if (faults.length) throw invalid(faults);
+}
+
+/**
+ * Who makes or changes a webhook must be able to read every event that it delivers.
+ * @throws Problem insufficient_scope naming what lacks
+ */
+export function assertMaySee(actor: WorkspaceActor, events: readonly string[]): void {
+  const types = new Set<EventType>(events.flatMap((pattern) => typesMatching(pattern) ?? []));
+  const needed = new Set([...types].map((type) => CATALOGUE[type].scope));
+  const lacking = [...needed].filter((scope) => !actor.scopes.has(scope));
+  if (lacking.length)
+    throw new Problem(
+      'insufficient_scope',
+      `A webhook for ${events.slice(0, 5).join(', ')} takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+    );
+}
+
+/** What makes two webhooks of one maker the same: address, set of events, filters. */
+export const subscriptionHash = (
+  url: string,
+  events: readonly string[],
+  filters: WebhookObject['filters'],
+): Buffer =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([url, [...new Set(events)].sort(), filters.instance_id, filters.link_id, filters.tag]),
+    )
+    .digest();

@@ -1,0 +1,183 @@
+/** Changing a webhook, and giving it a new secret. */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Unit } from '../unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { escapePointer, type Fault, notFound, Problem } from '../../platform/http/problem.ts';
+import type { UpdateWebhookBody } from './webhook.schema.ts';
+import { withoutInspectToken } from './inspector-url.ts';
+import { lockWebhook, type WebhookServiceDeps, type WithVersion } from './webhook.service.ts';
+import * as store from './webhook.store.ts';
+import { changeWebhook, disabledBy, ENABLED } from './webhook-change.ts';
+import {
+  assertMaySee,
+  assertSecret,
+  readWebhookChanges,
+  subscriptionHash,
+  type WebhookInput,
+} from './webhook-input.ts';
+import { filtersOfRow, presentWebhook } from './webhook-present.ts';
+import { generateSecret, openHeaders, openSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
+
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+
+const unprocessable = (errors: Fault[]): Problem =>
+  new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+    errors,
+  });
+
+/**
+ * Who moves a webhook to another host must know the credentials that are sent there: else anybody who may change it
+ * could have them sent to a host of their own.
+ * @throws Problem unprocessable
+ */
+function assertMayMove(row: store.WebhookRow, { address, headers }: WebhookInput): void {
+  if (!address || !row.header_names.length || new URL(address.url).origin === new URL(row.url).origin) return;
+  const detail = 'must be given again when the url moves to another origin';
+  if (!headers) throw unprocessable([{ pointer: '/headers', code: 'required', detail }]);
+  const kept = Object.keys(headers).filter((name) => headers[name] === null);
+  if (kept.length)
+    throw unprocessable(
+      kept.map((name) => ({ pointer: `/headers/${escapePointer(name)}`, code: 'required', detail })),
+    );
+}
+
+/** The new set of headers; null takes over the value that the header has. @throws Problem unprocessable */
+function mergeHeaders(
+  secrets: SecretBox,
+  row: store.WebhookRow,
+  given: Record<string, string | null>,
+): Record<string, string> {
+  const present = new Map(
+    Object.entries(openHeaders(secrets, row, row.headers_sealed)).map(([name, value]) => [
+      name.toLowerCase(),
+      value,
+    ]),
+  );
+  const faults: Fault[] = [];
+  const merged = Object.entries(given).map(([name, value]): [string, string] => {
+    const kept = value ?? present.get(name.toLowerCase());
+    if (kept === undefined)
+      faults.push({
+        pointer: `/headers/${escapePointer(name)}`,
+        code: 'required',
+        detail: 'has no value yet, so there is none to keep',
+      });
+    return [name, kept ?? ''];
+  });
+  if (faults.length) throw unprocessable(faults);
+  return Object.fromEntries(merged);
+}
+
+/** @throws Problem conflict when the maker has another webhook with what this one is to subscribe to. */
+async function subscriptionOf(
+  unit: Unit,
+  row: store.WebhookRow,
+  { address, events, filters }: WebhookInput,
+): Promise<store.WebhookChange> {
+  const url = address?.url ?? row.url;
+  const patterns = events ?? row.events;
+  const wanted = filters ?? filtersOfRow(row);
+  const hash = subscriptionHash(url, patterns, wanted);
+  const other = await store.findBySubscription(unit.db, row.workspace_id, row.created_by, hash, row.id);
+  if (other !== undefined)
+    throw new Problem(
+      'conflict',
+      'Another webhook of the same maker has this url, these events and these filters already.',
+    );
+  return {
+    url,
+    events: patterns,
+    filter_instance_id: wanted.instance_id,
+    filter_link_id: wanted.link_id,
+    filter_tag: wanted.tag,
+    subscription_hash: hash,
+  };
+}
+
+function settingsOf(
+  unit: Unit,
+  row: store.WebhookRow,
+  body: UpdateWebhookBody,
+  { rateLimit }: WebhookInput,
+): store.WebhookChange {
+  const stateChanges = body.enabled !== undefined && (body.enabled !== row.enabled || !body.enabled);
+  return {
+    ...(stateChanges ? (body.enabled ? ENABLED : disabledBy('user', row.disabled_at ?? unit.clock())) : {}),
+    ...(body.description === undefined ? {} : { description: body.description }),
+    ...(rateLimit === undefined
+      ? {}
+      : { rate_limit_per_minute: rateLimit?.limit ?? null, rate_limit_burst: rateLimit?.burst ?? null }),
+    ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
+    ...(body.ordering === undefined ? {} : { ordering: body.ordering }),
+    ...(body.kind === undefined ? {} : { kind: body.kind }),
+    ...(body.templates === undefined ? {} : { templates: JSON.stringify(body.templates) }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+  };
+}
+
+/**
+ * Fields that are left out stay.
+ * @throws Problem invalid_request, not_found, precondition_failed, insufficient_scope, conflict, unprocessable
+ */
+export async function updateWebhook(
+  unit: Unit,
+  { secrets, baseUrl }: Pick<WebhookServiceDeps, 'secrets' | 'baseUrl'>,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdateWebhookBody,
+  ifMatch: IfMatch,
+): Promise<WithVersion> {
+  const input = readWebhookChanges(body);
+  const { address } = input;
+  if (address) address.url = await withoutInspectToken(unit.db, baseUrl, actor.workspaceId, address.url);
+  const resubscribes = Boolean(input.address ?? input.events ?? input.filters);
+  if (resubscribes) {
+    const maker = (await store.getWebhook(unit.db, actor.workspaceId, id))?.created_by;
+    if (maker === undefined) throw notFound('webhook');
+    await store.lockSubscriptionsOf(unit.db, actor.workspaceId, maker);
+  }
+  const row = await lockWebhook(unit, actor.workspaceId, id);
+  assertMatches(ifMatch, row, 'webhook');
+  // Whoever may change webhooks may stop one.
+  const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
+  if (!onlyDisables) assertMaySee(actor, [...row.events, ...(input.events ?? [])]);
+  assertMayMove(row, input);
+  const headers = input.headers && mergeHeaders(secrets, row, input.headers);
+  const after = await changeWebhook(unit, row, {
+    ...settingsOf(unit, row, body, input),
+    ...(resubscribes ? await subscriptionOf(unit, row, input) : {}),
+    ...(headers
+      ? { headers_sealed: sealHeaders(secrets, row, headers), header_names: Object.keys(headers) }
+      : {}),
+  });
+  return { webhook: presentWebhook(after, unit.clock()), version: after.version };
+}
+
+/**
+ * The secret before signs too for a day; one that was in its day already ends now.
+ * @param own a secret that the caller brings. @throws Problem invalid_request, not_found, insufficient_scope
+ */
+export async function rotateSecret(
+  unit: Unit,
+  secrets: SecretBox,
+  actor: WorkspaceActor,
+  id: string,
+  own: string | undefined,
+): Promise<WithVersion & { secret: string }> {
+  if (own !== undefined) assertSecret(own);
+  const row = await lockWebhook(unit, actor.workspaceId, id);
+  assertMaySee(actor, row.events);
+  const now = unit.clock();
+  const secret = own ?? generateSecret();
+  // The same secret again, as by a retry, must not push out the one before.
+  const unchanged = secret === openSecret(secrets, row, row.secret_sealed);
+  const after = unchanged
+    ? row
+    : await changeWebhook(unit, row, {
+        secret_sealed: sealSecret(secrets, row, secret),
+        previous_secret_sealed: row.secret_sealed,
+        previous_secret_until: new Date(now.getTime() + OVERLAP_MS),
+      });
+  return { webhook: presentWebhook(after, now), version: after.version, secret };
+}

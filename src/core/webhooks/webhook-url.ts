@@ -1,0 +1,54 @@
+/** The address of a webhook: its form. Whether it may be called is for the egress guard to say. */
+import type { Fault } from '../../platform/http/problem.ts';
+import { isHttpUrl } from '../../platform/http/validation.ts';
+import { readInspectUrl } from './inspect-token.ts';
+import { LONGEST_URL } from './webhook.schema.ts';
+
+/** @throws Problem address_not_allowed when the address, or what its name resolves to, may not be called. */
+export type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
+
+/** The egress guard's check, but for addresses of the built-in inspector, which are handed over in process. */
+export const exceptInspector =
+  (baseUrl: string, assertUrlAllowed: AssertUrlAllowed): AssertUrlAllowed =>
+  async (url, pointer) => {
+    if (readInspectUrl(baseUrl, url) === null) await assertUrlAllowed(url, pointer);
+  };
+
+function faultOf(text: string): Omit<Fault, 'pointer'> | null {
+  if (!isHttpUrl(text)) return { code: 'invalid_url', detail: 'must be http or https' };
+  const { username, password, href } = new URL(text);
+  if (username || password)
+    return { code: 'invalid_url', detail: 'must not hold credentials; send them by a header' };
+  if (href.includes('#')) return { code: 'invalid_url', detail: 'must not have a fragment' };
+  if (href.length > LONGEST_URL)
+    return { code: 'too_long', detail: `must not have more than ${LONGEST_URL} characters when encoded` };
+  return null;
+}
+
+/**
+ * The address that a body names as `url` or `target_url`, as WHATWG normalises it.
+ * @param faults what is wrong is added here
+ * @returns null where none is given, or a wrong one.
+ */
+export function readUrl(
+  body: { url?: string; target_url?: string },
+  faults: Fault[],
+): { url: string; pointer: string } | null {
+  const read = (['url', 'target_url'] as const).flatMap((name) => {
+    const text = body[name];
+    if (text === undefined) return [];
+    const pointer = `/${name}`;
+    const fault = faultOf(text);
+    if (!fault) return [{ url: new URL(text).href, pointer }];
+    faults.push({ pointer, ...fault });
+    return [];
+  });
+  const [first, second] = read;
+  if (first && second && first.url !== second.url)
+    faults.push({
+      pointer: '/target_url',
+      code: 'ambiguous',
+      detail: 'is another name of url; give one, or the same',
+    });
+  return first ?? null;
+}

@@ -1,0 +1,258 @@
+/** Webhooks as the API shows and takes them. */
+import Type, { type Static } from 'typebox';
+import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
+import {
+  createdFilters,
+  Enum,
+  exampleId,
+  Id,
+  ListQuery,
+  Metadata,
+  Nullable,
+  objectFields,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../platform/http/schema.ts';
+import { END_REASONS } from '../created-objects/created-kind.ts';
+import { KINDS } from './kinds/webhook-kinds.ts';
+
+const ORDERINGS = ['none', 'per_resource'] as const;
+export const DISABLED_REASONS = ['user', 'gone', 'failing', ...END_REASONS] as const;
+export const LONGEST_URL = 2048;
+const MOST_HEADERS = 20;
+export const DEFAULT_CONCURRENCY = 32;
+
+const EXAMPLE_URL = 'https://hooks.example.com/fairlead';
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_URL,
+  description: 'Where events are posted to: http or https, without credentials and fragment.',
+  examples: [EXAMPLE_URL],
+});
+const TargetUrl = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_URL,
+  description: 'The same as `url`, by the name that automation platforms use.',
+  examples: [EXAMPLE_URL],
+});
+const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+  minItems: 1,
+  maxItems: 100,
+  description:
+    'Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.',
+  examples: [['member.*', 'api_key.created']],
+});
+
+const InstanceId = Nullable(Id('instance'), {
+  description: 'Only events of this channel instance.',
+  examples: [null],
+});
+const LinkId = Nullable(Id('link'), { description: 'Only events of this short link.', examples: [null] });
+const Tag = Nullable(Type.String({ minLength: 1, maxLength: 100 }), {
+  description: 'Only events of short links with this tag.',
+  examples: [null],
+});
+const filterFields = { instance_id: InstanceId, link_id: LinkId, tag: Tag };
+const Filters = Type.Object(filterFields, {
+  description: 'What the events must be about; null for anything.',
+});
+const FiltersInput = Strict(
+  { instance_id: Type.Optional(InstanceId), link_id: Type.Optional(LinkId), tag: Type.Optional(Tag) },
+  { description: 'What the events must be about. In a change they replace all filters.', examples: [{}] },
+);
+
+const Description = Nullable(Type.String({ maxLength: 500 }), {
+  description: 'What it is for, in your words.',
+  examples: ['Order mirror'],
+});
+const Kind = Enum(KINDS, {
+  description:
+    'What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.',
+  default: 'custom',
+  examples: ['custom'],
+});
+export const LONGEST_WEBHOOK_TEMPLATE = 16_384;
+const MOST_TEMPLATES = 50;
+const TEMPLATES_SHAPE = {
+  type: 'object',
+  additionalProperties: { type: 'string', minLength: 1, maxLength: LONGEST_WEBHOOK_TEMPLATE },
+  maxProperties: MOST_TEMPLATES,
+  examples: [{}],
+};
+const Templates = Type.Unsafe<Record<string, string>>({
+  ...TEMPLATES_SHAPE,
+  description:
+    'Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.',
+});
+const Concurrency = Type.Integer({
+  minimum: 1,
+  maximum: 200,
+  default: DEFAULT_CONCURRENCY,
+  description: 'How many deliveries may be under way at once, over all nodes.',
+  examples: [DEFAULT_CONCURRENCY],
+});
+const Ordering = Enum(ORDERINGS, {
+  default: 'none',
+  description:
+    '`per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.',
+  examples: ['none'],
+});
+const Enabled = Type.Boolean({
+  default: true,
+  description: 'Whether events are delivered.',
+  examples: [true],
+});
+
+const headersInput = (values: object, description: string) => ({
+  type: 'object',
+  additionalProperties: { maxLength: 8192, ...values },
+  maxProperties: MOST_HEADERS,
+  description,
+  examples: [{ Authorization: 'Bearer their-token' }],
+});
+const HEADERS_RULE =
+  'Further request headers, as credentials of the receiver: at most 20 and 8 KiB. Values are stored encrypted and never shown. Not `Host`, `Content-*`, `webhook-*`, nor those of the connection.';
+
+const RateInput = RateLimitInput(
+  'The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.',
+);
+
+export const Webhook = Type.Object(
+  {
+    ...objectFields('webhook', 'webhook'),
+    url: Url,
+    target_url: TargetUrl,
+    events: Events,
+    filters: Filters,
+    description: Description,
+    kind: Kind,
+    templates: Templates,
+    headers: Type.Unsafe<Record<string, null>>({
+      type: 'object',
+      additionalProperties: { type: 'null' },
+      description: 'Names of the headers that are sent besides. Their values are not shown.',
+      examples: [{ Authorization: null }],
+    }),
+    enabled: Enabled,
+    disabled_reason: Nullable(Enum(DISABLED_REASONS), {
+      description:
+        'Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.',
+      examples: [null],
+    }),
+    disabled_at: Nullable(Timestamp('When it was disabled.'), { examples: [null] }),
+    rate_limit: Nullable(RateLimit, { description: 'null for none.', examples: [null] }),
+    concurrency: Concurrency,
+    ordering: Ordering,
+    previous_secret_expires_at: Nullable(
+      Timestamp('After a rotation: until when deliveries are signed by the secret before, too.'),
+      { examples: [null] },
+    ),
+    metadata: Metadata,
+    created_by: Type.String({
+      description: 'Id of the person or key that made it.',
+      examples: [exampleId('user')],
+    }),
+    ...timeFields,
+  },
+  { title: 'Webhook' },
+);
+
+const ShownSecret = Nullable(Type.String(), {
+  description:
+    'What deliveries are signed with. Shown in this answer only; null when the webhook was there already, and in a replay by Idempotency-Key.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+const OwnSecret = Type.String({
+  maxLength: 200,
+  description: 'A secret of your own: `whsec_` and 24 to 64 bytes in base64. Made for you when left out.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
+export const WebhookWithSecret = Type.Object(
+  { ...Webhook.properties, secret: ShownSecret },
+  { title: 'WebhookWithSecret' },
+);
+
+const settings = {
+  filters: Type.Optional(FiltersInput),
+  enabled: Type.Optional(Enabled),
+  description: Type.Optional(Description),
+  rate_limit: Type.Optional(RateInput),
+  concurrency: Type.Optional(Concurrency),
+  ordering: Type.Optional(Ordering),
+  kind: Type.Optional(Kind),
+  templates: Type.Optional(Templates),
+  metadata: Type.Optional(Metadata),
+};
+
+export const CreateWebhook = Strict({
+  url: Type.Optional(Url),
+  target_url: Type.Optional(TargetUrl),
+  events: Events,
+  ...settings,
+  headers: Type.Optional(Type.Unsafe<Record<string, string>>(headersInput({ type: 'string' }, HEADERS_RULE))),
+  secret: Type.Optional(OwnSecret),
+});
+
+export const UpdateWebhook = Strict({
+  url: Type.Optional(Url),
+  target_url: Type.Optional(TargetUrl),
+  events: Type.Optional(Events),
+  ...settings,
+  headers: Type.Optional(
+    Type.Unsafe<Record<string, string | null>>(
+      headersInput(
+        { type: ['string', 'null'] },
+        `${HEADERS_RULE} They replace the whole set; null keeps the value that a header has.`,
+      ),
+    ),
+  ),
+});
+
+export const RotateWebhookSecret = Strict({ secret: Type.Optional(OwnSecret) });
+
+export const WebhookTest = Type.Object(
+  {
+    object: Type.Literal('webhook_test', {
+      description: 'The type of the object.',
+      examples: ['webhook_test'],
+    }),
+    webhook_id: Id('webhook'),
+    event_id: Id('event', 'Id of the `ping` event that is delivered.'),
+  },
+  { title: 'WebhookTest' },
+);
+
+export const WebhookList = ListQuery({
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Only those that are, or are not, enabled.', examples: [true] }),
+  ),
+  url: Type.Optional(
+    Type.String({
+      maxLength: LONGEST_URL,
+      description: 'Only those with this url.',
+      examples: [EXAMPLE_URL],
+    }),
+  ),
+  target_url: Type.Optional(
+    Type.String({
+      maxLength: LONGEST_URL,
+      description: 'The same as `url`, by the name that automation platforms use.',
+      examples: [EXAMPLE_URL],
+    }),
+  ),
+  event_type: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'Only those that get events of this type, by whatever pattern.',
+      examples: ['api_key.created'],
+    }),
+  ),
+  ...createdFilters,
+});
+
+export type WebhookObject = Static<typeof Webhook>;
+export type CreateWebhookBody = Static<typeof CreateWebhook>;
+export type UpdateWebhookBody = Static<typeof UpdateWebhook>;

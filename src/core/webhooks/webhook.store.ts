@@ -1,0 +1,133 @@
+/** Rows of webhooks. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Webhooks } from '../../platform/db/tables.ts';
+import type { Page } from '../../platform/http/pagination.ts';
+
+export type WebhookRow = Selectable<Webhooks>;
+export type NewWebhook = Omit<WebhookRow, 'version' | 'metadata'> & { metadata: object };
+export type WebhookChange = Partial<Omit<NewWebhook, 'id' | 'workspace_id' | 'created_at' | 'created_by'>>;
+
+export interface WebhookFilter {
+  enabled?: boolean;
+  url?: string;
+  /** Only those that have one of these patterns. */
+  patterns?: string[];
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const ofWorkspace = (db: Queryable, workspaceId: string) =>
+  db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId);
+
+/** One row more than the page holds, newest first. */
+export function listWebhooks(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { enabled, url, patterns, createdAfter, createdBefore }: WebhookFilter,
+): Promise<WebhookRow[]> {
+  let query = ofWorkspace(db, workspaceId)
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  if (page.after) query = query.where('id', '<', page.after);
+  if (enabled !== undefined) query = query.where('enabled', '=', enabled);
+  if (url !== undefined) query = query.where('url', '=', url);
+  if (patterns) query = query.where(sql<boolean>`events && ${patterns}::text[]`);
+  if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
+  if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
+  return query.execute();
+}
+
+/** All that have exactly this address. */
+export const webhooksAt = (db: Queryable, workspaceId: string, url: string): Promise<WebhookRow[]> =>
+  ofWorkspace(db, workspaceId).where('url', '=', url).execute();
+
+export const getWebhook = (db: Queryable, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
+  ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
+
+/** Locks the row until the transaction ends. */
+export const lockWebhook = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<WebhookRow | undefined> =>
+  ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
+
+/**
+ * Lets no other transaction make a webhook of this maker, or change what one is subscribed to, until this one ends.
+ * To be taken before the lock of any row.
+ */
+export async function lockSubscriptionsOf(
+  db: Queryable,
+  workspaceId: string,
+  createdBy: string,
+): Promise<void> {
+  const name = `webhooks ${workspaceId} ${createdBy}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 3))`.execute(db);
+}
+
+/** The webhook of a maker with this subscription; `exceptId` is passed over. */
+export async function findBySubscription(
+  db: Queryable,
+  workspaceId: string,
+  createdBy: string,
+  hash: Buffer,
+  exceptId?: string,
+): Promise<string | undefined> {
+  let query = db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('created_by', '=', createdBy)
+    .where('subscription_hash', '=', hash);
+  if (exceptId) query = query.where('id', '!=', exceptId);
+  return (await query.executeTakeFirst())?.id;
+}
+
+export async function insertWebhook(
+  db: Queryable,
+  workspaceId: string,
+  { metadata, ...webhook }: Omit<NewWebhook, 'workspace_id'>,
+): Promise<WebhookRow> {
+  return db
+    .insertInto('webhooks')
+    .values({ ...webhook, workspace_id: workspaceId, metadata: JSON.stringify(metadata) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateWebhook(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  { metadata, ...change }: WebhookChange,
+  now: Date,
+): Promise<WebhookRow> {
+  return db
+    .updateTable('webhooks')
+    .set({
+      ...change,
+      ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+      updated_at: now,
+      version: sql`version + 1`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteWebhook(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  await db.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+/** For the quota. */
+export async function countWebhooks(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('webhooks')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

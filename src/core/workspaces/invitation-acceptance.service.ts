@@ -1,0 +1,140 @@
+/**
+ * What the holder of an invitation's link can do: see it, and accept it. An invitation counts once, for 7 days, for
+ * the invited address alone, and while whoever made it could still make it: an inviter who was demoted, removed or
+ * disabled, or a key that was revoked, expired or cut back, takes their open invitations along.
+ */
+import type { SessionActor, UserActor } from '../auth/actor.ts';
+import type { FailureLimiter } from '../auth/failure-limiter.ts';
+import type { Role } from '../auth/scopes.ts';
+import type { Unit } from '../unit-of-work.ts';
+import { publicId } from '../../platform/http/ids.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { foldEmail } from './email.ts';
+import type { InvitationPreviewObject } from './invitation.schema.ts';
+import { presentInvitation, stateOf } from './invitation.service.ts';
+import * as store from './invitation.store.ts';
+import { findInvitationByToken } from './invitation.system-store.ts';
+import { hashInviteToken } from './invite-token.ts';
+import { getMember } from './member.store.ts';
+import { addMember } from './membership.ts';
+import { findPeople, findPersonByEmail } from './person.system-store.ts';
+import { powerOfInviter, whyMayNotGive } from './role-policy.ts';
+import type { AssertQuota } from './quota.ts';
+import { presentWorkspace, type WithVersion } from './workspace.service.ts';
+import { getWorkspace, lockWorkspace, type WorkspaceRow } from './workspace.store.ts';
+
+export interface AcceptanceDeps {
+  /** Tokens that lead nowhere, counted by address. */
+  failures: FailureLimiter;
+  assertQuota: AssertQuota;
+}
+
+const unusable = (detail: string): Problem => new Problem('invitation_invalid', detail);
+
+const WHY_CLOSED = {
+  accepted: 'This invitation was used already.',
+  revoked: 'This invitation was taken back, or replaced by a newer one.',
+  expired: 'This invitation has expired.',
+} as const;
+
+/** Counts tokens that don't work by address, so that none can be guessed. @throws Problem rate_limited */
+async function countingFailures<T>(failures: FailureLimiter, ip: string, work: () => Promise<T>): Promise<T> {
+  failures.check(ip);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invitation_invalid') failures.count(ip);
+    throw error;
+  }
+}
+
+/** The invitation that a token stands for, while it can be accepted. @throws Problem invitation_invalid */
+async function findOpen(
+  unit: Unit,
+  token: string,
+  read: { workspace: typeof getWorkspace; invitation: typeof store.getInvitation },
+): Promise<{ row: store.InvitationRow; workspace: WorkspaceRow }> {
+  const found = await findInvitationByToken(unit.db, hashInviteToken(token));
+  const workspace = found && (await read.workspace(unit.db, found.workspace_id));
+  const row = workspace && (await read.invitation(unit.db, workspace.id, found.invitation_id));
+  if (!row) throw unusable('There is no such invitation. Is the link whole?');
+  const state = stateOf(row, unit.clock());
+  if (state !== 'pending') throw unusable(WHY_CLOSED[state]);
+  const inviter = { userId: row.invited_by, keyId: row.invited_by_key };
+  const power = await powerOfInviter(unit, workspace.id, inviter);
+  if (!power || whyMayNotGive(power, row.role as Role) !== null)
+    throw unusable('Whoever made this invitation may not give that role any more. Ask for a new one.');
+  return { row, workspace };
+}
+
+/** @throws Problem invitation_invalid, rate_limited */
+export function lookUpInvitation(
+  { failures }: AcceptanceDeps,
+  unit: Unit,
+  ip: string,
+  token: string,
+): Promise<InvitationPreviewObject> {
+  return countingFailures(failures, ip, async () => {
+    const { row, workspace } = await findOpen(unit, token, {
+      workspace: getWorkspace,
+      invitation: store.getInvitation,
+    });
+    const inviter = row.invited_by && (await findPeople(unit.db, [row.invited_by])).get(row.invited_by);
+    return {
+      object: 'invitation_preview',
+      workspace_name: workspace.name,
+      email: row.email,
+      role: row.role as Role,
+      invited_by_name: inviter ? inviter.name : null,
+      has_account: (await findPersonByEmail(unit.db, row.email)) !== undefined,
+      expires_at: row.expires_at.toISOString(),
+    };
+  });
+}
+
+export interface Accepted extends WithVersion {
+  workspaceId: string;
+  invitationId: string;
+}
+
+/**
+ * Makes the person a member. Of two who accept at once the second waits for the workspace's lock, and finds it used.
+ * @throws Problem invitation_invalid, already_member, quota_exceeded, rate_limited
+ */
+export function acceptInvitation(
+  { failures, assertQuota }: AcceptanceDeps,
+  unit: Unit,
+  person: UserActor | SessionActor,
+  ip: string,
+  token: string,
+): Promise<Accepted> {
+  return countingFailures(failures, ip, async () => {
+    const { row, workspace } = await findOpen(unit, token, {
+      workspace: lockWorkspace,
+      invitation: store.lockInvitation,
+    });
+    if (foldEmail(person.email) !== row.email)
+      throw unusable(`This invitation is for ${row.email}; you are signed in as ${person.email}.`);
+    if (await getMember(unit.db, workspace.id, person.userId))
+      throw new Problem('already_member', 'You are a member of this workspace already.');
+    await assertQuota(unit, workspace.id, 'members');
+
+    const now = unit.clock();
+    const change = { state: 'accepted', accepted_by: person.userId } as const;
+    const closed = await store.closeInvitation(unit.db, workspace.id, row.id, change, now);
+    const object = presentInvitation(closed, now);
+    await unit.events.write(unit, {
+      workspaceId: workspace.id,
+      type: 'invitation.accepted',
+      resourceId: object.id,
+      object,
+    });
+    await addMember(unit, workspace.id, person.userId, row.role as Role);
+    return {
+      workspace: presentWorkspace(workspace, row.role as Role),
+      version: workspace.version,
+      workspaceId: workspace.id,
+      invitationId: publicId('invitation', row.id),
+    };
+  });
+}

@@ -1,0 +1,128 @@
+/** Operations on members. */
+import type { CreatedKind } from '../created-objects/created-kind.ts';
+import {
+  CREATED_OBJECTS,
+  CreatedObjectList,
+  CreatedObjects,
+} from '../created-objects/created-object.schema.ts';
+import { disabledIds } from '../created-objects/created-object.service.ts';
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { Member, MemberList, RemoveMember, UpdateMember } from './member.schema.ts';
+import * as service from './member.service.ts';
+
+export interface MemberDeps {
+  createdKinds: readonly CreatedKind[];
+}
+
+export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
+  operation(
+    {
+      id: 'members.list',
+      method: 'GET',
+      path: '/members',
+      tag: 'Members',
+      summary: 'List members',
+      access: 'members:read',
+      query: MemberList,
+      success: {
+        status: 200,
+        description: 'A page of members; who joined last comes first.',
+        schema: ListOf(Member),
+      },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listMembers(unit, actor.workspaceId, pageOf(query, service.isMemberCursor), {
+        role: query.role,
+        email: query.email,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'members.get',
+      method: 'GET',
+      path: '/members/{id}',
+      tag: 'Members',
+      summary: 'Get a member',
+      access: 'members:read',
+      params: IdParams('user'),
+      success: { status: 200, description: 'The member.', schema: Member },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('user', params.id);
+      const { member, version } = await service.getMember(unit, actor.workspaceId, id);
+      return { body: member, version };
+    },
+  ),
+  operation(
+    {
+      id: 'members.list_created',
+      method: 'GET',
+      path: '/members/{id}/created-objects',
+      tag: 'Members',
+      summary: 'List what a member created',
+      description: `${CREATED_OBJECTS} Also of a person who was a member.`,
+      access: 'members:read',
+      params: IdParams('user'),
+      query: CreatedObjectList,
+      success: { status: 200, description: 'A page of objects, newest first.', schema: CreatedObjects },
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('user', params.id);
+      return { body: await service.listCreatedByMember(unit, createdKinds, actor, id, query) };
+    },
+  ),
+  operation(
+    {
+      id: 'members.update',
+      method: 'PATCH',
+      path: '/members/{id}',
+      tag: 'Members',
+      summary: "Change a member's role",
+      description:
+        'Nobody gives a role above their own, and only an owner makes or changes an owner. An API key gives only roles whose scopes it holds all, and none while it has an expiry or allowed addresses.',
+      access: 'members:write',
+      params: IdParams('user'),
+      body: UpdateMember,
+      bodyExample: { role: 'developer' },
+      success: { status: 200, description: 'The member as it is now.', schema: Member },
+      errors: ['escalation', 'owner_required', 'last_owner'],
+      events: ['member.updated'],
+      audit: 'member',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('user', params.id);
+      const { member, version } = await service.updateMember(unit, actor, id, body.role, ifMatch);
+      return { body: member, version, auditDetails: { role: member.role } };
+    },
+  ),
+  operation(
+    {
+      id: 'members.remove',
+      method: 'DELETE',
+      path: '/members/{id}',
+      tag: 'Members',
+      summary: 'Remove a member',
+      description:
+        'Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.',
+      access: 'actor',
+      params: IdParams('user'),
+      query: RemoveMember,
+      success: { status: 204, description: 'Removed.' },
+      errors: ['escalation', 'owner_required', 'last_owner'],
+      events: ['member.removed'],
+      audit: 'member',
+    },
+    async ({ actor, params, query, unit, ifMatch }) => {
+      const id = requireUuid('user', params.id);
+      const disables = query.disable_created ?? false;
+      const created = await service.removeMember(unit, createdKinds, actor, id, disables, ifMatch);
+      return { body: undefined, auditDetails: { disabled_objects: disabledIds(created) } };
+    },
+  ),
+];

@@ -1,0 +1,94 @@
+/** Rows of members. */
+import { type Selectable, sql } from 'kysely';
+import type { Role } from '../auth/scopes.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Members } from '../../platform/db/tables.ts';
+
+export type MemberRow = Selectable<Members>;
+
+export interface MemberFilter {
+  role?: Role;
+  userId?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const membersOf = (db: Queryable, workspaceId: string) =>
+  db.selectFrom('members').selectAll().where('workspace_id', '=', workspaceId);
+
+/** Who joined last comes first. @param after time of joining and id of the last one seen. */
+export function listMembers(
+  db: Queryable,
+  workspaceId: string,
+  page: { limit: number; after: { joinedAt: Date; userId: string } | null },
+  { role, userId, createdAfter, createdBefore }: MemberFilter,
+): Promise<MemberRow[]> {
+  let query = membersOf(db, workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('user_id', 'desc')
+    .limit(page.limit + 1);
+  if (page.after)
+    query = query.where(
+      sql<boolean>`(created_at, user_id) < (${page.after.joinedAt}, ${page.after.userId}::uuid)`,
+    );
+  if (role) query = query.where('role', '=', role);
+  if (userId) query = query.where('user_id', '=', userId);
+  if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
+  if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
+  return query.execute();
+}
+
+export function getMember(
+  db: Queryable,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return membersOf(db, workspaceId).where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Locks the row until the transaction ends. */
+export function lockMember(
+  db: Queryable,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return membersOf(db, workspaceId).where('user_id', '=', userId).forUpdate().executeTakeFirst();
+}
+
+export function insertMember(
+  db: Queryable,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+  now: Date,
+): Promise<MemberRow> {
+  return db
+    .insertInto('members')
+    .values({ workspace_id: workspaceId, user_id: userId, role, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function updateRole(
+  db: Queryable,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+  now: Date,
+): Promise<MemberRow> {
+  return db
+    .updateTable('members')
+    .set({ role, updated_at: now, version: sql`version + 1` })
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteMember(db: Queryable, workspaceId: string, userId: string): Promise<void> {
+  await db
+    .deleteFrom('members')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute();
+}

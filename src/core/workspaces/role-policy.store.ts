@@ -1,0 +1,43 @@
+/** What somebody may do, read now: a role, or a key. Outside src/core/auth, since nothing here is cached. */
+import type { Role } from '../auth/scopes.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** The role of a member who may still sign in, or null. */
+export async function roleOf(db: Queryable, workspaceId: string, userId: string): Promise<Role | null> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('members.role')
+    .where('members.workspace_id', '=', workspaceId)
+    .where('members.user_id', '=', userId)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst();
+  return (row?.role as Role | undefined) ?? null;
+}
+
+/** Whether the workspace has an owner beside this one, who may still sign in. */
+export async function hasOtherOwner(db: Queryable, workspaceId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('members.user_id')
+    .where('members.workspace_id', '=', workspaceId)
+    .where('members.role', '=', 'owner')
+    .where('members.user_id', '!=', userId)
+    .where('users.disabled_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A key that works at `now`. */
+export function activeKey(db: Queryable, workspaceId: string, keyId: string, now: Date) {
+  return db
+    .selectFrom('api_keys')
+    .select(['scopes', 'expires_at', 'allowed_ips', 'allowed_origins', 'rate_limit_per_minute'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .executeTakeFirst();
+}

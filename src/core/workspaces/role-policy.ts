@@ -1,0 +1,87 @@
+/**
+ * Who may give and take which role. The rules:
+ *
+ * - nobody gives a role above their own, and only an owner makes, changes or removes an owner;
+ * - an API key gives only roles whose every scope it holds, never owner;
+ * - a role knows no expiry and no address, so a key that is bound to either gives none; nor does a key with a rate
+ *   limit give a role that can make keys without one.
+ *
+ * A person's power is read from the database under the workspace's lock, not taken from the request: two people who
+ * demote each other at once don't both succeed.
+ */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import { ROLES, type Role, roleAtMost, type Scope } from '../auth/scopes.ts';
+import type { Unit } from '../unit-of-work.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import * as store from './role-policy.store.ts';
+
+export type Power =
+  | { kind: 'role'; role: Role }
+  | { kind: 'key'; scopes: ReadonlySet<string>; isBound: boolean; isLimited: boolean };
+
+const holds = (role: Role, scope: Scope): boolean => (ROLES[role] as readonly Scope[]).includes(scope);
+
+/**
+ * What the actor, who was let in with `members:write`, may do now. The workspace must be locked.
+ * @throws Problem insufficient_scope where the person's role has changed since, and does not hold it any more.
+ */
+export async function powerOf(unit: Unit, actor: WorkspaceActor): Promise<Power> {
+  if (actor.kind === 'api_key')
+    return {
+      kind: 'key',
+      scopes: actor.scopes,
+      isBound: actor.expiresAt !== null || actor.allowedIps.length > 0 || actor.allowedOrigins.size > 0,
+      isLimited: actor.rateLimit !== null,
+    };
+  const role = await store.roleOf(unit.db, actor.workspaceId, actor.userId);
+  if (role === null || !holds(role, 'members:write'))
+    throw new Problem('insufficient_scope', 'Your role was changed, and lacks the scope members:write now.');
+  return { kind: 'role', role };
+}
+
+/** What somebody who invited may do now; null where they may do nothing any more. */
+export async function powerOfInviter(
+  unit: Unit,
+  workspaceId: string,
+  { userId, keyId }: { userId: string | null; keyId: string | null },
+): Promise<Power | null> {
+  if (keyId !== null) {
+    const key = await store.activeKey(unit.db, workspaceId, keyId, unit.clock());
+    if (!key || !key.scopes.includes('members:write')) return null;
+    return {
+      kind: 'key',
+      scopes: new Set(key.scopes),
+      isBound: key.expires_at !== null || key.allowed_ips.length > 0 || key.allowed_origins.length > 0,
+      isLimited: key.rate_limit_per_minute !== null,
+    };
+  }
+  const role = userId === null ? null : await store.roleOf(unit.db, workspaceId, userId);
+  return role === null || !holds(role, 'members:write') ? null : { kind: 'role', role };
+}
+
+/** Why this power does not reach to giving a role, or null where it does. */
+export function whyMayNotGive(power: Power, role: Role): string | null {
+  if (power.kind === 'role')
+    return roleAtMost(role, power.role) && (role !== 'owner' || power.role === 'owner')
+      ? null
+      : `Your role is ${power.role}; you can't make somebody ${role}.`;
+  if (role === 'owner') return 'Only an owner makes an owner; an API key cannot.';
+  const lacking = ROLES[role].filter((scope) => !power.scopes.has(scope));
+  if (lacking.length) return `The key lacks scopes of the role ${role}: ${lacking.join(', ')}.`;
+  if (power.isBound) return 'A role has no expiry and no allowed addresses; a key that has cannot give one.';
+  if (power.isLimited && holds(role, 'api_keys:write'))
+    return `A key with a rate limit cannot give the role ${role}, which makes keys without one.`;
+  return null;
+}
+
+/** @throws Problem escalation */
+export function assertMayGive(power: Power, role: Role): void {
+  const reason = whyMayNotGive(power, role);
+  if (reason !== null) throw new Problem('escalation', reason);
+}
+
+/** @throws Problem owner_required where `role` is owner and the power is not. */
+export function assertMayTake(power: Power, role: Role): void {
+  if (role === 'owner' && !(power.kind === 'role' && power.role === 'owner'))
+    throw new Problem('owner_required', 'Only an owner changes or removes an owner.');
+}

@@ -1,0 +1,68 @@
+/** `GET /scopes`: the table of scopes, for whoever builds a form that makes keys or invites people. */
+import {
+  ALL_SCOPES,
+  BROWSER_SCOPES,
+  PRESET_NAMES,
+  PRESETS,
+  type Preset,
+  ROLE_NAMES,
+  ROLES,
+  type Role,
+  SCOPES,
+} from '../auth/scopes.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { wholeList } from '../../platform/http/pagination.ts';
+import { ScopeList } from './scope.schema.ts';
+
+const PRESET_TEXTS: Record<Preset, string> = {
+  messaging: 'Channels, messages, chats, groups, contacts and media, and the events about them.',
+  links: 'Short links and their domains, and the events about them.',
+  automation: 'Publishing endpoints and rules, and what they send and shorten.',
+  full: 'Everything that you may do.',
+  read_only: 'Reading everything.',
+};
+
+const ROLE_TEXTS: Record<Role, string> = {
+  owner: 'Everything, deleting the workspace included. Only an owner makes an owner.',
+  admin: 'Everything but deleting the workspace.',
+  developer: 'Everything but the workspace itself, its members, and the audit log.',
+  viewer: 'Reading everything but API keys and the audit log.',
+};
+
+const ANSWER = {
+  ...wholeList(
+    ALL_SCOPES.map((scope) => {
+      const [resource = '', action = ''] = scope.split(':');
+      return { id: scope, object: 'scope' as const, description: SCOPES[scope], resource, action };
+    }),
+  ),
+  presets: PRESET_NAMES.map((id) => ({
+    id,
+    object: 'preset' as const,
+    description: PRESET_TEXTS[id],
+    scopes: [...PRESETS[id]],
+  })),
+  roles: ROLE_NAMES.map((id) => ({
+    id,
+    object: 'role' as const,
+    description: ROLE_TEXTS[id],
+    scopes: [...ROLES[id]],
+  })),
+  browser_scopes: [...BROWSER_SCOPES],
+};
+
+export const scopeOperations = (): Operation[] => [
+  operation(
+    {
+      id: 'scopes.list',
+      method: 'GET',
+      path: '/scopes',
+      tag: 'API keys',
+      summary: 'List scopes, presets and roles',
+      description: 'All at once: there are no pages.',
+      access: 'anyone',
+      success: { status: 200, description: 'Every scope, preset and role.', schema: ScopeList },
+    },
+    () => ({ body: ANSWER }),
+  ),
+];

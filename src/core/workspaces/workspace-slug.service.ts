@@ -1,0 +1,50 @@
+/**
+ * Which slug a workspace gets. One constraint decides in the end; what is looked up before only makes the answer kind.
+ */
+import type { Unit } from '../unit-of-work.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { alternativesTo, slugOf } from './slug.ts';
+import type { CreateWorkspaceBody } from './workspace.schema.ts';
+import * as store from './workspace.store.ts';
+import { freeSlugs } from './workspace.system-store.ts';
+
+const TRIES = 5;
+
+async function freeAlternative(unit: Unit, slug: string): Promise<string> {
+  const candidates = alternativesTo(slug);
+  const free = await freeSlugs(unit.db, candidates);
+  return free[0] ?? candidates.at(-1)!;
+}
+
+/** @param suggestion what to offer; a random ending where nothing could be looked up. */
+export const slugTaken = (slug: string, suggestion = alternativesTo(slug).at(-1)!): Problem =>
+  new Problem('slug_taken', `"${slug}" is taken; "${suggestion}" is free.`, {
+    errors: [{ pointer: '/slug', code: 'slug_taken', detail: `try ${suggestion}` }],
+  });
+
+/**
+ * The new row. @throws Problem slug_taken where the caller chose the slug; one made from the name gets a number.
+ */
+export async function insertWithSlug(
+  unit: Unit,
+  workspaceId: string,
+  { name, slug: chosen, metadata = {} }: CreateWorkspaceBody,
+): Promise<store.WorkspaceRow> {
+  const made = slugOf(name);
+  let slug = chosen ?? made;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const fields = { name: name.trim(), slug, metadata, created_at: unit.clock() };
+    const row = await store.insertWorkspace(unit.db, workspaceId, fields);
+    if (row) return row;
+    if (chosen !== undefined) throw slugTaken(chosen, await freeAlternative(unit, chosen));
+    // Who was beaten to a number too doesn't race for the next one: a random ending is nobody else's.
+    slug = tries === 0 ? await freeAlternative(unit, made) : alternativesTo(made).at(-1)!;
+  }
+  throw new Problem('conflict', 'Others take the same names at this moment. Try again.');
+}
+
+/** @throws Problem slug_taken, with one that is free. */
+export async function assertSlugFree(unit: Unit, slug: string): Promise<void> {
+  const [free] = await freeSlugs(unit.db, [slug]);
+  if (free === undefined) throw slugTaken(slug, await freeAlternative(unit, slug));
+}

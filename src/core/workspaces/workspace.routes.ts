@@ -1,0 +1,148 @@
+/** Operations on workspaces. */
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../api/operation.ts';
+import { pageOf } from '../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import {
+  CreateWorkspace,
+  DeleteWorkspace,
+  UpdateWorkspace,
+  Workspace,
+  WorkspaceList,
+} from './workspace.schema.ts';
+import * as service from './workspace.service.ts';
+import { onlyShortens } from '../api/storage-guard.ts';
+
+export interface WorkspaceDeps {
+  /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
+  workspaceDeleted: service.WorkspaceDeleted;
+  clickAddressesChanged: service.ClickAddressesChanged;
+  /** How many workspaces one person may own; 0 for any number. */
+  workspacesPerUser: number;
+}
+
+export const workspaceOperations = ({
+  workspaceDeleted,
+  clickAddressesChanged,
+  workspacesPerUser,
+}: WorkspaceDeps): Operation[] => [
+  operation(
+    {
+      id: 'workspaces.list',
+      method: 'GET',
+      path: '/workspaces',
+      tag: 'Workspaces',
+      summary: 'List workspaces',
+      description: 'A person sees the workspaces that they are a member of; a key sees its own.',
+      access: 'anyone',
+      alsoNeeds: ['workspaces:read'],
+      query: WorkspaceList,
+      success: { status: 200, description: 'A page of workspaces, newest first.', schema: ListOf(Workspace) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listWorkspaces(unit, actor, pageOf(query), {
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'workspaces.create',
+      method: 'POST',
+      path: '/workspaces',
+      tag: 'Workspaces',
+      summary: 'Create a workspace',
+      description: 'You become its owner. Without `slug` one is made from the name.',
+      access: 'user',
+      body: CreateWorkspace,
+      bodyExample: { name: 'Acme' },
+      success: { status: 201, description: 'The workspace.', schema: Workspace },
+      errors: ['slug_taken', 'conflict', 'quota_exceeded'],
+      events: ['workspace.created', 'member.added'],
+      audit: 'workspace',
+    },
+    async ({ actor, body, unit }) => {
+      const { workspace, version, workspaceId } = await service.createWorkspace(
+        unit,
+        actor,
+        body,
+        workspacesPerUser,
+      );
+      const auditDetails = { name: workspace.name, slug: workspace.slug };
+      return { body: workspace, version, auditWorkspaceId: workspaceId, auditDetails };
+    },
+  ),
+  operation(
+    {
+      id: 'workspaces.get',
+      method: 'GET',
+      path: '/workspaces/{id}',
+      tag: 'Workspaces',
+      summary: 'Get the workspace',
+      description: 'Only the workspace that the call acts in.',
+      access: 'workspaces:read',
+      params: IdParams('workspace'),
+      success: { status: 200, description: 'The workspace.', schema: Workspace },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('workspace', params.id);
+      const { workspace, version } = await service.getWorkspace(unit, actor, id);
+      return { body: workspace, version };
+    },
+  ),
+  operation(
+    {
+      id: 'workspaces.update',
+      method: 'PATCH',
+      path: '/workspaces/{id}',
+      whenFull: onlyShortens,
+      tag: 'Workspaces',
+      summary: 'Change the workspace',
+      description: 'Fields that are left out stay; `metadata` is replaced as a whole.',
+      access: 'workspaces:write',
+      params: IdParams('workspace'),
+      body: UpdateWorkspace,
+      bodyExample: { name: 'Acme Europe', metadata: { team: 'growth' } },
+      success: { status: 200, description: 'The workspace as it is now.', schema: Workspace },
+      errors: ['slug_taken'],
+      events: ['workspace.updated'],
+      audit: 'workspace',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('workspace', params.id);
+      const { workspace, version } = await service.updateWorkspace(
+        unit,
+        actor,
+        id,
+        body,
+        ifMatch,
+        clickAddressesChanged,
+      );
+      return { body: workspace, version, auditDetails: { changed: Object.keys(body) } };
+    },
+  ),
+  operation(
+    {
+      id: 'workspaces.delete',
+      method: 'DELETE',
+      path: '/workspaces/{id}',
+      tag: 'Workspaces',
+      summary: 'Delete the workspace',
+      description:
+        'Only an owner, signed in, can do this; an API key cannot. Keys and members lose it at once, its slug is free again, and all that is in it is erased within a day.',
+      access: 'workspaces:write',
+      params: IdParams('workspace'),
+      query: DeleteWorkspace,
+      success: { status: 204, description: 'Deleted.' },
+      errors: ['session_required', 'owner_required', 'confirmation_mismatch'],
+      events: ['workspace.deleted'],
+      audit: 'workspace',
+    },
+    async ({ actor, params, query, unit, ifMatch }) => {
+      const id = requireUuid('workspace', params.id);
+      await service.deleteWorkspace(unit, actor, id, query.slug, ifMatch, workspaceDeleted);
+      return { body: undefined };
+    },
+  ),
+];

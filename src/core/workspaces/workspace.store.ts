@@ -1,0 +1,73 @@
+/** The row of one workspace. A deleted one does not exist for any of these. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Workspaces } from '../../platform/db/tables.ts';
+
+export type WorkspaceRow = Selectable<Workspaces>;
+
+const existing = (db: Queryable, workspaceId: string) =>
+  db.selectFrom('workspaces').selectAll().where('id', '=', workspaceId).where('deleted_at', 'is', null);
+
+export function getWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRow | undefined> {
+  return existing(db, workspaceId).executeTakeFirst();
+}
+
+/**
+ * Locks the row until the transaction ends. Whatever changes members or invitations takes this lock first, so that
+ * rules over several rows (one owner remains, one pending invitation an address) hold, and none is made in a
+ * workspace that is being deleted.
+ */
+export function lockWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRow | undefined> {
+  return existing(db, workspaceId).forUpdate().executeTakeFirst();
+}
+
+/** @returns the row, or undefined where the slug is taken: the transaction goes on. */
+export function insertWorkspace(
+  db: Queryable,
+  workspaceId: string,
+  row: { name: string; slug: string; metadata: object; created_at: Date },
+): Promise<WorkspaceRow | undefined> {
+  return db
+    .insertInto('workspaces')
+    .values({ id: workspaceId, ...row, metadata: JSON.stringify(row.metadata), updated_at: row.created_at })
+    .onConflict((conflict) => conflict.column('slug').where('deleted_at', 'is', null).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The row must be locked. A slug taken meanwhile breaks `workspaces_slug_key`. */
+export function updateWorkspace(
+  db: Queryable,
+  workspaceId: string,
+  changes: {
+    name?: string;
+    slug?: string;
+    media_retention_days?: number | null;
+    message_retention_days?: number | null;
+    click_addresses?: boolean;
+    metadata?: object;
+  },
+  now: Date,
+): Promise<WorkspaceRow> {
+  const { metadata, ...rest } = changes;
+  return db
+    .updateTable('workspaces')
+    .set({
+      ...rest,
+      ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+      updated_at: now,
+      version: sql`version + 1`,
+    })
+    .where('id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function markDeleted(db: Queryable, workspaceId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('workspaces')
+    .set({ deleted_at: now, updated_at: now })
+    .where('id', '=', workspaceId)
+    .execute();
+}

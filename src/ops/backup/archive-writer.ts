@@ -1,0 +1,107 @@
+/** Writes the entries of a back-up in their order, and notes of each what the manifest says of it. */
+import { createHash, type Hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress } from 'node:zlib';
+import { tidyingCounter } from '../../surfaces/messaging/media/incoming.ts';
+import { type EntryDigest, mediaLine, mediaName, PIECE_BYTES } from './format.ts';
+import type { Output } from './output.ts';
+import { BLOCK, encodeHeader, END, paddingOf } from './tar.ts';
+
+const compress = promisify(zstdCompress);
+const ZEROS = Buffer.alloc(BLOCK);
+
+export interface ArchiveWriter {
+  /** So far, but media. */
+  entries: EntryDigest[];
+  media(): { files: number; bytes: number; sha256: string };
+  /** An entry that is held in memory. */
+  add(name: string, bytes: Buffer): Promise<void>;
+  /** The same without a note: for the manifest itself and its seal. */
+  addUnlisted(name: string, bytes: Buffer): Promise<void>;
+  /**
+   * Bytes of any length as entries of compressed pieces.
+   * @returns how many bytes it was before
+   */
+  addPieces(nameOf: (piece: number) => string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  /**
+   * A content of media, by its hash. Keys come in ascending order.
+   * @returns false where the bytes are not what the name says: then nothing of it is in the file
+   */
+  addMedia(key: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+export function createArchiveWriter(output: Output, made: Date): ArchiveWriter {
+  const modified = Math.floor(made.getTime() / 1000);
+  const entries: EntryDigest[] = [];
+  const lines: Hash = createHash('sha256');
+  const passed = tidyingCounter();
+  let files = 0;
+  let mediaBytes = 0;
+
+  const begin = (name: string, size: number): Promise<void> =>
+    output.write(encodeHeader({ name, size, modified }));
+  const pad = (size: number): Promise<void> => output.write(ZEROS.subarray(0, paddingOf(size)));
+  const put = async (name: string, bytes: Buffer): Promise<void> => {
+    await begin(name, bytes.length);
+    await output.write(bytes);
+    await pad(bytes.length);
+  };
+  const add = async (name: string, bytes: Buffer): Promise<void> => {
+    await put(name, bytes);
+    entries.push({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
+  };
+
+  return {
+    entries,
+    media: () => ({ files, bytes: mediaBytes, sha256: lines.copy().digest('hex') }),
+    add,
+    addUnlisted: put,
+    async addPieces(nameOf, bytes) {
+      const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+      let filled = 0;
+      let pieces = 0;
+      let total = 0;
+      const flush = async (): Promise<void> => {
+        if (filled === 0) return;
+        await add(nameOf(++pieces), await compress(piece.subarray(0, filled)));
+        filled = 0;
+      };
+      for await (const chunk of bytes) {
+        passed(chunk.length);
+        for (let at = 0; at < chunk.length;) {
+          const part = chunk.subarray(at, at + PIECE_BYTES - filled);
+          piece.set(part, filled);
+          filled += part.length;
+          at += part.length;
+          total += part.length;
+          if (filled === PIECE_BYTES) await flush();
+        }
+      }
+      await flush();
+      return total;
+    },
+    async addMedia(key, size, bytes) {
+      const start = output.position;
+      const hash = createHash('sha256');
+      let left = size;
+      await begin(mediaName(key), size);
+      for await (const chunk of bytes) {
+        left -= chunk.length;
+        if (left < 0) break;
+        hash.update(chunk);
+        await output.write(chunk);
+      }
+      if (left !== 0 || hash.digest('hex') !== key.slice(-64)) {
+        await output.cutTo(start);
+        return false;
+      }
+      await pad(size);
+      lines.update(mediaLine(key, size));
+      files += 1;
+      mediaBytes += size;
+      return true;
+    },
+    end: () => output.write(END),
+  };
+}

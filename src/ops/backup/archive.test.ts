@@ -1,0 +1,248 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pack } from 'tar-stream';
+import { buffer } from 'node:stream/consumers';
+import { type TemporaryFolder, temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { openArchive } from './archive.ts';
+import { BackupError } from './backup-error.ts';
+import { openOutput } from './output.ts';
+import { BLOCK, decodeHeader, encodeHeader, END, paddingOf } from './tar.ts';
+import { TINY_SECRET, tinyArchive } from '../../../test/support/backup/tiny-archive.ts';
+
+let folder: TemporaryFolder;
+let whole: Buffer;
+/** Its entries: header, content and padding. */
+let parts: Buffer[];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  whole = await tinyArchive(join(folder.path, 'whole'), { withSecret: true });
+  parts = [];
+  for (let at = 0; at < whole.length - END.length;) {
+    const { size } = decodeHeader(whole.subarray(at, at + BLOCK))!;
+    const end = at + BLOCK + size + paddingOf(size);
+    parts.push(whole.subarray(at, end));
+    at = end;
+  }
+});
+afterAll(() => folder?.[Symbol.asyncDispose]());
+
+/** Opens bytes as a back-up. @returns why they are refused; null where they are taken */
+async function refusalOf(bytes: Buffer, known: string[] = []): Promise<string | null> {
+  const path = join(folder.path, 'tried');
+  await writeFile(path, bytes);
+  try {
+    const archive = await openArchive(path);
+    try {
+      archive.checkSeal(known);
+    } finally {
+      await archive.close();
+    }
+    return null;
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error;
+    expect(error.message).not.toContain('\n');
+    return error.message;
+  }
+}
+async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+const DAMAGED =
+  /^(The file is damaged or was changed: .*|.* is no back-up of Fairlead)\. Nothing was touched/;
+
+describe('a back-up', () => {
+  test('is read as it was written, and by any tar program', async () => {
+    expect(await refusalOf(whole, [TINY_SECRET])).toBeNull();
+    const archive = await openArchive(join(folder.path, 'whole'));
+    const rows = await listOf(archive.rows('public.users'));
+    expect(Buffer.concat(rows).toString()).toBe('1\tada@example.com\n2\tbob@example.com\n');
+    expect(await listOf(archive.rows('public.clicks'))).toEqual([]);
+    expect(archive.segments().map(({ segment }) => segment)).toEqual([3]);
+    expect((await listOf(archive.media())).map(({ size }) => size).toSorted()).toEqual([27, 5]);
+    expect(archive.secrets).toEqual([TINY_SECRET]);
+    expect(archive.checkSeal(['another secret, of 32 characters or more'])).toBe('unknown');
+    await archive.close();
+    const listed = execFileSync('tar', ['-tf', join(folder.path, 'whole')], { encoding: 'utf8' }).split('\n');
+    expect([listed[0], listed.at(-2)]).toEqual(['fairlead.json', 'seal.json']);
+  });
+
+  test('with any byte changed is refused, whether the secret is known or not', async () => {
+    const flips = fc.record({
+      at: fc.nat(whole.length - 1),
+      by: fc.integer({ min: 1, max: 255 }),
+      knows: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(flips, async ({ at, by, knows }) => {
+        const bytes = Buffer.from(whole);
+        bytes[at]! ^= by;
+        expect(await refusalOf(bytes, knows ? [TINY_SECRET] : [])).toMatch(DAMAGED);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('that is cut anywhere, or goes on behind its end, is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), async (at) => {
+        expect(await refusalOf(whole.subarray(0, at))).toMatch(DAMAGED);
+      }),
+      { numRuns: 200 },
+    );
+    for (const more of [Buffer.alloc(1), Buffer.alloc(BLOCK), Buffer.from('more'), whole])
+      expect(await refusalOf(Buffer.concat([whole, more]))).toMatch(DAMAGED);
+  });
+
+  test('whose entries are missing, doubled or in another order is refused', async () => {
+    const orders = fc.array(fc.nat(parts.length - 1), { maxLength: parts.length + 2 });
+    const isOriginal = (order: number[]): boolean => order.join() === [...parts.keys()].join();
+    const tried = async (order: number[]): Promise<void> => {
+      fc.pre(!isOriginal(order));
+      expect(await refusalOf(Buffer.concat([...order.map((at) => parts[at]!), END]))).toMatch(DAMAGED);
+    };
+    await fc.assert(fc.asyncProperty(orders, tried), { numRuns: 200 });
+    const all = [...parts.keys()];
+    for (const at of all) {
+      await tried(all.toSpliced(at, 1));
+      await tried(all.toSpliced(at, 0, at));
+      if (at > 0) await tried(all.with(at - 1, at).with(at, at - 1));
+    }
+  });
+
+  test('with a secret that was written by another is refused by whoever has the secret', async () => {
+    const another = 'another secret, of 32 characters or more';
+    const forged = await tinyArchive(join(folder.path, 'forged'), {
+      manifest: (manifest) => ({ ...manifest, outline: { ...manifest.outline, counters: [] } }),
+    });
+    expect(await refusalOf(forged, [another])).toBeNull(); // which can't tell
+    const seal = forged.indexOf('"hmac": "') + 9;
+    const changed = Buffer.from(forged);
+    changed.write('0'.repeat(64), seal);
+    expect(await refusalOf(changed, [TINY_SECRET])).toMatch(DAMAGED);
+  });
+});
+
+describe('what an enemy wrote', () => {
+  const refusalOfSuch = async (options: Parameters<typeof tinyArchive>[1]) =>
+    await refusalOf(await tinyArchive(join(folder.path, 'enemy'), options));
+
+  test.each([
+    'clicks/../../etc/000001.zst',
+    '/etc/passwd',
+    '../secret.key',
+    'clicks/0b5f9a52-5a1c-4d7e-9f0e-3f1f6f0c8a11/00000003/../../x',
+    'database/public.users"; drop table users; --/000001.copy.zst',
+    'database/pg_catalog.pg_authid/000001.copy.zst',
+  ])('leaves no folder and names no other table: %s', async (name) => {
+    expect(await refusalOfSuch({ rename: () => name })).toMatch(
+      /changed: an entry ".*" has no place there\./,
+    );
+  });
+
+  test('says nothing that a terminal would obey', async () => {
+    const name = 'media/\u001b[2J\u009b';
+    const header = encodeHeader({ name, size: 1, modified: 0 });
+    expect(decodeHeader(header)).toBeNull();
+    const entry = Buffer.concat([header, Buffer.alloc(BLOCK, 1)]);
+    expect(await refusalOf(Buffer.concat([parts[0]!, entry, END]))).toMatch(/^[ -~]+$/);
+  });
+
+  test('names nothing in SQL that is no plain name', async () => {
+    for (const name of ['users"', 'Users', '', 'u'.repeat(64), "users'--"]) {
+      const refusal = await refusalOfSuch({
+        manifest: (manifest) => ({
+          ...manifest,
+          outline: { ...manifest.outline, tables: [{ ...manifest.outline.tables[0], name }] },
+        }),
+      });
+      expect(refusal).toMatch(/its manifest is not what was written/);
+    }
+    const counter = { table: 'users', column: 'id"', last: 1, called: true };
+    const refusal = await refusalOfSuch({
+      manifest: ({ outline, ...rest }) => ({ ...rest, outline: { ...outline, counters: [counter] } }),
+    });
+    expect(refusal).toMatch(/its manifest is not what was written/);
+  });
+
+  test('of a later form is told as such', async () => {
+    const later = await tinyArchive(join(folder.path, 'later'), {
+      header: (header) => ({ ...header, version: 2, program: '9.9.9', of: 'another form' }),
+    });
+    expect(await refusalOf(later)).toBe(
+      'The file was written by a later Fairlead (9.9.9), in form 2. Use that version, or a later one.',
+    );
+  });
+
+  test('has no links, devices or other things of a tar', async () => {
+    const foreign = pack();
+    foreign.entry({ name: 'fairlead.json', mode: 0o600, mtime: new Date(0) }, '{}');
+    foreign.entry({ name: 'media', type: 'symlink', linkname: '/etc' });
+    foreign.finalize();
+    expect(await refusalOf(await buffer(foreign))).toMatch(DAMAGED);
+    const link = encodeHeader({ name: 'secret.key', size: 0, modified: 0 });
+    link[156] = '2'.charCodeAt(0);
+    expect(decodeHeader(link)).toBeNull();
+  });
+});
+
+describe('what is no back-up', () => {
+  test('is told as such', async () => {
+    const path = (name: string): string => join(folder.path, name);
+    await mkdir(path('folder'));
+    await writeFile(path('gz'), gzipSync(whole));
+    await writeFile(path('text'), 'CREATE TABLE users;\n'.repeat(100));
+    await writeFile(path('empty'), '');
+    for (const name of ['folder', 'gz', 'text', 'empty'])
+      await expect(openArchive(path(name))).rejects.toThrow(
+        new BackupError(`${path(name)} is no back-up of Fairlead. Nothing was touched.`),
+      );
+    await expect(openArchive('/dev/null')).rejects.toThrow(/is no ordinary file/);
+    await expect(openArchive(path('none'))).rejects.toThrow(`There is no file ${path('none')}.`);
+  });
+});
+
+describe('the file that is written', () => {
+  test('is there whole or not at all, and replaces nothing unless told to', async () => {
+    await using own = await temporaryFolder();
+    const path = join(own.path, 'file');
+    const output = await openOutput(path);
+    await output.write(Buffer.alloc(3_000_000, 1));
+    expect(await readdir(own.path)).toEqual([expect.stringMatching(/^file\.partial-[0-9a-f]{12}$/)]);
+    await output.discard();
+    expect(await readdir(own.path)).toEqual([]);
+    const late = await openOutput(path);
+    await writeFile(path, 'theirs');
+    await expect(late.finish()).rejects.toThrow(/is there already/);
+    await late.discard();
+    await expect(openOutput(path)).rejects.toThrow(/is there already. Give another name, or --force/);
+    expect(await readdir(own.path)).toEqual(['file']);
+    await expect(openOutput(own.path)).rejects.toThrow(/is a folder/);
+    await expect(openOutput(join(own.path, 'none', 'file'))).rejects.toThrow(
+      new BackupError(`There is no folder ${join(own.path, 'none')}.`),
+    );
+  });
+
+  test('does not take the place of a pipe', async () => {
+    await using own = await temporaryFolder();
+    const path = join(own.path, 'pipe');
+    execFileSync('mkfifo', [path]);
+    await expect(openOutput(path, { force: true })).rejects.toThrow(/is no ordinary file/);
+    expect((await stat(path)).isFIFO()).toBe(true);
+    expect(await readdir(own.path)).toEqual(['pipe']);
+  });
+
+  test('stops before the disk is filled', async () => {
+    await using own = await temporaryFolder();
+    const output = await openOutput(join(own.path, 'file'), { keepFree: (disk) => disk.blocks * disk.bsize });
+    await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/has no room for the back-up/);
+    await output.discard();
+    expect(await readdir(own.path)).toEqual([]);
+  });
+});

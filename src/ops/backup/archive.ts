@@ -1,0 +1,123 @@
+/**
+ * A back-up that was verified, to be read by parts. It stays open from the first look to the last, and what is read
+ * again is held against what was verified, so that a file which changes meanwhile is told and not used.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { fingerprint } from '../../platform/crypto/secret-box.ts';
+import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { entriesOf, piecesOfEntry } from './archive-entries.ts';
+import { BackupError, damaged } from './backup-error.ts';
+import { kindOf } from './entry-names.ts';
+import { type BackupHeader, type BackupManifest, HEADER, sealOf } from './format.ts';
+import { BLOCK, decodeHeader } from './tar.ts';
+import { readPiece, type Verified, verifyArchive, type VerifiedEntry } from './verify-archive.ts';
+
+export interface ArchivedMedia {
+  workspaceId: string;
+  sha256: string;
+  size: number;
+  /** A piece holds true only until the next is asked for. */
+  bytes(): AsyncIterable<Buffer>;
+}
+
+export interface Archive {
+  header: BackupHeader;
+  manifest: BackupManifest;
+  /** Root secrets that are in the file; none where it was written without. */
+  secrets: string[];
+  /** The rows of a table as COPY's text. @param name as "public.links" */
+  rows(name: string): AsyncIterable<Buffer>;
+  segments(): { journal: string; segment: number; bytes(): AsyncIterable<Buffer> }[];
+  media(): AsyncIterable<ArchivedMedia>;
+  /**
+   * Whether the one who wrote it had the secret.
+   * @returns 'unknown' where none of these is the one that it names first. @throws BackupError where it was changed
+   */
+  checkSeal(known: readonly string[]): 'good' | 'unknown';
+  close(): Promise<void>;
+}
+
+const foreign = (path: string): BackupError =>
+  new BackupError(`${path} is no back-up of Fairlead. Nothing was touched.`);
+
+async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new BackupError(`There is no file ${path}.`);
+    throw new BackupError(`${path} can't be read: ${(error as Error).message}`);
+  }
+  try {
+    const stats = await file.stat();
+    if (stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice())
+      throw new BackupError(`${path} is no ordinary file. A back-up is read more than once: give it as one.`);
+    if (!stats.isFile()) throw foreign(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK), 0, BLOCK, 0);
+    if (bytesRead !== BLOCK || decodeHeader(buffer)?.name !== HEADER) throw foreign(path);
+    return { file, size: stats.size };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
+  const expected = Buffer.from(sealOf(manifestBytes, secret).hmac, 'hex');
+  if (!timingSafeEqual(expected, Buffer.from(seal.hmac, 'hex')))
+    throw damaged('it was not written by one who has its secret');
+}
+
+/**
+ * Opens a back-up and reads all of it once.
+ * @param tell how far it got, in bytes
+ * @throws BackupError where it is none, or anything in it is not as it was written
+ */
+export async function openArchive(
+  path: string,
+  tell?: (bytes: number, of: number) => void,
+): Promise<Archive> {
+  const { file, size } = await openFile(path);
+  const verified = await verifyArchive(file, size, (bytes) => tell?.(bytes, size)).catch(
+    async (error: unknown) => {
+      await file.close();
+      throw error;
+    },
+  );
+  const { header, manifest, entries, mediaFrom, secrets } = verified;
+
+  async function* unpacked(pieces: VerifiedEntry[]): AsyncGenerator<Buffer> {
+    for (const piece of pieces) yield await readPiece(file, piece);
+  }
+  return {
+    header,
+    manifest,
+    secrets,
+    rows: (name) => unpacked(entries.filter(({ is }) => is.kind === 'rows' && is.table === name)),
+    segments() {
+      const pieces = entries.filter(({ is }) => is.kind === 'clicks');
+      const groups = Map.groupBy(pieces, ({ name }) => name.slice(0, name.lastIndexOf('/')));
+      return [...groups.values()].map((group) => {
+        const { journal, segment } = group[0]!.is as { journal: string; segment: number };
+        return { journal, segment, bytes: () => unpacked(group) };
+      });
+    },
+    async *media() {
+      if (mediaFrom === null) return;
+      for await (const entry of entriesOf(file, size, mediaFrom)) {
+        const is = kindOf(entry.name);
+        if (is?.kind !== 'media') return;
+        const { workspaceId, sha256 } = is;
+        yield { workspaceId, sha256, size: entry.size, bytes: () => piecesOfEntry(file, entry) };
+      }
+    },
+    checkSeal(known) {
+      const secret = known.find((one) => fingerprint(one) === header.secrets[0]);
+      if (secret === undefined) return 'unknown';
+      assertSealed(verified, secret);
+      return 'good';
+    },
+    close: () => file.close(),
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * The back-up that is written by itself before the schema of a database with data is changed: a file in DATA_DIR/backups,
+ * of which the last three are kept. Where it can't be written nothing is migrated, unless the operator, who has
+ * back-ups of their own, has switched it off. One process at a time is here (db/upgrade-turn.ts).
+ */
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import { rootSecrets } from '../../platform/crypto/root-secret.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database, PoolOptions } from '../../platform/db/database.ts';
+import { SchemaError } from '../../platform/db/migrate.ts';
+import { type FileSystem, reservedBytes, roomOf } from '../../platform/storage/reserve.ts';
+import { BackupError } from './backup-error.ts';
+import { writeBackup } from './write-backup.ts';
+
+const KEPT = 3;
+const MIB = 1024 * 1024;
+/** As `before-0024_retention-20260115T080000Z.fairlead`, and what a start that was killed left of one. */
+const OWN_NAME = /^before-.+-(\d{8}T\d{6}Z)\.fairlead(\.partial-[0-9a-f]+)?$/;
+
+export interface UpgradeBackup {
+  config: Config;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** A way to the database without a transaction pooler between. */
+  connection: PoolOptions;
+  /** For tests: what a file system says of itself. */
+  diskOf?: (folder: string) => Promise<FileSystem>;
+}
+
+/** @returns what is called before migrations; it throws a SchemaError of one line where there can be no back-up. */
+export const backUpBeforeMigrations =
+  ({ config, log, connection, diskOf = (path) => statfs(path) }: UpgradeBackup) =>
+  async (db: Database, pending: string[]): Promise<void> => {
+    if (config.UPGRADE_BACKUP === 'off') {
+      log.warn({ migrations: pending }, 'migrating without a back-up, as UPGRADE_BACKUP says');
+      return;
+    }
+    const folder = join(config.DATA_DIR, 'backups');
+    const file = join(folder, `before-${pending[0]!}-${compactTime(new Date())}.fairlead`);
+    const since = performance.now();
+    const reservedOn = (disk: FileSystem): number => reservedBytes(config.STORAGE_RESERVE, disk);
+    const roomIn = (disk: FileSystem): number => roomOf(disk).free - reservedOn(disk);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await removePartial(folder);
+      await assertRoom(db, roomIn(await diskOf(folder)));
+      log.info({ file }, 'backing up before the schema is changed');
+      await writeBackup({
+        connection,
+        file,
+        media: null,
+        journals: config.DATA_DIR,
+        secrets: await rootSecrets(config),
+        keepFree: reservedOn,
+      });
+    } catch (error) {
+      throw new SchemaError(
+        `The back-up before ${countOf(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
+          'Nothing was changed. Mend that, or set UPGRADE_BACKUP=off if you have a back-up of your own.',
+        { cause: error },
+      );
+    }
+    await removeOld(folder);
+    const { size } = await stat(file);
+    log.info({ file, bytes: size, ms: Math.round(performance.now() - since) }, 'backed up');
+  };
+
+const compactTime = (time: Date): string => time.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+
+const countOf = (pending: string[]): string =>
+  pending.length === 1 ? `migration ${pending[0]}` : `${pending.length} migrations from ${pending[0]} on`;
+
+const oneLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '');
+
+/** Tables become a quarter of their size when they are compressed, seldom less; indexes are not in the file. */
+const SHARE_OF_TABLES = 0.25;
+
+/** What is short by far is told before anything is written; the writer looks again as it goes. */
+async function assertRoom(db: Database, freeBytes: number): Promise<void> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(pg_table_size(oid)), 0)::bigint as bytes from pg_class
+    where relkind = 'r' and relpersistence = 'p' and relnamespace in ('public'::regnamespace, to_regnamespace('pgboss'))
+  `.execute(db);
+  const needed = Math.ceil((rows[0]!.bytes * SHARE_OF_TABLES) / MIB);
+  const free = Math.max(0, Math.floor(freeBytes / MIB));
+  if (free < needed)
+    throw new BackupError(
+      `it takes about ${needed} MiB, and the disk has ${free} MiB beside what is to stay free (STORAGE_RESERVE)`,
+    );
+}
+
+async function own(folder: string): Promise<{ name: string; time: string; partial: boolean }[]> {
+  return (await readdir(folder)).flatMap((name) => {
+    const [, time, partial] = OWN_NAME.exec(name) ?? [];
+    return time ? [{ name, time, partial: partial !== undefined }] : [];
+  });
+}
+
+async function removePartial(folder: string): Promise<void> {
+  for (const { name, partial } of await own(folder)) if (partial) await rm(join(folder, name));
+}
+
+async function removeOld(folder: string): Promise<void> {
+  const whole = (await own(folder)).filter(({ partial }) => !partial);
+  whole.sort((one, other) => (one.time < other.time ? 1 : -1));
+  for (const { name } of whole.slice(KEPT)) await rm(join(folder, name));
+}

@@ -1,0 +1,100 @@
+import { createWriteStream, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Registry } from 'prom-client';
+import { expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../../../test/support/db.ts';
+import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
+import { createClickJournal, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
+import { nameDatabase } from '../../surfaces/links/clicks/journal-database.ts';
+import { createJournalReader } from '../../surfaces/links/clicks/journal-reader.ts';
+import { segmentPath } from '../../surfaces/links/clicks/segment.ts';
+import { append, keptLog, readAll } from '../../../test/support/links/clicks/journal-world.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { holdJournals } from './journal-snapshot.ts';
+
+test('a journal is held as it was, whatever is appended, loaded and removed meanwhile', async () => {
+  await using folder = await temporaryFolder();
+  const { lines, log } = keptLog();
+  const open = { dataDir: folder.path, sync: 'write' as const, log, registry: new Registry() };
+  const journal = await createClickJournal(open);
+  const own = join(journalsFolder(folder.path), journal.id);
+  const first = Array.from({ length: 12_000 }, (_, at) => at + 1);
+  // More than the first segment holds.
+  for (let at = 0; at < first.length; at += 500) await append(journal, first.slice(at, at + 500));
+
+  const held = holdJournals(folder.path);
+  // The third is laid out while the second is written to.
+  await vi.waitFor(async () => {
+    await held.look();
+    expect(held.segments().length).toBeGreaterThan(2);
+  });
+  rmSync(segmentPath(own, 0)); // as a loader does that has loaded it
+  await append(journal, [12_001]);
+  await held.look();
+
+  const copy = join(folder.path, 'copy');
+  const [writing] = await Promise.all([
+    (async () => {
+      for (const { journal: id, segment, read } of held.segments()) {
+        const path = segmentPath(join(copy, id), segment);
+        await mkdir(dirname(path), { recursive: true });
+        await pipeline(read(), createWriteStream(path));
+      }
+    })(),
+    (async () => {
+      for (let at = 13_000; at < 14_000; at += 10) await append(journal, [at]);
+    })(),
+  ]);
+  expect(writing).toBeUndefined();
+  await held.release();
+  await journal.close();
+
+  const damaged: number[] = [];
+  const source = createJournalReader({
+    id: journal.id,
+    folder: join(copy, journal.id),
+    log,
+    damaged: (bytes) => void damaged.push(bytes),
+  });
+  const { ats } = await readAll(source);
+  expect(ats.slice(0, 12_001)).toEqual([...first, 12_001]);
+  expect(damaged).toEqual([]);
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('journals of another database stay out, those that this one knows or nobody named stay in', async () => {
+  await using folder = await temporaryFolder();
+  const database = await createTestDatabase();
+  const open = { dataDir: folder.path, sync: 'write' as const, log: keptLog().log };
+  const journals = await Promise.all(
+    Array.from({ length: 4 }, () => createClickJournal({ ...open, registry: new Registry() })),
+  );
+  try {
+    const [own, copied, others, unnamed] = journals.map(({ id }) => id);
+    const name = (id: string, called: string): void =>
+      nameDatabase(join(journalsFolder(folder.path), id), called);
+    name(own!, await identityOf(database.db));
+    for (const id of [copied!, others!]) name(id, '1 1');
+    await database.pool.query('insert into journals (journal_id) values ($1)', [copied]);
+    const held = holdJournals(folder.path);
+    await held.look();
+    expect(held.segments().map(({ journal }) => journal)).toContain(others);
+    await held.leaveOthers(database.db);
+    const kept = new Set(held.segments().map(({ journal }) => journal));
+    expect([...kept].sort()).toEqual([own, copied, unnamed].sort());
+    await held.release();
+  } finally {
+    for (const journal of journals) await journal.close();
+    await database.drop();
+  }
+});
+
+test('where nothing was ever clicked there is nothing to hold', async () => {
+  await using folder = await temporaryFolder();
+  const held = holdJournals(folder.path);
+  await held.look();
+  expect(held.segments()).toEqual([]);
+  await held.release();
+});

@@ -1,0 +1,119 @@
+/**
+ * Journals of clicks as a back-up needs them: beside the positions that its snapshot of the database holds, no click
+ * may be missing that was answered before the back-up began.
+ *
+ * Segments are opened BEFORE the snapshot: what was removed by then was loaded by then, so the snapshot counts it; what
+ * is removed later can still be read by whoever has it open. AFTER the snapshot the folder is looked at again, so that
+ * the segment is there which a position leads to. Nothing is linked or copied aside, so a crash leaves nothing.
+ *
+ * Journals in the folder that belong to another database stay out: whoever restores would count their clicks.
+ *
+ * A segment is zeroed ahead. It is read up to its last byte that isn't zero as of one moment, so that a commit under
+ * way is at worst cut off at the very end: a hole amid good commits would be damage to whoever loads it.
+ */
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queryable } from '../../platform/db/database.ts';
+import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
+import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
+import { MOST_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
+import { databaseOf, othersAmong } from '../../surfaces/links/clicks/journal-database.ts';
+import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
+
+const READ_BYTES = 256 * 1024;
+
+export interface HeldSegment {
+  journal: string;
+  segment: number;
+  /** Its bytes as of now. A piece holds true only until the next is asked for. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export interface HeldJournals {
+  /** To be called before the snapshot is taken, and again after it. */
+  look(): Promise<void>;
+  /** Leaves out those of other databases. @param db in the snapshot */
+  leaveOthers(db: Queryable): Promise<void>;
+  /** By journal and number. */
+  segments(): HeldSegment[];
+  release(): Promise<void>;
+}
+
+async function orNull<T>(doing: Promise<T>): Promise<T | null> {
+  try {
+    return await doing;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null; // loaded and removed
+    throw error;
+  }
+}
+
+/** Where the zeros begin that a file ends with. */
+async function lastWritten(file: FileHandle, size: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  for (let end = size; end > 0;) {
+    const from = Math.max(0, end - READ_BYTES);
+    const { bytesRead } = await file.read(buffer, 0, end - from, from);
+    for (let at = bytesRead - 1; at >= 0; at--) if (buffer[at] !== 0) return from + at + 1;
+    end = from;
+  }
+  return 0;
+}
+
+async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  const { size } = await file.stat();
+  const end = await lastWritten(file, size);
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  for (let at = 0; at < end;) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
+    if (bytesRead === 0) return; // cut to what was acknowledged
+    yield buffer.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+  // The last click may itself end with zeros.
+  yield Buffer.alloc(Math.min(MOST_RECORD_BYTES, size - end));
+}
+
+/** @param dataDir DATA_DIR */
+export function holdJournals(dataDir: string): HeldJournals {
+  const root = journalsFolder(dataDir);
+  const held = new Map<string, { journal: string; segment: number; file: FileHandle }>();
+  /** What the database of each journal is called. */
+  const named = new Map<string, string>();
+
+  const hold = async (journal: string): Promise<void> => {
+    const database = databaseOf(join(root, journal));
+    if (database !== null) named.set(journal, database);
+    for (const segment of (await orNull(listSegments(join(root, journal)))) ?? []) {
+      const name = `${journal}/${String(segment).padStart(8, '0')}`;
+      if (held.has(name)) continue;
+      const file = await orNull(open(segmentPath(join(root, journal), segment), 'r'));
+      if (file) held.set(name, { journal, segment, file });
+    }
+  };
+
+  return {
+    async look() {
+      for (const name of (await orNull(readdir(root))) ?? []) if (JOURNAL.test(name)) await hold(name);
+    },
+    async leaveOthers(db) {
+      if (!named.size) return;
+      const others = await othersAmong(db, named, await identityOf(db));
+      for (const [name, { journal, file }] of held) {
+        if (!others.has(journal)) continue;
+        held.delete(name);
+        await file.close();
+      }
+    },
+    segments: () =>
+      [...held.entries()]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, { journal, segment, file }]) => ({ journal, segment, read: () => bytesOf(file) })),
+    async release() {
+      for (const { file } of held.values()) await file.close();
+      held.clear();
+    },
+  };
+}

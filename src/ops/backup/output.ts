@@ -1,0 +1,157 @@
+/**
+ * The file that a back-up is written to: under another name until all of it is on the disk, so what bears the name is
+ * whole. Small writes are gathered; the disk is asked for room as it goes.
+ */
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, lstat, open, rename, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import type { FileSystem } from '../../platform/storage/reserve.ts';
+import { BackupError } from './backup-error.ts';
+
+const GATHERED_BYTES = 1024 * 1024;
+const LOOK_EVERY_BYTES = 32 * 1024 * 1024;
+/** So that a disk is never filled to its last block. */
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+export interface Output {
+  /** Bytes so far. */
+  readonly position: number;
+  /** Takes the bytes before it is over, so that their memory may be used again. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Takes back what was written from there on. */
+  cutTo(position: number): Promise<void>;
+  /** All of it is on the disk, under its name, when this is over. @throws BackupError where the name is taken */
+  finish(): Promise<void>;
+  /** Removes what was written. After `finish` it does nothing. */
+  discard(): Promise<void>;
+}
+
+export interface OutputOptions {
+  /** Whether a file of that name is replaced. */
+  force?: boolean;
+  /** Bytes of that disk which stay free. */
+  keepFree?: (disk: FileSystem) => number;
+}
+
+const asFault = (error: unknown, path: string): unknown => {
+  const code = codeOf(error);
+  if (['ENOSPC', 'EDQUOT'].includes(code)) return full(path);
+  if (code === 'ENOENT') return new BackupError(`There is no folder ${dirname(path)}.`);
+  if (code === '' || error instanceof BackupError) return error;
+  return new BackupError(`${path} can't be written: ${(error as Error).message}`, { cause: error });
+};
+const full = (path: string): BackupError =>
+  new BackupError(`The disk of ${path} has no room for the back-up. Nothing was left there.`);
+const taken = (path: string): BackupError =>
+  new BackupError(`${path} is there already. Give another name, or --force to replace it.`);
+
+async function assertFree(path: string, force: boolean): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Give the name of a file.`);
+  // It would be a file afterwards: a pipe, and as root /dev/null too.
+  if (found && !found.isFile() && !found.isSymbolicLink())
+    throw new BackupError(`${path} is no ordinary file, and a back-up can't be written into it as it goes.`);
+  if (found && !force) throw taken(path);
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+}
+
+/** @throws BackupError */
+export async function openOutput(given: string, options: OutputOptions = {}): Promise<Output> {
+  const { force = false, keepFree = () => 0 } = options;
+  const path = resolve(given);
+  const folder = dirname(path);
+  const partial = join(folder, `${basename(path)}.partial-${randomBytes(6).toString('hex')}`);
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw asFault(error, path);
+    }
+  };
+  const handle = await guarded(async () => {
+    await assertFree(path, force);
+    return await open(partial, 'wx', 0o600);
+  });
+  const gathered = Buffer.allocUnsafeSlow(GATHERED_BYTES);
+  let held = 0;
+  let written = 0;
+  let lookAt = 0;
+  let isOpen = true;
+
+  const requireRoom = async (): Promise<void> => {
+    if (written < lookAt) return;
+    lookAt = written + LOOK_EVERY_BYTES;
+    const disk = await statfs(folder);
+    const kept = Math.max(LEAST_FREE_BYTES, keepFree(disk));
+    if (disk.bavail * disk.bsize - LOOK_EVERY_BYTES < kept) throw full(path);
+  };
+  const put = async (bytes: Uint8Array): Promise<void> => {
+    await requireRoom();
+    await writeAll(handle, bytes, written);
+    written += bytes.length;
+  };
+  const flush = async (): Promise<void> => {
+    if (held === 0) return;
+    const bytes = gathered.subarray(0, held);
+    held = 0;
+    await put(bytes);
+  };
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await handle.close();
+  };
+  /** Where the name is not to be replaced it must still be free now. */
+  const place = async (): Promise<void> => {
+    if (force) return await rename(partial, path);
+    try {
+      await link(partial, path);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw taken(path);
+      if (!NO_LINKS.includes(codeOf(error))) throw error;
+      return await rename(partial, path); // a file system without links
+    }
+    await rm(partial);
+  };
+
+  return {
+    get position() {
+      return written + held;
+    },
+    write: (bytes) =>
+      guarded(async () => {
+        if (bytes.length > gathered.length - held) await flush();
+        if (bytes.length > gathered.length) return await put(bytes);
+        gathered.set(bytes, held);
+        held += bytes.length;
+      }),
+    cutTo: (position) =>
+      guarded(async () => {
+        await flush();
+        await handle.truncate(position);
+        written = position;
+      }),
+    finish: () =>
+      guarded(async () => {
+        await flush();
+        await handle.sync();
+        await close();
+        await place();
+        const entries = await open(folder, 'r');
+        await entries.sync().finally(() => entries.close());
+      }),
+    async discard() {
+      await close();
+      await rm(partial, { force: true });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What has to be so before a restore touches anything: its secret is at hand, and the disk has room. */
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { readKeyFile } from '../../platform/crypto/key-file.ts';
+import { rootSecrets } from '../../platform/crypto/root-secret.ts';
+import { fingerprint } from '../../platform/crypto/secret-box.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { type FileSystem, reservedBytes, roomOf } from '../../platform/storage/reserve.ts';
+import type { Archive } from './archive.ts';
+import { BackupError } from './backup-error.ts';
+
+const MIB = 1024 * 1024;
+/** Of a row's text, with its indexes and the write-ahead log. */
+const TABLE_SHARE = 2.5;
+/** An empty cluster, and its log. */
+const CLUSTER_BYTES = 350 * MIB;
+
+/**
+ * The secrets that were given, not those in the back-up: of the settings where they say one, else of a file.
+ * @param secretFile as secret.key is
+ * @throws BackupError, ConfigError
+ */
+export async function givenSecrets(config: Config, secretFile: string | undefined): Promise<string[]> {
+  if (config.FAIRLEAD_SECRET !== null) {
+    const { current, further } = await rootSecrets(config);
+    return [current, ...further];
+  }
+  if (secretFile === undefined) return [];
+  const found = await readKeyFile(secretFile);
+  if (found === null) throw new BackupError(`There is no file ${secretFile}.`);
+  return found;
+}
+
+/** @throws BackupError where what is sealed in the back-up could not be opened afterwards */
+export function assertSecretsFit(
+  { header, secrets }: Archive,
+  given: readonly string[],
+  { FAIRLEAD_SECRET }: Config,
+): void {
+  const itsOwn = `its fingerprint is ${header.secrets.join(', ')}`;
+  const known = new Set(given.map((secret) => fingerprint(secret)));
+  if (given.length && !header.secrets.every((name) => known.has(name)))
+    throw new BackupError(
+      `${FAIRLEAD_SECRET === null ? 'The secret given' : 'FAIRLEAD_SECRET'} is not the secret of this back-up (${itsOwn}). Nothing was touched.`,
+    );
+  if (!given.length && !secrets.length)
+    throw new BackupError(
+      `The secret is needed that the installation had (${itsOwn}): give --secret-file PATH, or set FAIRLEAD_SECRET. Nothing was touched.`,
+    );
+}
+
+const bytesOfTables = ({ manifest }: Archive): number =>
+  manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Of the disk that a folder is on, or will be. */
+async function diskOf(folder: string): Promise<FileSystem> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return await diskOf(dirname(folder));
+  }
+}
+
+/** @throws BackupError where the disk would be full before it is over */
+export async function assertRoom(archive: Archive, config: Config): Promise<void> {
+  const { media, clicks } = archive.manifest;
+  const needed =
+    clicks.bytes +
+    (config.S3_URL ? 0 : media.bytes) +
+    (config.DATABASE_URL ? 0 : CLUSTER_BYTES + bytesOfTables(archive) * TABLE_SHARE);
+  const disk = await diskOf(config.DATA_DIR);
+  const free = roomOf(disk).free - reservedBytes(config.STORAGE_RESERVE, disk);
+  if (free >= needed) return;
+  const [has, wants] = [free, needed].map((bytes) => Math.max(0, Math.ceil(bytes / MIB)));
+  throw new BackupError(
+    `The disk of ${config.DATA_DIR} has ${has} MiB that may be used, and the back-up takes about ${wants} MiB. Nothing was touched.`,
+  );
+}

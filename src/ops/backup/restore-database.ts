@@ -1,0 +1,90 @@
+/** Filling an empty database from a back-up, and telling whether that was done already. */
+import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
+import {
+  assertUnused,
+  CopyError,
+  fillDatabase,
+  type RowSource,
+  type Tell,
+} from '../../platform/db/copy/fill.ts';
+import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
+import { digestTable } from '../../platform/db/copy/rows.ts';
+import { prepareTarget } from '../../platform/db/copy/target.ts';
+import type { PoolOptions } from '../../platform/db/database.ts';
+import type { Archive } from './archive.ts';
+
+const rowsFrom = ({ rows, manifest }: Archive, signal?: AbortSignal): RowSource => ({
+  async *rows(table) {
+    for await (const bytes of rows(fullName(table))) {
+      signal?.throwIfAborted();
+      yield bytes;
+    }
+  },
+  digest(table) {
+    const { rows: number, checksum } = manifest.tables.find(({ name }) => name === fullName(table))!;
+    return { rows: number, checksum };
+  },
+});
+
+/** What a database holds, where it is exactly the back-up. */
+async function sameAs(archive: Archive, client: CopyClient): Promise<Map<string, TableDigest> | null> {
+  const { outline } = archive.manifest;
+  const source = rowsFrom(archive);
+  return await inSnapshot(client, async () => {
+    if ((await outlineOf(client)).migrations.join() !== outline.migrations.join()) return null;
+    const found = new Map<string, TableDigest>();
+    for (const table of outline.tables) {
+      const digest = await digestTable(client, table);
+      if (!isSame(digest, source.digest(table))) return null;
+      found.set(fullName(table), digest);
+    }
+    return found;
+  });
+}
+
+/**
+ * Whether the database is to be filled.
+ * @param isAgain then it may have been filled already, by a restore that was cut off just after
+ * @returns what it holds where it was; null where it is empty. @throws CopyError where it is somebody's
+ */
+export async function alreadyFilled(
+  archive: Archive,
+  connection: PoolOptions,
+  isAgain: boolean,
+): Promise<Map<string, TableDigest> | null> {
+  const client = await openCopyClient(connection);
+  try {
+    await assertUnused(client);
+    return null;
+  } catch (error) {
+    const same = isAgain && error instanceof CopyError ? await sameAs(archive, client) : null;
+    if (same === null) throw error;
+    return same;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * All rows, or none.
+ * @returns what each table amounts to, as read back. @throws CopyError where one differs; what `signal` cuts off
+ */
+export async function fill(
+  archive: Archive,
+  connection: PoolOptions,
+  { tell, signal }: { tell?: Tell; signal?: AbortSignal },
+): Promise<Map<string, TableDigest>> {
+  const { outline } = archive.manifest;
+  await prepareTarget(connection, outline);
+  const client = await openCopyClient(connection);
+  const stop = (): void => void client.end();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const source = rowsFrom(archive, signal);
+    return await fillDatabase(client, outline, source, tell);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await client.end();
+  }
+}

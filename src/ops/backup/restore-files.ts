@@ -1,0 +1,99 @@
+/** Puts what a back-up holds beside the database where it belongs: journals of clicks, contents of media, the key file. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keyFilePath } from '../../platform/crypto/key-file.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
+import { segmentPath } from '../../surfaces/links/clicks/segment.ts';
+import type { MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
+import type { Archive, ArchivedMedia } from './archive.ts';
+import { BackupError, damaged } from './backup-error.ts';
+
+/** Contents that are put in place at once: each waits for the disk, or for the store. */
+const PARALLEL = 6;
+
+async function writeSynced(
+  path: string,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.writeFile(pieces);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/** Journals without an owner, which the next start adopts. */
+export async function restoreClicks(archive: Archive, dataDir: string, signal?: AbortSignal): Promise<void> {
+  const root = journalsFolder(dataDir);
+  const folders = new Set<string>();
+  for (const { journal, segment, bytes } of archive.segments()) {
+    signal?.throwIfAborted();
+    const folder = join(root, journal);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeSynced(segmentPath(folder, segment), bytes());
+    folders.add(folder);
+  }
+  for (const folder of folders) await syncFolder(folder);
+  if (folders.size) for (const folder of [root, dataDir]) await syncFolder(folder);
+}
+
+/** The secret that the installation had, where it keeps one in a file. */
+export async function restoreKeyFile(dataDir: string, secrets: readonly string[]): Promise<void> {
+  const path = keyFilePath(dataDir);
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeSynced(aside, [Buffer.from(secrets.map((secret) => `${secret}\n`).join(''))]);
+  await rename(aside, path);
+  await syncFolder(dataDir);
+}
+
+async function place(files: MediaFiles, { workspaceId, sha256, size, bytes }: ArchivedMedia): Promise<void> {
+  const received = await files.receive(bytes(), size);
+  try {
+    if (received.sha256.toString('hex') !== sha256) throw damaged('a file of media has changed meanwhile');
+    await received.bring(workspaceId);
+    await received.adopt(workspaceId);
+  } finally {
+    await received.discard();
+  }
+}
+
+/** Brings every content to the store, durably. @throws BackupError where the store takes it not */
+export async function restoreMedia(
+  archive: Archive,
+  files: MediaFiles,
+  tell: (files: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const all = archive.media()[Symbol.asyncIterator]();
+  let placed = 0;
+  let failed = false;
+  const work = async (): Promise<void> => {
+    while (!failed) {
+      signal?.throwIfAborted();
+      const next = await all.next();
+      if (next.done) return;
+      await place(files, next.value);
+      tell(++placed);
+    }
+  };
+  const attempt = (): Promise<void> =>
+    work().catch((error: unknown) => {
+      failed = true;
+      throw error;
+    });
+  const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL }, attempt));
+  const fault = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (!fault) return;
+  if (signal?.aborted || fault.reason instanceof BackupError) throw fault.reason;
+  throw new BackupError(`Media can't be put in place: ${(fault.reason as Error).message}`, {
+    cause: fault.reason,
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Makes an installation of a back-up. Everything that can be wrong is looked at before anything is touched. Then, under
+ * the mark of restoring.ts: the key file, journals and media, and in the end the database, in one transaction, which is
+ * compared before it commits. A crash at any point leaves what no server starts on, and what the same command completes.
+ */
+import type { Config } from '../../platform/config/config.ts';
+import type { TableDigest } from '../../platform/db/copy/row-digest.ts';
+import { assertKnownSchema, bringUpToDate } from '../../platform/db/copy/target.ts';
+import { directConnection } from '../../platform/db/database.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../platform/embedded-postgres/embedded.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { mediaStore } from './media-store.ts';
+import { assertRoom, assertSecretsFit, givenSecrets } from './restore-checks.ts';
+import { alreadyFilled, fill } from './restore-database.ts';
+import { restoreClicks, restoreKeyFile, restoreMedia } from './restore-files.ts';
+import type { Claim } from './restore-claims.ts';
+import { assertPlaceIsFree, takePlace } from './restoring.ts';
+
+export interface RestoreOptions {
+  config: Config;
+  file: string;
+  /** A file with the root secret, as secret.key is. */
+  secretFile?: string;
+  /** Only looks whether it could be restored: the file, its schema and its secret. */
+  check?: boolean;
+  tell?: (progress: RestoreProgress) => void;
+  signal?: AbortSignal;
+}
+
+export type RestoreProgress =
+  | { kind: 'verified'; bytes: number; of: number }
+  | { kind: 'media'; files: number; of: number }
+  | { kind: 'table'; table: string; done: number; of: number };
+
+export interface RestoreSummary {
+  archive: Pick<Archive, 'header' | 'manifest'>;
+  /** 'unknown' where the secret is not known: only with `check`. */
+  seal: 'good' | 'unknown';
+  /** What each table amounts to, as read back from the database; null where nothing was restored. */
+  tables: Map<string, TableDigest> | null;
+  /** Migrations that came after the back-up was written. */
+  migrated: string[];
+  /** Stores to which a restore that was cut off brought contents of media, and this one did not. */
+  otherStores: string[];
+}
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const claimOf = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
+  isWhole: DATABASE_URL === null,
+  folders: S3_URL ? ['clicks'] : ['clicks', 'media'],
+  store: S3_URL?.name ?? null,
+});
+
+async function restoreInto(archive: Archive, secrets: readonly string[], options: RestoreOptions) {
+  const { config, tell, signal } = options;
+  const claim = claimOf(config);
+  const isAgain = await assertPlaceIsFree(config.DATA_DIR, claim);
+  await assertRoom(archive, config);
+  const url = config.DATABASE_URL;
+  const server = url === null ? null : directConnection(config, { connectionString: url });
+  if (server) await alreadyFilled(archive, server, isAgain);
+
+  const place = await takePlace(config.DATA_DIR, claim);
+  const files = mediaStore(config);
+  let embedded: EmbeddedDatabase | null = null;
+  try {
+    if (server === null) embedded = await startEmbedded({ dataDir: config.DATA_DIR, log: quiet });
+    const connection = embedded?.connection ?? server!;
+    const held = await alreadyFilled(archive, connection, isAgain);
+    if (config.FAIRLEAD_SECRET === null) await restoreKeyFile(config.DATA_DIR, secrets);
+    await restoreClicks(archive, config.DATA_DIR, signal);
+    const of = archive.manifest.media.files;
+    await restoreMedia(archive, files, (done) => tell?.({ kind: 'media', files: done, of }), signal);
+    const tellTable = (what: { table: string; done: number; of: number }) =>
+      tell?.({ kind: 'table', ...what });
+    const tables = held ?? (await fill(archive, connection, { tell: tellTable, signal }));
+    await place.finish();
+    const { otherStores } = place;
+    return { tables, migrated: await bringUpToDate(connection), otherStores };
+  } finally {
+    await files.close();
+    await embedded?.stop();
+    place.release();
+  }
+}
+
+/**
+ * @throws BackupError, CopyError, ConfigError or EmbeddedDatabaseError, each with one line; what `signal` was aborted with
+ */
+export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
+  const { config, file, check = false, tell, signal } = options;
+  const given = await givenSecrets(config, options.secretFile);
+  const archive = await openArchive(file, (bytes, of) => {
+    signal?.throwIfAborted();
+    tell?.({ kind: 'verified', bytes, of });
+  });
+  try {
+    await assertKnownSchema(archive.manifest.outline);
+    if (given.length || !check) assertSecretsFit(archive, given, config);
+    const seal = archive.checkSeal([...given, ...archive.secrets]);
+    if (check) return { archive, seal, tables: null, migrated: [], otherStores: [] };
+    const done = await restoreInto(archive, given.length ? given : archive.secrets, options);
+    return { archive, seal, ...done };
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    await archive.close();
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Reads a back-up from its first byte to its last and holds it against its manifest: every size and hash, the rows of
+ * every table by number and checksum, every name and its place, every byte between. Nothing is written anywhere.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import { fingerprint } from '../../platform/crypto/secret-box.ts';
+import { fullName } from '../../platform/db/copy/outline.ts';
+import { createRowDigest, isSame, type RowDigest } from '../../platform/db/copy/row-digest.ts';
+import { tidyingCounter } from '../../surfaces/messaging/media/incoming.ts';
+import { type ArchiveEntry, bytesOfEntry, entriesOf, piecesOfEntry } from './archive-entries.ts';
+import { BackupError, damaged } from './backup-error.ts';
+import { type EntryKind, orderedKinds } from './entry-names.ts';
+import {
+  type BackupHeader,
+  type BackupManifest,
+  type BackupSeal,
+  checkOf,
+  type EntryDigest,
+  mediaLine,
+  PIECE_BYTES,
+} from './format.ts';
+import { AnyHeader, HeaderSchema, ManifestSchema, readJson, SealSchema } from './manifest.schema.ts';
+import { BLOCK } from './tar.ts';
+
+const MIB = 1024 * 1024;
+/** What can't be compressed grows a little. */
+const MOST_PIECE = PIECE_BYTES + 64 * 1024;
+const MOST_MANIFEST = 128 * MIB;
+const MOST_SMALL = MIB;
+
+const decompress = promisify(zstdDecompress);
+
+/** A piece of rows or of a journal, as it was before it was compressed. @throws BackupError */
+export async function readPiece(
+  file: FileHandle,
+  entry: ArchiveEntry & { sha256?: string },
+): Promise<Buffer> {
+  const bytes = await bytesOfEntry(file, entry, MOST_PIECE);
+  if (entry.sha256 !== undefined && sha256Of(bytes) !== entry.sha256)
+    throw damaged(`${entry.name} has changed`);
+  return await decompress(bytes, { maxOutputLength: PIECE_BYTES }).catch(() => {
+    throw damaged(`${entry.name} can't be unpacked`);
+  });
+}
+
+export type VerifiedEntry = EntryDigest & ArchiveEntry & { is: EntryKind };
+
+export interface Verified {
+  header: BackupHeader;
+  manifest: BackupManifest;
+  seal: BackupSeal;
+  /** As its HMAC is of. */
+  manifestBytes: Buffer;
+  /** All but media, manifest and seal. */
+  entries: VerifiedEntry[];
+  /** Where the first content of media stands; null where there is none. */
+  mediaFrom: number | null;
+  /** Root secrets that are in the file. */
+  secrets: string[];
+}
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function headerOf(bytes: Buffer): BackupHeader {
+  const any = readJson(bytes, AnyHeader);
+  if (any === null) throw damaged('its head is not what was written');
+  const header = readJson(bytes, HeaderSchema);
+  if (header !== null) return header;
+  throw any.version > 1
+    ? new BackupError(
+        `The file was written by a later Fairlead (${any.program}), in form ${any.version}. Use that version, or a later one.`,
+      )
+    : damaged('its head is not what was written');
+}
+
+function secretsOf(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
+  const secrets = bytes.toString('utf8').split('\n').slice(0, -1);
+  if (secrets.map((secret) => fingerprint(secret)).join() !== named.join())
+    throw damaged('the secret in it is another than it says');
+  return secrets;
+}
+
+/** What comes by, summed up as the manifest has it. */
+function createTally() {
+  const tables = new Map<string, { digest: RowDigest; bytes: number }>();
+  const clicks = { segments: 0, bytes: 0 };
+  const lines = createHash('sha256');
+  const media = { files: 0, bytes: 0 };
+  return {
+    rows(table: string, bytes: Buffer): void {
+      let sum = tables.get(table);
+      if (!sum) tables.set(table, (sum = { digest: createRowDigest(), bytes: 0 }));
+      sum.digest.add(bytes);
+      sum.bytes += bytes.length;
+    },
+    clicks(piece: number, bytes: Buffer): void {
+      if (piece === 1) clicks.segments += 1;
+      clicks.bytes += bytes.length;
+    },
+    media(key: string, size: number): void {
+      lines.update(mediaLine(key, size));
+      media.files += 1;
+      media.bytes += size;
+    },
+    /** @throws BackupError where something is missing, too much, or another */
+    assertIs(manifest: BackupManifest): void {
+      const names = manifest.tables.map(({ name }) => name);
+      const known = new Set(names);
+      if (names.join() !== manifest.outline.tables.map(fullName).join() || known.size !== names.length)
+        throw damaged('its tables are not those that it names');
+      for (const name of tables.keys()) if (!known.has(name)) throw damaged(`${name} is no table of it`);
+      for (const { name, bytes, ...said } of manifest.tables) {
+        const { digest, bytes: found } = tables.get(name) ?? { digest: createRowDigest(), bytes: 0 };
+        if (found !== bytes || !isSame(ended(digest), said)) throw damaged(`the rows of ${name} are others`);
+      }
+      const sameClicks =
+        clicks.segments === manifest.clicks.segments && clicks.bytes === manifest.clicks.bytes;
+      if (!sameClicks) throw damaged('its journals of clicks are others');
+      const { files, bytes, sha256 } = manifest.media;
+      if (files !== media.files || bytes !== media.bytes || sha256 !== lines.digest('hex'))
+        throw damaged('its files of media are others');
+    },
+  };
+}
+
+function ended(digest: RowDigest) {
+  try {
+    return digest.end();
+  } catch {
+    throw damaged('rows end within a row');
+  }
+}
+
+/** Manifest, seal and header say the same. */
+function assertAgree(
+  { header, manifest, manifestBytes, seal, entries }: Verified,
+  tally: ReturnType<typeof createTally>,
+) {
+  const check = Buffer.from(checkOf(manifestBytes, seal.hmac));
+  if (!timingSafeEqual(check, Buffer.from(seal.sha256))) throw damaged('its manifest was changed');
+  const listed = entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n');
+  if (listed !== manifest.entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n'))
+    throw damaged('its entries are not those that it lists');
+  tally.assertIs(manifest);
+  const { contains, migrations, postgresql } = header;
+  const has = (kind: EntryKind['kind']): boolean => entries.some(({ is }) => is.kind === kind);
+  if (
+    migrations.join() !== manifest.outline.migrations.join() ||
+    postgresql !== manifest.outline.server ||
+    contains.secret !== has('secret') ||
+    (!contains.clicks && has('clicks')) ||
+    (!contains.media && manifest.media.files > 0)
+  )
+    throw damaged('its head and its manifest disagree');
+}
+
+/**
+ * @param size of the file
+ * @param tell how far it got, in bytes
+ * @throws BackupError where anything is not as it was written, or a later version wrote it
+ */
+export async function verifyArchive(
+  file: FileHandle,
+  size: number,
+  tell: (bytes: number) => void = () => undefined,
+): Promise<Verified> {
+  const kindAt = orderedKinds();
+  const tally = createTally();
+  const passed = tidyingCounter();
+  const entries: VerifiedEntry[] = [];
+  const found: Partial<Verified> = { entries, mediaFrom: null, secrets: [] };
+
+  const note = (entry: ArchiveEntry, is: EntryKind, bytes: Buffer): Buffer => {
+    entries.push({ ...entry, is, sha256: sha256Of(bytes) });
+    return bytes;
+  };
+  const read = async (entry: ArchiveEntry, is: EntryKind): Promise<void> => {
+    const small = (most = MOST_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, most);
+    switch (is.kind) {
+      case 'header':
+        found.header = headerOf(note(entry, is, await small()));
+        return;
+      case 'secret':
+        found.secrets = secretsOf(note(entry, is, await small()), found.header!);
+        return;
+      case 'rows':
+      case 'clicks': {
+        note(entry, is, await bytesOfEntry(file, entry, MOST_PIECE));
+        const bytes = await readPiece(file, entry);
+        if (is.kind === 'rows') tally.rows(is.table, bytes);
+        else tally.clicks(is.piece, bytes);
+        return;
+      }
+      case 'media': {
+        const hash = createHash('sha256');
+        for await (const piece of piecesOfEntry(file, entry)) hash.update(piece);
+        if (hash.digest('hex') !== is.sha256) throw damaged(`${entry.name} has changed`);
+        found.mediaFrom ??= entry.offset - BLOCK;
+        tally.media(entry.name.slice('media/'.length), entry.size);
+        return;
+      }
+      case 'manifest':
+        found.manifestBytes = await small(MOST_MANIFEST);
+        found.manifest = readJson(found.manifestBytes, ManifestSchema) ?? undefined;
+        if (!found.manifest) throw damaged('its manifest is not what was written');
+        return;
+      case 'seal':
+        found.seal = readJson(await small(), SealSchema) ?? undefined;
+        if (!found.seal) throw damaged('its seal is not what was written');
+    }
+  };
+
+  for await (const entry of entriesOf(file, size)) {
+    await read(entry, kindAt(entry.name));
+    passed(entry.size);
+    tell(entry.offset + entry.size);
+  }
+  if (!found.header || !found.manifest || !found.seal) throw damaged('its end is missing');
+  const verified = found as Verified;
+  assertAgree(verified, tally);
+  return verified;
+}

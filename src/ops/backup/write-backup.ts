@@ -1,0 +1,213 @@
+/**
+ * Writes the file of a back-up while the installation serves. The order is what makes it one moment:
+ *
+ *   1. contents of media are held (held-media.ts), and journals of clicks opened (held-journals.ts)
+ *   2. the snapshot: all tables, and the list of contents
+ *   3. journals are looked at again and read, then contents of media
+ *
+ * A fault or a stop leaves nothing behind, and no other file is touched.
+ */
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { RootSecrets } from '../../platform/crypto/root-secret.ts';
+import { fingerprint } from '../../platform/crypto/secret-box.ts';
+import { type CopyClient, databaseOn, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
+import { type DatabaseOutline, fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { createRowDigest } from '../../platform/db/copy/row-digest.ts';
+import { readRows } from '../../platform/db/copy/rows.ts';
+import type { PoolOptions } from '../../platform/db/database.ts';
+import { keyOf, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
+import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts';
+import * as format from './format.ts';
+import { type HeldJournals, holdJournals } from './journal-snapshot.ts';
+import { type HeldMedia, holdMedia } from './media-hold.ts';
+import { listMedia, type MediaList } from './media-list.ts';
+import { openOutput, type OutputOptions } from './output.ts';
+
+export interface BackupOptions extends OutputOptions {
+  /** A way to the database without a transaction pooler between. */
+  connection: PoolOptions;
+  /** Where the file is to lie. */
+  file: string;
+  /** Null leaves contents of media out; their rows are in the database all the same. */
+  media: MediaFiles | null;
+  /** DATA_DIR, for its journals of clicks; null leaves them out. */
+  journals: string | null;
+  secrets: RootSecrets;
+  /** Puts the secrets themselves into the file. */
+  withSecret?: boolean;
+  tell?: (progress: BackupProgress) => void;
+  signal?: AbortSignal;
+  clock?: () => Date;
+}
+
+export type BackupProgress =
+  | { kind: 'waiting' }
+  | { kind: 'table'; table: string; done: number; of: number; bytes: number }
+  | { kind: 'clicks'; segments: number; bytes: number }
+  | { kind: 'media'; files: number; bytes: number };
+
+export interface BackupSummary {
+  file: string;
+  /** What it holds is of this moment, or a little later. */
+  at: Date;
+  /** Of the file. */
+  bytes: number;
+  tables: { name: string; rows: number; checksum: string }[];
+  clicks: { segments: number; bytes: number };
+  media: { files: number; bytes: number };
+  /** Names of contents that rows refer to, and that are missing or not what their names say: they are not in the file. */
+  missing: string[];
+}
+
+interface Writing {
+  options: BackupOptions;
+  archive: ArchiveWriter;
+  /** Bytes of the file so far. */
+  bytes: () => number;
+}
+
+async function writeTables(client: CopyClient, outline: DatabaseOutline, writing: Writing) {
+  const { archive, options, bytes } = writing;
+  const tables: format.BackupManifest['tables'] = [];
+  for (const [at, table] of outline.tables.entries()) {
+    const name = fullName(table);
+    const digest = createRowDigest();
+    const rows = readRows(client, table, digest);
+    const size = await archive.addPieces((piece) => format.rowsName(name, piece), stoppable(rows, options));
+    tables.push({ name, ...digest.end(), bytes: size });
+    options.tell?.({ kind: 'table', table: name, done: at + 1, of: outline.tables.length, bytes: bytes() });
+  }
+  return tables;
+}
+
+async function* stoppable<T>(items: AsyncIterable<T>, { signal }: BackupOptions): AsyncGenerator<T> {
+  for await (const item of items) {
+    signal?.throwIfAborted();
+    yield item;
+  }
+}
+
+async function writeClicks(journals: HeldJournals | null, { archive, options, bytes }: Writing) {
+  const sum = { segments: 0, bytes: 0 };
+  for (const { journal, segment, read } of journals?.segments() ?? []) {
+    const nameOf = (piece: number): string => format.clicksName(journal, segment, piece);
+    sum.bytes += await archive.addPieces(nameOf, stoppable(read(), options));
+    sum.segments += 1;
+    options.tell?.({ kind: 'clicks', segments: sum.segments, bytes: bytes() });
+  }
+  return sum;
+}
+
+/** @returns what is not there, or not what it should be */
+async function writeMedia(files: MediaFiles, list: MediaList, { archive, options, bytes }: Writing) {
+  const missing: string[] = [];
+  for await (const { workspaceId, sha256, size } of stoppable(list.contents(), options)) {
+    const key = keyOf(workspaceId, sha256);
+    const content = await files.read(workspaceId, Buffer.from(sha256, 'hex'), { start: 0, length: size });
+    try {
+      if (content === null || !(await archive.addMedia(key, size, content))) missing.push(key);
+    } finally {
+      await content?.close();
+    }
+    options.tell?.({ kind: 'media', files: archive.media().files, bytes: bytes() });
+  }
+  return missing;
+}
+
+const headerOf = (outline: DatabaseOutline, made: Date, options: BackupOptions): format.BackupHeader => ({
+  format: format.FORMAT,
+  version: format.VERSION,
+  program: packageJson.version,
+  made_at: made.toISOString(),
+  postgresql: outline.server,
+  migrations: outline.migrations,
+  secrets: [options.secrets.current, ...options.secrets.further].map((secret) => fingerprint(secret)),
+  contains: {
+    clicks: options.journals !== null,
+    media: options.media !== null,
+    secret: options.withSecret === true,
+  },
+});
+
+/**
+ * One snapshot: the rows of all tables, and which contents of media they name.
+ * @param journals looked at as soon as the snapshot is taken
+ */
+async function writeDatabase(made: Date, writing: Writing, journals: HeldJournals | null) {
+  const { archive, options } = writing;
+  const client = await openCopyClient(options.connection);
+  const stop = (): void => void client.end();
+  options.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await inSnapshot(client, async () => {
+      try {
+        await journals?.look();
+        await journals?.leaveOthers(databaseOn(client));
+        const outline = await outlineOf(client);
+        await archive.add(format.HEADER, format.toJson(headerOf(outline, made, options)));
+        const tables = await writeTables(client, outline, writing);
+        return { outline, tables, list: options.media && (await listMedia(client, options.file)) };
+      } catch (error) {
+        await client.end(); // a table may be half read: nothing else can be asked of this connection
+        throw error;
+      }
+    });
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+    await client.end();
+  }
+}
+
+async function close(writing: Writing, manifest: format.BackupManifest): Promise<void> {
+  const { archive, options } = writing;
+  const bytes = format.toJson(manifest);
+  await archive.addUnlisted(format.MANIFEST, bytes);
+  await archive.addUnlisted(format.SEAL, format.toJson(format.sealOf(bytes, options.secrets.current)));
+  await archive.end();
+}
+
+/**
+ * @throws BackupError where the file can't be written; what the database, the store of media or `signal` throws.
+ * No file is left then.
+ */
+export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
+  const { connection, secrets, signal, tell, clock = () => new Date() } = options;
+  const output = await openOutput(options.file, options);
+  const made = clock();
+  const writing: Writing = {
+    options,
+    archive: createArchiveWriter(output, made),
+    bytes: () => output.position,
+  };
+  let heldMedia: HeldMedia | null = null;
+  let journals: HeldJournals | null = null;
+  let list: MediaList | null = null;
+  try {
+    const onWait = (): void => tell?.({ kind: 'waiting' });
+    if (options.media) heldMedia = await holdMedia(connection, { signal, onWait });
+    if (options.journals !== null) journals = holdJournals(options.journals);
+    await journals?.look();
+    const database = await writeDatabase(made, writing, journals);
+    list = database.list;
+    const clicks = await writeClicks(journals, writing);
+    const missing = list && options.media ? await writeMedia(options.media, list, writing) : [];
+    await heldMedia?.assertHeld();
+    if (options.withSecret) {
+      const lines = [secrets.current, ...secrets.further].map((secret) => `${secret}\n`);
+      await writing.archive.add(format.SECRET, Buffer.from(lines.join('')));
+    }
+    const { outline, tables } = database;
+    const media = writing.archive.media();
+    await close(writing, { entries: writing.archive.entries, media, tables, clicks, outline });
+    signal?.throwIfAborted();
+    await output.finish();
+    return { file: options.file, at: made, bytes: output.position, tables, clicks, media, missing };
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    await output.discard();
+    await list?.close();
+    await journals?.release();
+    await heldMedia?.release();
+  }
+}

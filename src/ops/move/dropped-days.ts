@@ -1,0 +1,46 @@
+/**
+ * Days that the source dropped since a pass: they are dropped from the copy, too. Its rows would be found to be gone by
+ * their keys otherwise, among those of the whole table, and be deleted one by one.
+ *
+ * Only days that the source had at that pass: all of its rows of such a day lay there, and went with it. What has come
+ * of that day since lies in the default partition, and counts as written since. A day that the copy alone has may hold
+ * rows that the source keeps in its default partition.
+ */
+import type { CopyClient } from '../../platform/db/copy/client.ts';
+import { fullName, type OutlinedTable } from '../../platform/db/copy/outline.ts';
+import { changedDigest, NO_ROWS, type TableDigest } from '../../platform/db/copy/row-digest.ts';
+import { digestTable, relation } from '../../platform/db/copy/rows.ts';
+
+/** Names of the day partitions of each table, by its full name. */
+export type Days = ReadonlyMap<string, readonly string[]>;
+
+export const daysOf = (tables: readonly OutlinedTable[]): Days =>
+  new Map(tables.map((table) => [fullName(table), table.partitions.map(({ name }) => name)]));
+
+/**
+ * @param tables of the source, as they are now. @param before its days at the last pass
+ * @param digests what each table amounts to in the copy
+ * @returns what each amounts to afterwards, and how many rows went
+ */
+export async function dropDays(
+  target: CopyClient,
+  tables: readonly OutlinedTable[],
+  before: Days,
+  digests: ReadonlyMap<string, TableDigest>,
+): Promise<{ digests: Map<string, TableDigest>; dropped: number }> {
+  const result = new Map(digests);
+  const now = daysOf(tables);
+  let dropped = 0;
+  for (const table of tables) {
+    const name = fullName(table);
+    const kept = new Set(now.get(name));
+    for (const day of before.get(name)?.filter((one) => !kept.has(one)) ?? []) {
+      const partition = { ...table, name: day };
+      const gone = await digestTable(target, partition);
+      await target.query(`drop table ${relation(partition)}`);
+      result.set(name, changedDigest(result.get(name)!, gone, NO_ROWS));
+      dropped += gone.rows;
+    }
+  }
+  return { digests: result, dropped };
+}

@@ -1,0 +1,158 @@
+/** What breaks in, or is begun beside, a move: nothing is told as moved that can be written, nor left read-only untold. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openCopyClient } from '../../platform/db/copy/client.ts';
+import {
+  assertNotMoved,
+  freeze,
+  freezeNote,
+  markMoved,
+  movingTo,
+  thaw,
+  tryMovingAlone,
+} from '../../platform/db/freeze.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
+import { move, undoMove } from './move.ts';
+
+const PATIENT = { timeout: 30_000 };
+const NEW = 'db.example.com:5432/fairlead';
+let source: TestDatabase;
+let target: TestDatabase;
+
+beforeAll(async () => {
+  source = await createTestDatabase();
+  target = await createTestDatabase('template0');
+});
+afterAll(async () => {
+  await target?.drop();
+  await source?.drop();
+});
+
+const options = () => ({ source: source.connection, target: target.connection, targetName: NEW });
+
+const isWritable = async (): Promise<boolean> =>
+  (await source.pool.query(`select current_setting('transaction_read_only') = 'off' as open`)).rows[0].open;
+
+test('two moves of one database are not made at once', async () => {
+  const other = await openCopyClient(source.connection);
+  expect(await tryMovingAlone(other)).toBe(true);
+  await expect(move(options())).rejects.toThrow(/Another move of this database/);
+  await other.end();
+});
+
+test('what was opened again is not marked as moved, nor opened by another move than its own', async () => {
+  const client = await openCopyClient(source.connection);
+  const mine = movingTo(NEW, new Date(1));
+  await freeze(client, mine);
+  expect(await undoMove({ ...source.connection }).catch(() => 'cut')).toBe(NEW);
+  const again = await openCopyClient(source.connection);
+  await expect(markMoved(again, mine, NEW, new Date())).rejects.toThrow(/made writable again/);
+  expect(await freezeNote(again)).toBeNull();
+
+  const others = movingTo(NEW, new Date(2));
+  await freeze(again, others);
+  expect(await thaw(again, mine)).toEqual(others);
+  expect(await freezeNote(again)).toEqual(others);
+  await markMoved(again, others, NEW, new Date());
+  await expect(freeze(again, mine)).rejects.toThrow(/was moved to/);
+  await thaw(again);
+  await again.end();
+  await client.end();
+});
+
+test('what the operator wrote into the comment of the database stays, before the note and after it', async () => {
+  const client = await openCopyClient(source.connection);
+  const comment = async (): Promise<string | null> =>
+    (
+      await client.query(
+        `select shobj_description(oid, 'pg_database') as text from pg_database where datname = current_database()`,
+      )
+    ).rows[0].text;
+  const words = `Of the team "links", don't drop.\nAsk {"fairlead": us}\n`;
+  await client.query(`comment on database ${source.name} is ${client.escapeLiteral(words)}`);
+  const mine = movingTo(NEW, new Date(3));
+  await freeze(client, mine);
+  expect(await comment()).toBe(`${words}\n${JSON.stringify(mine)}`);
+  await markMoved(client, mine, NEW, new Date(4));
+  expect(await freezeNote(client)).toMatchObject({ fairlead: 'moved', to: NEW });
+  await expect(assertNotMoved(source.db)).rejects.toThrow(/was moved to/);
+  await thaw(client);
+  expect(await comment()).toBe(words);
+  await client.query(`comment on database ${source.name} is null`);
+  await freeze(client, mine);
+  expect(await comment()).toBe(JSON.stringify(mine));
+  await thaw(client);
+  expect(await comment()).toBeNull();
+  await client.end();
+});
+
+test('a session that was there before the freeze is gone when it is done, whatever it does', async () => {
+  const busy = source.pool.query('select pg_sleep(600)').catch((error: Error) => error.message);
+  await vi.waitFor(async () => {
+    const { rows } = await source.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    );
+    expect(rows).toHaveLength(1);
+  }, PATIENT);
+  const client = await openCopyClient(source.connection);
+  await freeze(client, movingTo(NEW, new Date()));
+  const { rows } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%'`,
+  );
+  expect(rows).toEqual([]);
+  expect(await busy).toMatch(/terminat/);
+  await thaw(client);
+  await client.end();
+});
+
+test('where the connection that froze the source is lost, it is opened over another', async () => {
+  let cut: Promise<unknown> | undefined;
+  const onFrozen = (): void => {
+    cut = source.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'fairlead copy'`,
+    );
+  };
+  await expect(move({ ...options(), thoroughly: true, onFrozen })).rejects.toThrow(/terminat|not queryable/);
+  await cut;
+  await vi.waitFor(async () => expect(await isWritable()).toBe(true), PATIENT);
+  const client = await openCopyClient(source.connection);
+  expect(await freezeNote(client)).toBeNull();
+  await client.end();
+});
+
+test('a stop is heeded while the source lets wait', async () => {
+  const holder = await source.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table tags in access exclusive mode');
+  const stopping = new AbortController();
+  const moving = move({ ...options(), signal: stopping.signal });
+  moving.catch(() => undefined);
+  try {
+    await vi.waitFor(async () => {
+      const { rows } = await source.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(1);
+    }, PATIENT);
+    stopping.abort(new Error('Stopped.'));
+    await expect(moving).rejects.toThrow('Stopped.');
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+});
+
+test('no bound on pauses or transactions that an operator set ends a copy', async () => {
+  const bounds = (
+    await source.pool.query<{ name: string }>(
+      `select name from pg_settings where name in ('idle_session_timeout', 'transaction_timeout')`,
+    )
+  ).rows;
+  for (const { name } of bounds)
+    await source.pool.query(`alter database ${source.name} set ${name} = '50min'`);
+  const client = await openCopyClient(source.connection);
+  for (const { name } of bounds)
+    expect((await client.query(`select current_setting($1) as bound`, [name])).rows[0].bound).toBe('0');
+  await client.end();
+  expect(bounds.length).toBeGreaterThan(0);
+});

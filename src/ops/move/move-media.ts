@@ -1,0 +1,73 @@
+/**
+ * Brings the files of media from DATA_DIR to the store of S3_URL, under the same names. May run while the server does,
+ * and again: what is there already is passed over. Deletes nothing.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLocalFiles } from '../../surfaces/messaging/media/local-files.ts';
+import { keyOf } from '../../surfaces/messaging/media/media-files.ts';
+import type { S3Client } from '../../platform/storage/s3/s3-client.ts';
+
+/** Files that are sent at once. */
+const PARALLEL = 4;
+
+export interface MovedMedia {
+  sent: number;
+  /** That the store had already. */
+  there: number;
+  bytes: number;
+  /** Names of files whose bytes are not those that their names say; they are not sent. */
+  damaged: string[];
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  return hash.digest('hex');
+}
+
+/**
+ * @param root DATA_DIR/media
+ * @param tell called after each file
+ * @throws what the store answers
+ */
+export async function moveMedia(
+  root: string,
+  client: Pick<S3Client, 'sizeOf' | 'put'>,
+  tell: (moved: MovedMedia) => void = () => undefined,
+): Promise<MovedMedia> {
+  const moved: MovedMedia = { sent: 0, there: 0, bytes: 0, damaged: [] };
+  const files = createLocalFiles(root);
+  const bring = async (workspaceId: string, sha256: string): Promise<void> => {
+    const key = keyOf(workspaceId, sha256);
+    const path = join(root, key);
+    const size = await stat(path).then(
+      (found) => found.size,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return null; // deleted meanwhile
+        throw error;
+      },
+    );
+    if (size === null) return;
+    if ((await client.sizeOf(key)) === size) moved.there += 1;
+    else if ((await sha256Of(path)) !== sha256) moved.damaged.push(key);
+    else {
+      await client.put(key, { size, sha256, open: () => createReadStream(path) });
+      moved.sent += 1;
+      moved.bytes += size;
+    }
+    tell(moved);
+  };
+  const all = files.storedBefore(new Date(Date.now() + 24 * 3600 * 1000))[Symbol.asyncIterator]();
+  const walk = async (): Promise<void> => {
+    for (;;) {
+      const next = await all.next();
+      if (next.done) return;
+      await bring(next.value.workspaceId, next.value.sha256);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, walk));
+  return moved;
+}

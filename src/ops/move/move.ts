@@ -1,0 +1,268 @@
+/**
+ * Moves an installation's database to another server:
+ *
+ *   1. the target is looked at and given the schema, all rows are copied, and what changes meanwhile is copied again,
+ *      while the source serves;
+ *   2. the source is frozen (db/freeze.ts), what changed last is copied, and both are compared;
+ *   3. the source is marked as moved. Nothing of it is deleted; files of media and journals of clicks stay where they are.
+ *
+ * A fault, or a stop, leaves the target empty, and opens the source again; where the answer to the commit is lost it is
+ * asked for (commit.ts). A process that dies in 2 leaves the source frozen and the target empty, or whole where it died
+ * just before 3: begin again, or --undo.
+ */
+import type { PoolOptions } from '../../platform/db/database.ts';
+import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
+import { assertUnused, CopyError, type Tell } from '../../platform/db/copy/fill.ts';
+import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
+import { digestTable } from '../../platform/db/copy/rows.ts';
+import { prepareTarget } from '../../platform/db/copy/target.ts';
+import {
+  assertFreezable,
+  freeze,
+  type FreezeNote,
+  freezeNote,
+  markMoved,
+  movingTo,
+  OpenedAgainError,
+  thaw,
+  tryMovingAlone,
+} from '../../platform/db/freeze.ts';
+import { inCommitted, UnknownOutcomeError } from './commit.ts';
+import { firstPass, lastPass, nextPass } from './passes.ts';
+
+export interface MoveOptions {
+  source: PoolOptions;
+  target: PoolOptions;
+  /** How notes and messages name the target: host, port and database. */
+  targetName: string;
+  tell?: Tell;
+  /** Told after each pass while the source serves, with how many rows it copied or deleted. */
+  onPass?: (changed: number) => void;
+  /** Reads both sides whole once more, and compares them, while writes are refused. */
+  thoroughly?: boolean;
+  /** Told when writes are refused from now on. */
+  onFrozen?: () => void;
+  /** Ends it: the source is opened again. */
+  signal?: AbortSignal;
+  clock?: () => Date;
+  /** For tests. */
+  askMs?: number;
+}
+
+export interface Moved {
+  tables: Map<string, TableDigest>;
+  /** For how long writes had been refused when all was copied and compared. */
+  frozenMs: number;
+}
+
+/** What makes two connections lead to one database, whatever way they take. */
+async function identityOf(client: CopyClient): Promise<string> {
+  const { rows } = await client.query<{ identity: string }>(
+    `select concat_ws(' ', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database())) as identity`,
+  );
+  return rows[0]!.identity;
+}
+
+/** What a key is hashed to, which survey.ts compares. */
+async function hashOf(client: CopyClient): Promise<string> {
+  const { rows } = await client.query<{ hash: string }>(
+    `select hash_record_extended(row('a'::text, 1::bigint, 'a0000000-0000-4000-8000-000000000001'::uuid), 0)::text as hash`,
+  );
+  return rows[0]!.hash;
+}
+
+async function assertFits(source: CopyClient, target: CopyClient): Promise<void> {
+  if ((await identityOf(source)) === (await identityOf(target)))
+    throw new CopyError('That is the database which Fairlead uses already.');
+  const { rows } = await target.query<{ encoding: string; recovering: boolean; temporary: boolean }>(
+    `select current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering,
+       has_database_privilege(current_database(), 'temporary') as temporary`,
+  );
+  const { encoding, recovering, temporary } = rows[0]!;
+  if (encoding !== 'UTF8')
+    throw new CopyError(`The database has the encoding ${encoding}. Make one with encoding UTF8.`);
+  if (recovering) throw new CopyError('That server is a standby, which takes no writes.');
+  if (!temporary) throw new CopyError('The role may not make temporary tables in the new database.');
+  if ((await hashOf(source)) !== (await hashOf(target)))
+    throw new CopyError(
+      'That server has another architecture, whose hashes differ. Take a back-up and restore it there.',
+    );
+}
+
+const unreachable = (targetName: string, { message }: Error): string =>
+  `The new database (${targetName}) can't be reached: ${message}. It has to exist already (createdb). Nothing was changed.`;
+
+/** The source is read-only still: more than whatever made it fail has to be told. */
+class StillFrozenError extends CopyError {}
+
+/**
+ * Over a connection of its own, for the one that froze it may be what broke. What is not this move's is left alone.
+ * @returns whether it was frozen until now. @throws StillFrozenError
+ */
+async function openAgain(connection: PoolOptions, frozen: FreezeNote, cause: Error): Promise<boolean> {
+  try {
+    const client = await openCopyClient(connection);
+    try {
+      return (await thaw(client, frozen)) !== null;
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    throw new StillFrozenError(
+      `${cause.message} And the database could not be made writable again (${(error as Error).message}): fairlead move --undo`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * What a target holds that a move filled which died before it could say so: every row of the source, which nobody could
+ * write since.
+ * @returns null where the target is empty. @throws CopyError where it holds anything else
+ */
+async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Moved['tables'] | null> {
+  try {
+    await assertUnused(target);
+    return null;
+  } catch (used) {
+    if (!(used instanceof CopyError)) throw used;
+    return await inSnapshot(source, async () => {
+      const { migrations, tables } = await outlineOf(source);
+      if ((await outlineOf(target).catch(() => null))?.migrations.join() !== migrations.join()) throw used;
+      const same: Moved['tables'] = new Map();
+      for (const table of tables) {
+        const digest = await digestTable(source, table);
+        if (!isSame(digest, await digestTable(target, table))) throw used;
+        same.set(fullName(table), digest);
+      }
+      return same;
+    });
+  }
+}
+
+/**
+ * Marks the source, over another connection where that of `source` is lost.
+ * @throws StillFrozenError where it can't be reached: the target is whole, so nobody may write here
+ */
+async function mark(source: CopyClient, options: MoveOptions, frozen: FreezeNote, now: Date): Promise<void> {
+  const { targetName } = options;
+  const attempt = (client: CopyClient) => markMoved(client, frozen, targetName, now);
+  try {
+    return await attempt(source);
+  } catch (lost) {
+    if (lost instanceof OpenedAgainError) throw lost;
+  }
+  try {
+    const client = await openCopyClient(options.source);
+    await attempt(client).finally(() => client.end());
+  } catch (error) {
+    if (error instanceof OpenedAgainError) throw error;
+    throw new StillFrozenError(
+      `All is in the new database (${targetName}), but the old one could not be marked as moved, and is read-only: ${(error as Error).message}. Run it again with the same address, or fairlead move --undo`,
+      { cause: error },
+    );
+  }
+}
+
+/** Completes a move that died between the copy and the mark; null where there is none to complete. */
+async function complete(
+  options: MoveOptions,
+  note: FreezeNote,
+  source: CopyClient,
+  target: CopyClient,
+): Promise<Moved | null> {
+  const tables = await alreadyCopied(source, target);
+  if (tables === null) return null;
+  const now = (options.clock ?? (() => new Date()))();
+  await mark(source, options, note, now);
+  return { tables, frozenMs: now.getTime() - Date.parse(note.at) };
+}
+
+/** Passes while the source serves: until little has changed in one, or it changes as fast as it is copied. */
+const FEW_ROWS = 10_000;
+const MOST_PASSES = 5;
+
+async function copyAndMark(source: CopyClient, target: CopyClient, options: MoveOptions): Promise<Moved> {
+  const { targetName, tell, onPass, onFrozen, thoroughly = false, clock = () => new Date() } = options;
+  let began = 0;
+  let note: FreezeNote | null = null;
+  let isFrozen = false;
+  try {
+    const way = { connection: options.target, name: targetName, askMs: options.askMs };
+    const tables = await inCommitted(target, way, async () => {
+      let copied = await firstPass(options.source, target, tell);
+      onPass?.(copied.changed);
+      for (let passes = 1; passes < MOST_PASSES && (passes === 1 || copied.changed > FEW_ROWS); passes++) {
+        copied = await nextPass(options.source, target, copied);
+        onPass?.(copied.changed);
+      }
+      began = performance.now();
+      note = movingTo(targetName, clock());
+      await freeze(source, note);
+      isFrozen = true;
+      onFrozen?.();
+      return await lastPass(source, options.source, target, copied, thoroughly);
+    });
+    await mark(source, options, note!, clock());
+    return { tables, frozenMs: performance.now() - began };
+  } catch (error) {
+    if (error instanceof StillFrozenError) throw error;
+    const wasFrozen = note !== null && (await openAgain(options.source, note, error as Error));
+    if (isFrozen && !wasFrozen)
+      throw new CopyError('The old database was made writable again (--undo) before the move had ended.', {
+        cause: error,
+      });
+    throw error;
+  }
+}
+
+/**
+ * @throws CopyError, SchemaError, what connecting throws, or what `signal` was aborted with; the source serves as before
+ * then
+ */
+export async function move(options: MoveOptions): Promise<Moved> {
+  const { targetName, signal } = options;
+  const source = await openCopyClient(options.source);
+  try {
+    const target = await openCopyClient(options.target).catch((error: Error) => {
+      throw new CopyError(unreachable(targetName, error), { cause: error });
+    });
+    const stop = (): void => void target.end();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      signal?.throwIfAborted();
+      if (!(await tryMovingAlone(source))) throw new CopyError('Another move of this database is under way.');
+      const note = await freezeNote(source);
+      if (note?.fairlead === 'moved')
+        throw new CopyError(`It was moved to ${note.to} already (${note.at}). See fairlead move --undo`);
+      await assertFreezable(source);
+      await assertFits(source, target);
+      const completed = note && (await complete(options, note, source, target));
+      if (completed) return completed;
+      await prepareTarget(options.target, await outlineOf(source));
+      return await copyAndMark(source, target, options);
+    } catch (error) {
+      const isToBeTold = error instanceof StillFrozenError || error instanceof UnknownOutcomeError;
+      throw signal?.aborted && !isToBeTold ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      await target.end();
+    }
+  } finally {
+    await source.end();
+  }
+}
+
+/**
+ * Makes a database that was moved away, or half, writable again.
+ * @returns where it had been moved to; null where it is open anyway
+ */
+export async function undoMove(connection: PoolOptions): Promise<string | null> {
+  const client = await openCopyClient(connection);
+  try {
+    return (await thaw(client))?.to ?? null;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * The passes of a move, all in one transaction of the target. Each reads through a connection of its own, which ends
+ * with it: one whose table is half read can't be asked for anything else, and the source must be opened again where a
+ * pass fails.
+ */
+import type { PoolOptions } from '../../platform/db/database.ts';
+import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
+import {
+  assertSame,
+  CopyError,
+  fillTables,
+  makePartitions,
+  type RowSource,
+  setCounters,
+  type Tell,
+} from '../../platform/db/copy/fill.ts';
+import {
+  type DatabaseOutline,
+  fullName,
+  type OutlinedTable,
+  outlineOf,
+} from '../../platform/db/copy/outline.ts';
+import { createRowDigest, type RowDigest, type TableDigest } from '../../platform/db/copy/row-digest.ts';
+import { digestTable, readRows, relation, writeRows } from '../../platform/db/copy/rows.ts';
+import { endOtherSessions } from '../../platform/db/freeze.ts';
+import { applyChanges } from './changes.ts';
+import { type Days, daysOf, dropDays } from './dropped-days.ts';
+import { type KeyedTable, keyedTables, momentOf } from './keyed-tables.ts';
+
+/** What the target holds: the tables that others do not hang on, as they were at a moment. */
+export interface Copied {
+  migrations: string[];
+  jobs: number | null;
+  since: string;
+  days: Days;
+  digests: Map<string, TableDigest>;
+  /** Rows that this pass wrote or deleted. */
+  changed: number;
+}
+
+/** The rows of a database, digested as they are read. */
+function rowsOf(client: CopyClient): RowSource {
+  const digests = new Map<string, RowDigest>();
+  return {
+    rows(table) {
+      const digest = createRowDigest();
+      digests.set(fullName(table), digest);
+      return readRows(client, table, digest);
+    },
+    digest: (table) => digests.get(fullName(table))!.end(),
+  };
+}
+
+/** A reader that ends with the target's connection: whatever it waits for, nobody waits for it any more. */
+async function reading<T>(
+  connection: PoolOptions,
+  target: CopyClient,
+  work: (reader: CopyClient) => Promise<T>,
+): Promise<T> {
+  const reader = await openCopyClient(connection);
+  const end = (): void => void reader.end();
+  target.once('end', end);
+  try {
+    return await work(reader);
+  } finally {
+    target.off('end', end);
+    await reader.end(); // it has changed nothing
+  }
+}
+
+/** @param work is told the moment of the snapshot as well */
+const inReadersSnapshot = <T>(
+  connection: PoolOptions,
+  target: CopyClient,
+  work: (reader: CopyClient, since: string) => Promise<T>,
+): Promise<T> =>
+  reading(connection, target, async (reader) => {
+    const since = await momentOf(reader);
+    return await inSnapshot(reader, async () => {
+      try {
+        return await work(reader, since);
+      } catch (error) {
+        await reader.end(); // a table may be half read
+        throw error;
+      }
+    });
+  });
+
+const isFree = ({ bound }: KeyedTable): boolean => !bound;
+
+/** Copies and reads back all rows of one moment, while the source serves. */
+export const firstPass = (connection: PoolOptions, target: CopyClient, tell?: Tell): Promise<Copied> =>
+  inReadersSnapshot(connection, target, async (reader, since) => {
+    const outline = await outlineOf(reader);
+    const tables = (await keyedTables(reader, outline)).filter(isFree);
+    const digests = await fillTables(target, { ...outline, tables }, rowsOf(reader), tell);
+    const changed = [...digests.values()].reduce((sum, { rows }) => sum + rows, 0);
+    const { migrations, jobs } = outline;
+    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
+  });
+
+/** What changed since a pass, applied to the target; the reader is in a snapshot. */
+async function bringUp(reader: CopyClient, target: CopyClient, outline: DatabaseOutline, last: Copied) {
+  const tables = await keyedTables(reader, outline);
+  const free = tables.filter(isFree);
+  if (
+    outline.migrations.join() !== last.migrations.join() ||
+    outline.jobs !== last.jobs ||
+    free.map(fullName).sort().join() !== [...last.digests.keys()].sort().join()
+  )
+    throw new CopyError('The schema was changed while rows were copied. Begin again.');
+  const { digests, dropped } = await dropDays(target, free, last.days, last.digests);
+  await makePartitions(target, free, await outlineOf(target));
+  const applied = await applyChanges({ reader, target }, free, last.since, digests);
+  return { tables, digests: applied.digests, changed: dropped + applied.changed };
+}
+
+/** Copies what changed since the last pass, while the source serves. */
+export const nextPass = (connection: PoolOptions, target: CopyClient, last: Copied): Promise<Copied> =>
+  inReadersSnapshot(connection, target, async (reader, since) => {
+    const outline = await outlineOf(reader);
+    const { tables, digests, changed } = await bringUp(reader, target, outline, last);
+    const { migrations, jobs } = outline;
+    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
+  });
+
+/** @throws CopyError where a table is not what it was found to be by its changes */
+async function compareAll(
+  reader: CopyClient,
+  target: CopyClient,
+  tables: readonly KeyedTable[],
+  digests: ReadonlyMap<string, TableDigest>,
+): Promise<void> {
+  for (const table of tables) {
+    const expected = await digestTable(reader, table);
+    assertSame(table, await digestTable(target, table), expected);
+    assertSame(table, digests.get(fullName(table))!, expected);
+  }
+}
+
+/** What a session may wait for that was not ended with the others, before writes are taken again. */
+const LOCK_MS = 30_000;
+
+/** Nobody writes to any table from here on, until the reader's transaction ends. */
+async function lockAll(reader: CopyClient, tables: readonly OutlinedTable[]): Promise<void> {
+  const { rows } = await reader.query<{ setting: string }>('show default_transaction_read_only');
+  if (Object.values(rows[0]!)[0] !== 'on')
+    throw new CopyError(
+      'The old database does not become read-only: it was opened again, or default_transaction_read_only is set for the role.',
+    );
+  const names = tables.map((table) => relation(table)).join(', ');
+  await reader.query('begin transaction isolation level repeatable read read write'); // readers may not lock so much
+  await reader.query(`set local lock_timeout = ${LOCK_MS}`);
+  await reader.query(`lock table ${names} in share mode`).catch((error: Error & { code?: string }) => {
+    if (error.code !== '55P03') throw error;
+    throw new CopyError('A transaction of the old database does not end: one that is prepared, or not ours.');
+  });
+  await reader.query('set local lock_timeout = 0');
+}
+
+/**
+ * Completes the copy of a source that is frozen: what is locked here can't be written by anybody until it is complete.
+ * @param source that froze its database (db/freeze.ts). @param connection leads to the same
+ * @param thoroughly reads both whole, and compares them
+ * @returns what each table amounts to, in both
+ */
+export const lastPass = (
+  source: CopyClient,
+  connection: PoolOptions,
+  target: CopyClient,
+  last: Copied,
+  thoroughly: boolean,
+): Promise<Map<string, TableDigest>> =>
+  reading(connection, target, async (reader) => {
+    // A session that is not ended may still write: the locks wait for it, and keep it out.
+    await lockAll(reader, (await outlineOf(source)).tables);
+    const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const outline = await outlineOf(reader);
+    const { tables, digests } = await bringUp(reader, target, outline, last);
+    const whole = rowsOf(reader);
+    for (const table of tables.filter(({ bound }) => bound)) {
+      await writeRows(target, table, whole.rows(table));
+      const digest = await digestTable(target, table);
+      assertSame(table, digest, whole.digest(table));
+      digests.set(fullName(table), digest);
+    }
+    await setCounters(target, outline);
+    if (thoroughly) await compareAll(reader, target, tables, digests);
+    await endOtherSessions(source, rows[0]!.pid);
+    return digests;
+  });

@@ -1,0 +1,115 @@
+/**
+ * Sealed values of all workspaces: which there are, under which keys, and their replacement. A batch is one transaction
+ * that holds the rows it replaces; rows that a server holds are passed over, so that neither waits for the other, and
+ * nothing that a server writes meanwhile is overwritten.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Row, SealedPlace, SealedValue } from './sealed-columns.ts';
+
+/** A row with its key and its sealed values, each null where it has none; `values` in the order of the place's. */
+export interface SealedRow {
+  row: Row;
+  values: (string | null)[];
+}
+
+const valueOf = ({ column, member }: SealedValue): RawBuilder<string | null> =>
+  member === undefined ? sql`t.${sql.ref(column)}` : sql`t.${sql.ref(column)} ->> ${sql.lit(member)}`;
+
+const columnsOf = (place: SealedPlace): string[] => [...Object.keys(place.key), ...(place.needs ?? [])];
+
+const typed = (place: SealedPlace, row: Row): RawBuilder<unknown> =>
+  sql.join(Object.entries(place.key).map(([column, type]) => sql`${row[column]}::${sql.raw(type)}`));
+
+const keyOf = (place: SealedPlace): RawBuilder<unknown> =>
+  sql.join(Object.keys(place.key).map((column) => sql`t.${sql.ref(column)}`));
+
+/** Whether a table is there: that of jobs is made by the first server that starts. */
+export async function isThere(db: Queryable, { table }: SealedPlace): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(
+    db,
+  );
+  return rows[0]!.there;
+}
+
+/** How many values are sealed under which key; what is no sealed value counts under ''. */
+export async function countByKey(db: Queryable, place: SealedPlace): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const value of place.values) {
+    const { rows } = await sql<{ id: string; count: number }>`
+      select coalesce(substring(v from '^v1\.([0-9a-f]{8})\.'), '') as id, count(*) as count
+      from (select ${valueOf(value)} as v from ${sql.table(place.table)} t) s
+      where v is not null group by 1
+    `.execute(db);
+    for (const { id, count } of rows) counts.set(id, (counts.get(id) ?? 0) + count);
+  }
+  return counts;
+}
+
+/** Rows after a key that have a value under another key than `keyId`, in the order of keys, held until the transaction ends. */
+export async function lockOthers(
+  tx: Queryable,
+  place: SealedPlace,
+  keyId: string,
+  after: Row | null,
+  most: number,
+): Promise<SealedRow[]> {
+  const columns = columnsOf(place).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
+  const values = place.values.map((value, at) => sql`${valueOf(value)} as ${sql.ref(`value_${at}`)}`);
+  const others = place.values.map((value) => sql`${valueOf(value)} not like ${`v1.${keyId}.%`}`);
+  const beyond = after ? sql`(${keyOf(place)}) > (${typed(place, after)})` : sql`true`;
+  const { rows } = await sql<Record<string, string | null>>`
+    select ${sql.join([...columns, ...values])} from ${sql.table(place.table)} t
+    where (${sql.join(others, sql` or `)}) and ${beyond}
+    order by ${keyOf(place)} limit ${most} for no key update skip locked
+  `.execute(tx);
+  return rows.map((row) => ({
+    row: Object.fromEntries(columnsOf(place).map((column) => [column, row[column]!])),
+    values: place.values.map((_value, at) => row[`value_${at}`]!),
+  }));
+}
+
+/** Writes values of rows that `lockOthers` holds; what is null there stays as it is. */
+export async function replaceValues(tx: Queryable, place: SealedPlace, rows: SealedRow[]): Promise<void> {
+  const keys = Object.entries(place.key);
+  const given = [
+    ...keys.map(([column, type]) => sql`${rows.map(({ row }) => row[column]!)}::${sql.raw(type)}[]`),
+    ...place.values.map((_value, at) => sql`${rows.map(({ values }) => values[at])}::text[]`),
+  ];
+  const names = [...keys.map(([column]) => column), ...place.values.map((_value, at) => `value_${at}`)];
+  const changes = place.values.map(({ column, member }, at) => {
+    const value = sql`v.${sql.ref(`value_${at}`)}`;
+    const changed =
+      member === undefined
+        ? value
+        : sql`jsonb_set(t.${sql.ref(column)}, ${sql.lit(`{${member}}`)}, to_jsonb(${value}))`;
+    return sql`${sql.ref(column)} = coalesce(${changed}, t.${sql.ref(column)})`;
+  });
+  await sql`
+    update ${sql.table(place.table)} t set ${sql.join(changes)}
+    from unnest(${sql.join(given)}) v (${sql.join(names.map((name) => sql.ref(name)))})
+    where ${sql.join(
+      keys.map(([column]) => sql`t.${sql.ref(column)} = v.${sql.ref(column)}`),
+      sql` and `,
+    )}
+  `.execute(tx);
+}
+
+/** Columns that hold sealed values by their names, as `table.column`. */
+export async function sealedColumns(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.table_name || '.' || c.column_name as name
+    from information_schema.columns c
+    where c.table_schema = current_schema() and c.column_name like '%sealed%' order by 1
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** What the connections of serving processes call themselves, and from where they came. */
+export async function servingConnections(db: Database): Promise<{ name: string; address: string | null }[]> {
+  const { rows } = await sql<{ name: string; address: string | null }>`
+    select application_name as name, host(client_addr) as address from pg_stat_activity
+    where datname = current_database() and application_name like 'fairlead %'
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { said } from '../../../test/support/admin.ts';
+import { openSecretBox, renewCheck } from '../../platform/crypto/root-secret.ts';
+import { createSecretBox } from '../../platform/crypto/secret-box.ts';
+import { testServerUrl } from '../../../test/support/db.ts';
+import { uuidOf } from '../../platform/http/ids.ts';
+import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
+import { requestHeadContext } from '../../core/webhooks/inspector-request.service.ts';
+import { resealAll } from './reseal.ts';
+import { sealedColumns } from './reseal.system-store.ts';
+import { runRotateSecret } from './run.ts';
+import { CHECK_COLUMN, SEALED_PLACES } from './sealed-columns.ts';
+import { connectionName } from './serving.ts';
+import {
+  everythingOpened,
+  type Filled,
+  fillPlaces,
+  NEW,
+  OLD,
+  SETTINGS,
+  tablesWithKey,
+} from '../../../test/support/secret-rotation.ts';
+
+const old = createSecretBox(OLD, [NEW]);
+const anew = createSecretBox(NEW);
+const turning = createSecretBox(NEW, [OLD]);
+let app: TestApp;
+let home: Filled;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp(SETTINGS);
+  home = await fillPlaces(app);
+});
+afterAll(() => app.stop());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+const reseal = (box = turning) =>
+  resealAll({ db: app.database.db, box, tell: (line) => void lines.push(line) });
+const read = (path: string) => app.call(path, { key: home.key });
+
+describe('the registry', () => {
+  test('names every column that the schema calls sealed', async () => {
+    const named = SEALED_PLACES.flatMap(({ table, values }) =>
+      values.filter(({ member }) => !member).map(({ column }) => `${table}.${column}`),
+    );
+    expect([...named, CHECK_COLUMN].sort()).toEqual(await sealedColumns(app.database.db));
+  });
+
+  test('names every table in which a sealed value is found, in whatever column', async () => {
+    expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(
+      SEALED_PLACES.map(({ table }) => table).sort(),
+    );
+  });
+});
+
+test('all that was sealed opens under the new secret alone, to what it was, and nothing is left under the old one', async () => {
+  const { db } = app.database;
+  const before = await everythingOpened(db, old);
+  expect([...new Set([...before.keys()].map((name) => name.split(' ')[0]))].sort()).toEqual(
+    SEALED_PLACES.flatMap(({ table, values }) => values.map(({ column }) => `${table}.${column}`)).sort(),
+  );
+  expect(await reseal()).toEqual({ values: before.size, unopened: 0, examples: [] });
+  expect(await everythingOpened(db, anew)).toEqual(before);
+  expect(await tablesWithKey(db, old.keyIds[0])).toEqual([]);
+  expect(lines).toContain('webhooks: 3 values sealed anew.');
+
+  // The server that runs meanwhile reads them.
+  const requests = await read(`/inspectors/${home.inspector}/requests`);
+  expect((await read(`/inspectors/${home.inspector}/requests/${requests.body.data[0].id}`)).status).toBe(200);
+
+  // Once more finds nothing to do; the other way round all of it goes back.
+  expect(await reseal()).toMatchObject({ values: 0 });
+  expect(await reseal(old)).toMatchObject({ values: before.size });
+  expect(await everythingOpened(db, createSecretBox(OLD))).toEqual(before);
+});
+
+test('what a server writes meanwhile is kept: a row that it holds is passed over until it has let go', async () => {
+  await reseal(old);
+  const inspector = uuidOf('inspector', home.inspector)!;
+  const context = `${uuidOf('workspace', home.workspace)}|inspectors|${inspector}`;
+  const client = await app.database.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('update inspectors set token_sealed = $1 where id = $2', [
+      old.seal('written meanwhile', context),
+      inspector,
+    ]);
+    const resealing = reseal();
+    // All else is done; this row is waited for.
+    await vi.waitFor(async () =>
+      expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
+    );
+    await client.query('commit');
+    await resealing;
+  } finally {
+    client.release();
+  }
+  const { rows } = await sql<{ token_sealed: string }>`
+    select token_sealed from inspectors where id = ${inspector}
+  `.execute(app.database.db);
+  expect(anew.open(rows[0]!.token_sealed, context)).toBe('written meanwhile');
+});
+
+test('thousands of rows go batch by batch; what opens under none of the secrets is left and told', async () => {
+  await reseal(old);
+  const { pool, db } = app.database;
+  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const ids = Array.from({ length: 1_050 }, () => crypto.randomUUID());
+  await pool.query(
+    `insert into inspector_requests (workspace_id, inspector_id, number, id, source, method, path, head_sealed, body,
+       size, kept_bytes, signature, answer_status, answer_delay_ms, created_at)
+     select $1, $2, 1000 + at, id, 'http', 'POST', '', sealed, '', 0, 0, 'absent', 200, 0, now()
+     from unnest($3::uuid[], $4::text[]) with ordinality t (id, sealed, at)`,
+    [
+      workspaceId,
+      uuidOf('inspector', home.inspector),
+      ids,
+      ids.map((id) => old.seal(id, requestHeadContext(workspaceId, id))),
+    ],
+  );
+  const stranger = createSecretBox('a secret that nobody here knows about');
+  await pool.query('update inspector_requests set head_sealed = $1 where id = any ($2)', [
+    stranger.seal('x', 'y'),
+    ids.slice(0, 12),
+  ]);
+  // Sealed for another row: it can't be opened in this one.
+  await pool.query('update inspector_requests set head_sealed = $1 where id = $2', [
+    old.seal('x', requestHeadContext(workspaceId, ids[0]!)),
+    ids[12],
+  ]);
+  const done = await reseal();
+  expect(done.unopened).toBe(13);
+  expect(done.values).toBeGreaterThanOrEqual(1_050 - 13);
+  expect(done.examples).toHaveLength(10);
+  expect(done.examples[0]).toMatchObject({
+    table: 'inspector_requests',
+    column: 'head_sealed',
+    row: { number: '1001' },
+  });
+  expect(await tablesWithKey(db, stranger.keyIds[0])).toEqual(['inspector_requests']);
+
+  await pool.query('delete from inspector_requests where id = any ($1)', [ids]);
+  expect(await reseal()).toMatchObject({ values: 0, unopened: 0 });
+});
+
+test('the check value is renewed last, and then lets the new secret in alone', async () => {
+  const { db } = app.database;
+  const given = (secret: string, also?: string) => ({
+    ...app.config,
+    FAIRLEAD_SECRET: secret,
+    FAIRLEAD_SECRET_ALSO: also ?? null,
+  });
+  await openSecretBox(given(OLD), db);
+  await reseal();
+  await expect(openSecretBox(given(NEW), db)).rejects.toThrow(/FAIRLEAD_SECRET is not the secret/);
+  await renewCheck(db, turning);
+  expect((await openSecretBox(given(NEW), db)).keyIds).toEqual(anew.keyIds);
+  await expect(openSecretBox(given(OLD), db)).rejects.toThrow(/FAIRLEAD_SECRET is not the secret/);
+});
+
+describe('the command', () => {
+  const address = () => testServerUrl(app.database.name);
+  const command = (...args: string[]) =>
+    said((terminal) =>
+      runRotateSecret(
+        args,
+        { DATABASE_URL: address(), FAIRLEAD_SECRET: NEW, FAIRLEAD_SECRET_ALSO: OLD },
+        terminal,
+      ),
+    );
+
+  test('--check ends with 1 as long as anything is under the secret that is to be taken away', async () => {
+    const { size } = await everythingOpened(app.database.db, turning);
+    await reseal(old);
+    const before = await command('--check');
+    expect([before.code, before.error]).toEqual([1, '']);
+    expect(before.out).toMatch(
+      new RegExp(
+        `^${size} values under the one that is accepted as well \\(fingerprint [0-9a-f]{16}\\)$`,
+        'm',
+      ),
+    );
+    expect((await command()).code).toBe(0);
+    const after = await command('--check');
+    expect(after.code).toBe(0);
+    expect(after.out).toContain('0 values under the one that is accepted as well');
+  });
+
+  test('a server that begins under the secret before, while values are sealed anew, is told of', async () => {
+    await reseal(old);
+    const holder = await app.database.pool.connect();
+    const server = new pg.Client({ connectionString: address(), application_name: connectionName(old) });
+    try {
+      await holder.query('begin');
+      await holder.query('select from inspectors for update');
+      const running = command();
+      await vi.waitFor(async () =>
+        expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
+      );
+      await server.connect();
+      await holder.query('commit');
+      expect(await running).toMatchObject({
+        code: 1,
+        error: expect.stringMatching(/^Servers at .* still seal under another .* and run this again\.$/),
+      });
+    } finally {
+      holder.release();
+      await server.end();
+    }
+    await vi.waitFor(async () => expect((await command()).code).toBe(0));
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * Seals everything anew under the first secret of a box that opens under the one before as well. It goes through each
+ * place in the order of its keys, batch by batch, until nothing under another key is left; what is done already is
+ * passed over, so it may end anywhere and be begun again.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { count } from '../command/command.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { countByKey, isThere, lockOthers, replaceValues, type SealedRow } from './reseal.system-store.ts';
+import { type Row, SEALED_PLACES, type SealedPlace } from './sealed-columns.ts';
+
+const BATCH = 200;
+/** Rows that a server holds are passed over, and come with the next pass. */
+const MOST_PASSES = 100;
+const BETWEEN_PASSES_MS = 200;
+const TELL_EVERY_MS = 2_000;
+
+/** A value that none of the secrets opens. */
+export interface Unopened {
+  table: string;
+  column: string;
+  row: Row;
+}
+
+export interface Resealed {
+  values: number;
+  /** Values that were left as they are, and the first of them. */
+  unopened: number;
+  examples: Unopened[];
+}
+
+const MOST_EXAMPLES = 10;
+const nothing = (): Resealed => ({ values: 0, unopened: 0, examples: [] });
+
+/** Adds up, in place. */
+function add(sum: Resealed, { values, unopened, examples }: Resealed): void {
+  sum.values += values;
+  sum.unopened += unopened;
+  sum.examples = [...sum.examples, ...examples].slice(0, MOST_EXAMPLES);
+}
+
+export interface ResealDeps {
+  db: Database;
+  box: SecretBox;
+  /** Told of progress, in lines. */
+  tell(line: string): void;
+}
+
+/** Places whose table is there. */
+export async function presentPlaces(db: Database): Promise<SealedPlace[]> {
+  const there = await Promise.all(SEALED_PLACES.map((place) => isThere(db, place)));
+  return SEALED_PLACES.filter((_place, at) => there[at]);
+}
+
+/** How many values of a place are not sealed under the box's first secret. */
+async function countOthers({ db, box }: ResealDeps, place: SealedPlace): Promise<number> {
+  const counts = await countByKey(db, place);
+  counts.delete(box.keyIds[0]);
+  return [...counts.values()].reduce((sum, number) => sum + number, 0);
+}
+
+/** One transaction. @returns null where there is nothing left after `after`. */
+function resealBatch({ db, box }: ResealDeps, place: SealedPlace, after: Row | null) {
+  return db.transaction().execute(async (tx) => {
+    const rows = await lockOthers(tx, place, box.keyIds[0], after, BATCH);
+    const done = nothing();
+    const anew = (sealed: string | null, at: number, row: Row): string | null => {
+      if (sealed === null || sealed.startsWith(`v1.${box.keyIds[0]}.`)) return null;
+      const { column, context } = place.values[at]!;
+      let plain: string;
+      try {
+        plain = box.open(sealed, context(row));
+      } catch {
+        add(done, { values: 0, unopened: 1, examples: [{ table: place.table, column, row }] });
+        return null;
+      }
+      done.values += 1;
+      return box.seal(plain, context(row));
+    };
+    const changed: SealedRow[] = rows
+      .map(({ row, values: sealed }) => ({ row, values: sealed.map((value, at) => anew(value, at, row)) }))
+      .filter(({ values: made }) => made.some((value) => value !== null));
+    if (changed.length) await replaceValues(tx, place, changed);
+    return rows.length ? { last: rows.at(-1)!.row, done } : null;
+  });
+}
+
+async function resealPlace(deps: ResealDeps, place: SealedPlace): Promise<Resealed> {
+  const result = nothing();
+  let toldAt = performance.now();
+  let after: Row | null = null;
+  for (;;) {
+    const batch: Awaited<ReturnType<typeof resealBatch>> = await resealBatch(deps, place, after);
+    if (!batch) break;
+    after = batch.last;
+    add(result, batch.done);
+    if (performance.now() - toldAt < TELL_EVERY_MS) continue;
+    toldAt = performance.now();
+    deps.tell(`${place.table}: ${count(result.values, 'value')} sealed anew so far …`);
+  }
+  if (result.values) deps.tell(`${place.table}: ${count(result.values, 'value')} sealed anew.`);
+  return result;
+}
+
+/**
+ * Seals everything anew, and proves it by counting: when this is over, all values but the unopened were under the box's
+ * first secret.
+ * @throws Error when servers hold rows for longer than all tries take.
+ */
+export async function resealAll(deps: ResealDeps): Promise<Resealed> {
+  const places = await presentPlaces(deps.db);
+  let values = 0;
+  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+    if (pass > 1) await delay(BETWEEN_PASSES_MS);
+    const done = nothing();
+    for (const place of places)
+      if ((await countOthers(deps, place)) > 0) add(done, await resealPlace(deps, place));
+    values += done.values;
+    let left = 0;
+    for (const place of places) left += await countOthers(deps, place);
+    if (left === done.unopened) return { ...done, values };
+  }
+  throw new Error('Servers hold some values for long, or go on sealing under another secret. Run it again.');
+}

@@ -1,0 +1,23 @@
+/** Sealed heads of what the inspectors of a workspace received. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+export interface SealedHead {
+  /** Of the request. */
+  id: string;
+  head_sealed: string;
+}
+
+/** With all that there is of these requests, but for one that was sealed anew since. */
+export async function deleteHeads(
+  db: Queryable,
+  workspaceId: string,
+  heads: readonly SealedHead[],
+): Promise<void> {
+  if (heads.length === 0) return;
+  await sql`
+    delete from inspector_requests r
+    using unnest(${heads.map(({ id }) => id)}::uuid[], ${heads.map((one) => one.head_sealed)}::text[]) g (id, head_sealed)
+    where r.workspace_id = ${workspaceId} and r.id = g.id and r.head_sealed = g.head_sealed
+  `.execute(db);
+}

@@ -1,0 +1,108 @@
+/** How the text of a setting is read, and what is said where it can't be. */
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { type AllowEntry, readAllowEntry } from '../egress/allow.ts';
+import { readS3Url, type S3Place } from '../storage/s3/s3-url.ts';
+import { readReserve, type Reserve } from '../storage/reserve.ts';
+
+/** A setting has a value that can't be used. The message names the setting and says what is allowed. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+export const oneOf =
+  <const T extends string>(...allowed: T[]) =>
+  (raw: string, name: string): T => {
+    if ((allowed as string[]).includes(raw)) return raw as T;
+    throw new ConfigError(`${name} is "${raw}"; it must be one of: ${allowed.join(', ')}`);
+  };
+
+export const integer =
+  (min: number, max: number) =>
+  (raw: string, name: string): number => {
+    const value = Number(raw);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new ConfigError(`${name} is "${raw}"; it must be a whole number from ${min} to ${max}`);
+  };
+
+export const text = (raw: string): string | null => (raw === '' ? null : raw);
+
+const list = (raw: string): string[] =>
+  raw
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+export const url =
+  (...schemes: string[]) =>
+  (raw: string, name: string): string | null => {
+    if (raw === '') return null;
+    const parsed = URL.canParse(raw) ? new URL(raw) : null;
+    if (parsed && schemes.includes(parsed.protocol.slice(0, -1))) return raw;
+    throw new ConfigError(`${name} must be an address that starts with ${schemes.join(':// or ')}://`);
+  };
+
+export const networks = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    if (ipaddr.isValidCIDR(item) || ipaddr.isValid(item)) return item;
+    throw new ConfigError(`${name} has "${item}"; it must be addresses or networks, as 10.0.0.0/8`);
+  });
+
+export const egressEntries = (raw: string, name: string): AllowEntry[] =>
+  list(raw).map((item) => {
+    const entry = readAllowEntry(item);
+    if (entry) return entry;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be hosts, addresses or networks, each with or without a port, as n8n.internal:5678, 10.0.0.0/8 or [fd00::1]:443`,
+    );
+  });
+
+export const s3Place = (raw: string, name: string): S3Place | null => {
+  if (raw === '') return null;
+  const place = readS3Url(raw);
+  if (typeof place === 'string') throw new ConfigError(`${name} ${place}`);
+  return place;
+};
+
+export const reserve = (raw: string, name: string): Reserve | null => {
+  const read = readReserve(raw);
+  if (read !== undefined) return read;
+  throw new ConfigError(`${name} is "${raw}"; it must be a share up to 50%, a size, as 2GiB, or 0`);
+};
+
+export const limits = (raw: string, name: string): Record<string, number> =>
+  Object.fromEntries(
+    list(raw).map((pair) => {
+      const [resource = '', count = ''] = pair.split('=');
+      return [resource, integer(0, 1e9)(count, `${name} (${resource})`)];
+    }),
+  );
+
+const NEVER_LINKED = ['javascript', 'data', 'vbscript', 'blob', 'file'];
+
+export const nameServers = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    const [, host = '', port = '53'] =
+      /^\[?([^[\]]+?)\]?(?::(\d{1,5}))?$/.exec(isIPv6(item) ? `[${item}]` : item) ?? [];
+    if (isIP(host) && Number(port) > 0 && Number(port) < 65_536)
+      return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be addresses, each with or without a port, as 10.0.0.53 or [fd00::53]:5353`,
+    );
+  });
+
+export const schemes = (raw: string, name: string): string[] =>
+  list(raw).map((item) => {
+    const scheme = item.toLowerCase().replace(/:$/, '');
+    if (/^[a-z][a-z0-9+.-]*$/.test(scheme) && !NEVER_LINKED.includes(scheme)) return scheme;
+    throw new ConfigError(
+      `${name} has "${item}"; it must be schemes, as https or myapp, none of ${NEVER_LINKED.join(', ')}`,
+    );
+  });
+
+export const origin = (raw: string, name: string): string | null => {
+  const value = url('http', 'https')(raw, name);
+  if (value !== null && new URL(value).pathname !== '/')
+    throw new ConfigError(`${name} must have no path: ${new URL(value).origin}`);
+  return value === null ? null : new URL(value).origin;
+};

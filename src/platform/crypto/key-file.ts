@@ -1,0 +1,97 @@
+/**
+ * The key file beside the embedded data (`secret.key`, 0600): the root secret in its first line. While it is being
+ * rotated the one before stands in the second. It changes by a rename of a file that is synced, so a crash leaves the
+ * old or the new content; it is first made by a link, so of several who make one at once all read the same.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigError, FEWEST_SECRET_CHARACTERS } from '../config/config.ts';
+
+export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret.key');
+
+export const generateRootSecret = (): string => randomBytes(32).toString('base64url');
+
+/**
+ * The secrets in it, the first of which is sealed under; null where there is no such file.
+ * @throws ConfigError when it can't be read, or holds something else.
+ */
+export async function readKeyFile(path: string): Promise<[string, ...string[]] | null> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new ConfigError(`The key file ${path} can't be read: ${message}`);
+  }
+  const [first, ...further] = content
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const areSecrets = [first ?? '', ...further].every((line) => line.length >= FEWEST_SECRET_CHARACTERS);
+  if (first !== undefined && areSecrets) return [first, ...further];
+  throw new ConfigError(
+    `The key file ${path} holds no secret (${FEWEST_SECRET_CHARACTERS} characters or more a line). Give back the original one.`,
+  );
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
+}
+
+/**
+ * Writes the content aside, synced, and has `place` put it where it belongs; that is synced too.
+ * @param owner whom it belongs to; null: who writes it
+ */
+async function written(
+  path: string,
+  secrets: readonly string[],
+  owner: { uid: number; gid: number } | null,
+  place: (draft: string) => Promise<void>,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const file = await open(draft, 'wx', 0o600);
+    try {
+      // By the open file: the folder may be another's, who could put a link in the place of its name.
+      if (owner !== null) await file.chown(owner.uid, owner.gid);
+      await file.writeFile(secrets.map((secret) => `${secret}\n`).join(''));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await place(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(dirname(path));
+}
+
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/**
+ * Makes the file with a new secret; where somebody else was first, theirs stays.
+ * @throws ConfigError when it can't be written.
+ */
+export async function makeKeyFile(path: string): Promise<void> {
+  try {
+    await written(path, [generateRootSecret()], null, (draft) =>
+      link(draft, path).catch((error: NodeJS.ErrnoException) => {
+        if (!NO_LINKS.includes(error.code ?? '')) throw error;
+        return rename(draft, path); // a file system without links; the server's lock keeps others out
+      }),
+    );
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw new ConfigError(`The key file ${path} can't be written: ${message}`);
+  }
+}
+
+/** Replaces what the file holds: all of it or nothing, and lasting once this is over. Its owner stays. */
+export async function replaceKeyFile(path: string, secrets: readonly [string, ...string[]]): Promise<void> {
+  const owner = process.getuid?.() === 0 ? await stat(path) : null; // else the server's account could not read it
+  await written(path, secrets, owner, (draft) => rename(draft, path));
+}

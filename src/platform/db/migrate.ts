@@ -1,0 +1,155 @@
+/**
+ * Brings the schema up to date from the numbered `.sql` files. Forward only, and one process at a time (upgrade-turn.ts).
+ * All that is pending runs in one transaction, so a process that is killed meanwhile leaves the schema as it was.
+ * A schema newer than this program refuses start. Old processes may serve meanwhile: a migration that waits for their
+ * locks gives up soon, so that nobody queues behind it for long, and is tried again.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Database } from './database.ts';
+import { inUpgradeTurn } from './upgrade-lock.ts';
+
+const FOLDER = join(import.meta.dirname, 'migrations');
+
+/** Whoever wants a table waits behind a migration that waits for it; not longer than this. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_TRIES = 60;
+const BETWEEN_TRIES_MS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+/** The database can't be used by this program; the message says why and what to do. */
+export class SchemaError extends Error {
+  override name = 'SchemaError';
+}
+
+export interface MigrateOptions {
+  /**
+   * Called before the first pending migration of a database that has data, by one process at a time. Where it throws,
+   * nothing is migrated.
+   */
+  beforeMigrations?: (db: Database, pending: string[]) => Promise<void>;
+  /** Told once where another process upgrades the database now. */
+  onWait?: () => void;
+  /** Brought up to date in the same turn, after the migrations. */
+  further?: FurtherTables;
+}
+
+/** Tables in the database that are not made by the `.sql` files. */
+export interface FurtherTables {
+  /** @returns what is to be done, by names for logs and files, as `jobs_46`; none where they are up to date, or not there */
+  pending(db: Database): Promise<string[]>;
+  /** All or nothing. @throws SchemaError */
+  upgrade(): Promise<void>;
+}
+
+/** @returns names of all migrations that this program has, in order, as `0001_workspaces_and_events`. */
+export async function knownMigrations(): Promise<string[]> {
+  return (await readdir(FOLDER))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.slice(0, -4))
+    .sort();
+}
+
+/** @returns names of the migrations that the database has, in order; none where it is no database of Fairlead yet. */
+export async function appliedMigrations(db: Database): Promise<string[]> {
+  const { rows: known } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists
+  `.execute(db);
+  if (!known[0]!.exists) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  return rows.map(({ name }) => name).sort();
+}
+
+/**
+ * Brings an older schema up to date.
+ * @returns names of the migrations that ran now; none where another process ran them.
+ * @throws SchemaError when the server is too old, the schema is newer, or a migration fails (it is rolled back).
+ */
+export async function migrate(db: Database, options: MigrateOptions = {}): Promise<string[]> {
+  await assertServerIsNewEnough(db);
+  const known = await knownMigrations();
+  const pendingNow = async (): Promise<{ pending: string[]; further: string[]; isFresh: boolean }> => {
+    const applied = await appliedMigrations(db);
+    assertAllKnown(applied, known);
+    const own = known.filter((name) => !applied.includes(name));
+    const further = (await options.further?.pending(db)) ?? [];
+    return { pending: [...own, ...further], further, isFresh: applied.length === 0 };
+  };
+  const isPending = async () => (await pendingNow()).pending.length > 0;
+  const done = await inUpgradeTurn(db, { isNeeded: isPending, onWait: options.onWait }, async (stillMine) => {
+    const { pending, further, isFresh } = await pendingNow();
+    // Another node may have done all of it between the look before and this turn.
+    if (pending.length === 0) return [];
+    if (!isFresh) await options.beforeMigrations?.(db, pending);
+    await stillMine();
+    const ran = await run(db, known);
+    if (further.length) await options.further!.upgrade();
+    return [...ran, ...further];
+  });
+  return done ?? [];
+}
+
+/**
+ * Brings a schema to exactly these migrations, as that of a database which is to be filled with a copy of another.
+ * @param names those that the other has: see `appliedMigrations`.
+ * @returns names of the migrations that ran now.
+ * @throws SchemaError when this program lacks one of them, the schema has others, or one fails (it is rolled back).
+ */
+export async function migrateTo(db: Database, names: string[]): Promise<string[]> {
+  await assertServerIsNewEnough(db);
+  assertAllKnown(names, await knownMigrations());
+  const further = (await appliedMigrations(db)).filter((name) => !names.includes(name));
+  if (further.length) throw new SchemaError(`The database has further migrations (${further.join(', ')}).`);
+  return await run(db, [...names].sort());
+}
+
+async function assertServerIsNewEnough(db: Database): Promise<void> {
+  const { rows } = await sql<{ num: number; version: string }>`
+    select current_setting('server_version_num')::int as num, current_setting('server_version') as version
+  `.execute(db);
+  if (rows[0]!.num < 150_000)
+    throw new SchemaError(`PostgreSQL 15 or newer is needed; this server is ${rows[0]!.version}`);
+}
+
+function assertAllKnown(names: string[], known: string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length)
+    throw new SchemaError(
+      `The database was migrated by a newer Fairlead (${unknown.join(', ')}). ` +
+        'Start that version, or restore a back-up made by this one.',
+    );
+}
+
+/** Runs those of `names` that the database lacks, all or none. */
+async function run(db: Database, names: string[]): Promise<string[]> {
+  const entries = names.map(async (name) => [name, await load(name)] as const);
+  const migrations = Object.fromEntries(await Promise.all(entries));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  for (let tries = 1; ; tries += 1) {
+    const { error, results } = await migrator.migrateToLatest();
+    if (!error) return (results ?? []).map(({ migrationName }) => migrationName);
+    const { code = '', message } = error as { code?: string; message: string };
+    if ([LOCK_NOT_AVAILABLE, DEADLOCK].includes(code) && tries < LOCK_TRIES) {
+      await delay(BETWEEN_TRIES_MS);
+      continue;
+    }
+    const failed = results?.find(({ status }) => status === 'Error')?.migrationName;
+    throw new SchemaError(`Migration ${failed ?? ''} failed and was rolled back: ${message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function load(name: string): Promise<Migration> {
+  const text = await readFile(join(FOLDER, `${name}.sql`), 'utf8');
+  return {
+    async up(db) {
+      await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute(db);
+      await sql.raw(text).execute(db);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * Keeps the day partitions of all partitioned tables: enough ahead, none that is over, and an alarm (log, metric,
+ * `/readyz` degraded) while too few are ahead. Any process may run it; several at once are harmless.
+ */
+import type { Registry } from 'prom-client';
+import { createCollector } from '../metrics/gauges.ts';
+import type { Database } from './database.ts';
+import { countAhead, countStray, dropExpired, makeAhead, type PartitionedTable } from './partitions.ts';
+import { currentTime } from '../time/clock.ts';
+
+const DAYS_AHEAD = 7;
+const FEWEST_AHEAD = 3;
+const LOOK_AGAIN_MS = 60_000;
+
+interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface PartitionKeeper {
+  /**
+   * Makes the partitions of today and the next days: to be awaited before anything is written. What can't be made now
+   * is logged; rows lie in the default partition until `maintain` has made their day.
+   */
+  prepare(): Promise<void>;
+  /** Makes what is missing ahead, drops what is over. At start and every hour. Faults are logged, then thrown. */
+  maintain(): Promise<void>;
+  /** For `/readyz`. Asks the database at most once a minute. */
+  check(): Promise<'ok' | 'degraded'>;
+}
+
+export function createPartitionKeeper(deps: {
+  db: Database;
+  log: Log;
+  tables: PartitionedTable[];
+  registry?: Registry;
+  clock?: () => Date;
+}): PartitionKeeper {
+  const { db, log, tables, registry, clock = currentTime } = deps;
+  let looked: { at: number; ahead: Promise<Map<string, number>> } | null = null;
+
+  const look = async (): Promise<Map<string, number>> => {
+    const counted = tables.map(async ({ name }) => [name, await countAhead(db, name, clock())] as const);
+    return new Map(await Promise.all(counted));
+  };
+  const ahead = (): Promise<Map<string, number>> => {
+    const now = performance.now();
+    if (looked === null || now - looked.at > LOOK_AGAIN_MS) {
+      const entry = { at: now, ahead: look() };
+      entry.ahead.catch(() => {
+        if (looked === entry) looked = null;
+      });
+      looked = entry;
+    }
+    return looked.ahead;
+  };
+
+  const warn = async (): Promise<void> => {
+    looked = null;
+    for (const [table, days] of await ahead())
+      if (days < FEWEST_AHEAD)
+        log.warn({ table, days }, 'too few partitions ahead; new rows will lie in the default one');
+    for (const { name } of tables) {
+      const stray = await countStray(db, name);
+      if (stray)
+        log.warn({ table: name, rows: stray }, 'rows lie in no day: are the clocks of all nodes right?');
+    }
+  };
+
+  if (registry)
+    createCollector(registry, { name: 'partitions', read: ahead, log }).labeledGauge({
+      name: 'fairlead_partitions_ahead',
+      help: 'Days after today that have a partition.',
+      label: 'table',
+      pick: (days) => days,
+      aggregator: 'min', // all processes read the same tables
+    });
+
+  return {
+    async prepare() {
+      // All tables at the same time: a first start makes two dozen partitions, each in a transaction of its own.
+      const made = tables.map(({ name, fillFactor }) =>
+        makeAhead(db, name, FEWEST_AHEAD, clock(), fillFactor).catch((error: unknown) =>
+          log.error({ err: error, table: name }, 'partitions could not be made at the start'),
+        ),
+      );
+      await Promise.all(made);
+    },
+    async maintain() {
+      const faults: unknown[] = [];
+      for (const table of tables) {
+        try {
+          const made = await makeAhead(db, table.name, DAYS_AHEAD, clock(), table.fillFactor);
+          const dropped = await dropExpired(db, table, clock());
+          if (made.length || dropped.length) log.info({ table: table.name, made, dropped }, 'partitions');
+        } catch (error) {
+          log.error(
+            { err: error, table: table.name },
+            'partitions could not be maintained; tried again within the hour',
+          );
+          faults.push(error);
+        }
+      }
+      await warn();
+      if (faults.length) throw new AggregateError(faults, 'partitions could not be maintained');
+    },
+    async check() {
+      return [...(await ahead()).values()].every((days) => days >= FEWEST_AHEAD) ? 'ok' : 'degraded';
+    },
+  };
+}

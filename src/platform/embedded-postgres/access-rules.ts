@@ -1,0 +1,50 @@
+/**
+ * Who may connect to the embedded PostgreSQL. Its socket lies in a folder of mode 0700; no network is listened on.
+ *
+ * Under our own account that is enough (`trust`): whoever passes that folder is us or root, and could read the
+ * data's files as well. Under `nobody`, which other programs share, the kernel is asked for the peer's account
+ * (`peer`), and only ours is let in. Peer isn't used in the first case, since it looks up the account's name at each
+ * connection: a user id without a name, or a directory service that is down, would lock us out for nothing.
+ */
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownName } from './account.ts';
+import { ROLE, SUPERUSER } from './new-cluster.ts';
+import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import type { Place } from './data-directory.ts';
+
+export interface AccessRules {
+  rules: string;
+  names: string;
+}
+
+function write(path: string, text: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === text) return;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  writeFileSync(`${path}.new`, text);
+  chmodSync(`${path}.new`, 0o644); // whatever our umask: PostgreSQL's account must read it
+  renameSync(`${path}.new`, path);
+}
+
+/** Writes the two files, pg_hba.conf and pg_ident.conf, beside the data. */
+export function writeAccessRules({ folder, account }: Place): AccessRules {
+  const paths = { rules: join(folder, 'pg_hba.conf'), names: join(folder, 'pg_ident.conf') };
+  const head = '# Written by Fairlead at each start.\n';
+  if (!account.switched) {
+    write(paths.rules, `${head}local all all trust\n`);
+    write(paths.names, head);
+    return paths;
+  }
+  const own = ownName();
+  if (own === null)
+    throw new EmbeddedDatabaseError(
+      'The user id 0 has no entry in /etc/passwd, by which PostgreSQL would know us. Add one, or set DATABASE_URL.',
+    );
+  const name = `"${own.replaceAll('"', '""')}"`;
+  write(paths.rules, `${head}local all all peer map=server\n`);
+  write(paths.names, `${head}server ${name} ${ROLE}\nserver ${name} ${SUPERUSER}\n`);
+  return paths;
+}

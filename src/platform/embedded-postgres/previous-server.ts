@@ -1,0 +1,122 @@
+/**
+ * What an earlier start may have left running on this data folder: a PostgreSQL server whose Fairlead died, or
+ * backends whose server died. Called by the holder of the server's lock alone, so nobody needs them any more: they
+ * are asked to end and waited for. Only processes known to work on this very folder are ever signalled.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { hashOf, type Place } from './data-directory.ts';
+import { backendsOf, isAlive, isKnown, isPostmasterOf, waitUntil } from './processes.ts';
+import { socketIn } from './socket-folder.ts';
+
+/** How a server is pressed to end, and how long each way is given (ms). Data is safe in each of them. */
+const SERVER_STEPS: [NodeJS.Signals, number][] = [
+  ['SIGINT', 60_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 5_000],
+];
+/** Backends without a server end by themselves, at the latest when their query ends. */
+const BACKEND_STEPS: [NodeJS.Signals | null, number][] = [
+  [null, 1_000],
+  ['SIGTERM', 2_000],
+  ['SIGQUIT', 2_000],
+  ['SIGKILL', 5_000],
+];
+
+/** The name in the titles of all processes of a cluster. */
+export function clusterNameOf(data: string): string {
+  return `fairlead-${hashOf(data)}`;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return;
+    throw new EmbeddedDatabaseError(
+      `The PostgreSQL process ${pid} of an earlier start still runs, and this user may not stop it. Stop it, then start again.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The process id in postmaster.pid: negative for a stand-alone backend, 0 for nonsense, null when there is none. */
+function readPidFile(data: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10) || 0;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw cannotUse('The database', data, error);
+  }
+}
+
+/** Whether somebody listens on a socket, seen or unseen by the process table. */
+async function answers(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(path, () => resolve(true));
+  socket.once('error', (error) => resolve(codeOf(error) === 'EAGAIN'));
+  try {
+    return await promise;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function endServer(pid: number, data: string): Promise<void> {
+  const serves = (): boolean => isAlive(pid) && isPostmasterOf(pid, data);
+  for (const [name, patience] of SERVER_STEPS) {
+    signal(pid, name);
+    signal(pid, 'SIGCONT');
+    if (await waitUntil(() => !serves(), patience)) return;
+  }
+  throw new EmbeddedDatabaseError(
+    `The PostgreSQL process ${pid} of an earlier start does not end (is its disk answering?). End it, then start again.`,
+  );
+}
+
+/** Waits until no backend works on this folder; those that don't end by themselves are made to. */
+export async function endBackends(data: string, log: Logger): Promise<void> {
+  const living = (): number[] => backendsOf(clusterNameOf(data), data).filter((pid) => isAlive(pid));
+  for (const [name, patience] of BACKEND_STEPS) {
+    const pids = living();
+    if (pids.length === 0) return;
+    if (name) log.warn({ pids, signal: name }, 'Backends outlived their PostgreSQL server; they are ended');
+    for (const pid of name ? pids : []) signal(pid, name!);
+    if (await waitUntil(() => living().length === 0, patience)) return;
+  }
+  throw new EmbeddedDatabaseError(
+    `PostgreSQL processes of an earlier start don't end: ${living().join(', ')}. End them, then start again.`,
+  );
+}
+
+/**
+ * Clears the way for a new server.
+ * @throws EmbeddedDatabaseError when something that can't be ended still uses the folder.
+ */
+export async function endPreviousServer({ folder, data }: Place, log: Logger): Promise<void> {
+  const pid = readPidFile(data);
+  if (pid === null) return;
+  const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterOf(Math.abs(pid), data);
+  if (ours && pid < 0)
+    throw new EmbeddedDatabaseError(
+      `Somebody works on ${data} with a stand-alone PostgreSQL (process id ${-pid}). End that session, then start again.`,
+    );
+  if (ours) {
+    log.warn({ pid }, 'A PostgreSQL server of an earlier start still runs; it is shut down');
+    await endServer(pid, data);
+  } else if (await answers(socketIn(join(folder, 'run')))) {
+    throw new EmbeddedDatabaseError(
+      `A PostgreSQL server that can't be seen from here (in another container?) uses ${data}. Stop it, then start again.`,
+    );
+  }
+  await endBackends(data, log);
+  // PostgreSQL would take a stranger with the same id for the earlier server, and a dead process that its parent
+  // never waited for (the first process of a container may not) as well.
+  if (readPidFile(data) === pid && isKnown(Math.abs(pid))) {
+    log.info({ pid }, 'postmaster.pid names a process that is not this database; the file is removed');
+    rmSync(join(data, 'postmaster.pid'));
+  }
+}

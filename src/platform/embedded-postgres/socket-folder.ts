@@ -1,0 +1,80 @@
+/**
+ * The folder of PostgreSQL's unix socket: mode 0700, its owner PostgreSQL's account, used by nothing else. It lies
+ * beside the data where the socket's path fits into what the system allows, else in a folder for runtime files.
+ */
+import { chmodSync, chownSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { hashOf, type Place } from './data-directory.ts';
+
+/** Only a part of the socket's name: nothing listens on a network. */
+export const PORT = 5432;
+/** Bytes of a socket's path (sun_path less its closing zero). */
+const LONGEST = process.platform === 'darwin' ? 103 : 107;
+
+/** The socket's path within a folder. */
+export function socketIn(folder: string): string {
+  return join(folder, `.s.PGSQL.${PORT}`);
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(socketIn(folder)) <= LONGEST;
+}
+
+/** Folders outside the data where the socket may lie, best first. */
+function outside({ folder, account }: Place): string[] {
+  const name = `fairlead-${account.uid}-${hashOf(folder)}`;
+  const runtime = process.geteuid!() === 0 ? '/run' : process.env['XDG_RUNTIME_DIR'];
+  const parents = [runtime, tmpdir(), '/tmp'].filter((parent) => parent?.startsWith('/'));
+  return parents.flatMap((parent) => [
+    join(parent!, name),
+    join(parent!, `${name}-1`),
+    join(parent!, `${name}-2`),
+  ]);
+}
+
+/** Makes a folder ours, or says (false) that it is somebody else's or can't be made. */
+function claim(folder: string, { account }: Place): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    if (account.switched) chownSync(folder, account.uid, account.gid);
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(codeOf(error))) return false;
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  // In a folder that all may write to, somebody else may have been first, or have laid a link.
+  const found = lstatSync(folder);
+  if (!found.isDirectory() || found.uid !== account.uid) return false;
+  if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+  return true;
+}
+
+/**
+ * Makes the folder, empty and closed to others.
+ * @param previous the folder of this server's run before, which clients know.
+ * @throws EmbeddedDatabaseError when there is none that can be used.
+ */
+export function openSocketFolder(place: Place, previous?: string): string {
+  const beside = join(place.folder, 'run');
+  const candidates = previous ? [previous] : fits(beside) ? [beside] : outside(place).filter(fits);
+  // What a copy of the data brought along may belong to anybody.
+  if (candidates[0] === beside) rmSync(beside, { recursive: true, force: true });
+  const folder = candidates.find((candidate) => claim(candidate, place));
+  if (folder === undefined)
+    throw new EmbeddedDatabaseError(
+      `PostgreSQL's socket can lie neither beside the database in ${place.folder} (that path is too long, or can't be written) nor in the folders for temporary files. Choose a shorter DATA_DIR, or set DATABASE_URL.`,
+    );
+  for (const left of [socketIn(folder), `${socketIn(folder)}.lock`]) rmSync(left, { force: true });
+  return folder;
+}
+
+/** Removes the folder if it lies outside the data; best done when the server has stopped. */
+export function closeSocketFolder(folder: string, place: Place): void {
+  if (folder.startsWith(`${place.folder}/`)) return;
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY'].includes(codeOf(error))) throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** What /metrics tells of jobs. */
+import type pg from 'pg';
+import { Counter, type Registry } from 'prom-client';
+import type { StateLog } from '../http/failure-log.ts';
+import { createCollector } from '../metrics/gauges.ts';
+import { readJobHealth } from './job-health.system-store.ts';
+
+const OUTCOMES = ['done', 'failed', 'given_up'] as const;
+
+export interface JobMetrics {
+  /** Tells the queue as it is before anything ended: an alert on what grows sees no first step from nothing to one. */
+  known(queue: string): void;
+  ended(queue: string, outcome: (typeof OUTCOMES)[number]): void;
+}
+
+export function createJobMetrics(registry: Registry, pool: pg.Pool, log: StateLog): JobMetrics {
+  const { gauge } = createCollector(registry, { name: 'jobs', read: () => readJobHealth(pool), log });
+  gauge(
+    'fairlead_jobs_waiting',
+    'Jobs that are due and not begun, counted up to 100,000.',
+    (health) => health.waiting,
+  );
+  gauge(
+    'fairlead_jobs_oldest_due_seconds',
+    'How long the oldest job has been due that is not begun.',
+    (health) => health.oldest_due_seconds,
+  );
+  const total = new Counter({
+    name: 'fairlead_jobs_total',
+    help: 'Tries of jobs that ended, by queue: done, failed (tried again while tries are left), given_up (none was left).',
+    labelNames: ['queue', 'outcome'],
+    registers: [registry],
+  });
+  return {
+    known(queue) {
+      for (const outcome of OUTCOMES) total.inc({ queue, outcome }, 0);
+    },
+    ended: (queue, outcome) => total.inc({ queue, outcome }),
+  };
+}

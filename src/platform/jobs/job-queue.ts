@@ -1,0 +1,89 @@
+/** The interface through which services ask for slow work. Behind it stands pg-boss (jobs.ts). */
+import type { Queryable } from '../db/database.ts';
+
+/** Queue → its payload. Payloads hold no secret in clear. */
+export interface JobPayloads {
+  /** A mail sealed by the secret box (it may hold a reset link); see src/platform/mail. */
+  'mail.send': { sealed: string };
+  /** Gets a media's file from its address; `tried` counts what failed before. */
+  'media.fetch': { workspaceId: string; id: string; tried: number };
+  /** Removes a content's file once no media refers to it; SHA-256 in hexadecimal. */
+  'media.collect': { workspaceId: string; sha256: string };
+  /** Deletes messages, chats and the like of an instance that was deleted. */
+  'instances.erase': { workspaceId: string; instanceId: string };
+  /** Gives what chats and messages hold of a contact to the one that it was merged into. */
+  'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+  /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
+  'contacts.erase': {
+    workspaceId: string;
+    contactIds: string[];
+    chatIds: string[];
+    identities: { instance_id: string; address: string }[];
+  };
+  /** Takes all that is left of an erased contact away; its row in `contact_erasures` says whom it is about. */
+  'contacts.forget': { workspaceId: string; erasureId: string };
+  /** Reads contacts from a file, whose media goes with its job where it came for it alone. `actorId`: the public id of who asked. */
+  'contacts.import': {
+    workspaceId: string;
+    jobId: string;
+    mediaId: string;
+    instanceId: string | null;
+    actorId: string;
+    deletesMedia: boolean;
+  };
+  /** The same of short links. `domain`: where all lines go; null where each says so itself. */
+  'links.import': {
+    workspaceId: string;
+    jobId: string;
+    mediaId: string;
+    domain: string | null;
+    actorId: string;
+    deletesMedia: boolean;
+  };
+  /** Gives links that were made for messages to these contacts to another, or to none. */
+  'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
+  /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */
+  'tags.spread': { workspaceId: string; tagId: string; before: string; after: string | null; at: string };
+  /** Cancels what waits of a publishing endpoint that was deleted. */
+  'publications.cancel': { workspaceId: string; endpointId: string };
+  /** Deletes what is kept of the clicks of links that were deleted. */
+  'links.erase': { workspaceId: string; linkIds: string[] };
+  /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */
+  'inspectors.clean': { last: boolean };
+  /** Erases a deleted workspace's rows. */
+  'workspaces.erase': { workspaceId: string };
+  /**
+   * Disables what a key or member created, after either ended. `createdBy`: its public ID; `createdBefore` in RFC 3339: a member
+   * may join again.
+   */
+  'created-objects.disable': {
+    workspaceId: string;
+    createdBy: string;
+    reason: 'api_key_revoked' | 'api_key_expired' | 'member_removed';
+    createdBefore: string;
+  };
+  /** Sends events of a span of time again; `statuses` as the caller chose them. Times in RFC 3339. */
+  'webhooks.replay': {
+    workspaceId: string;
+    webhookId: string;
+    jobId: string;
+    since: string;
+    until: string;
+    statuses: string[];
+  };
+}
+
+export type JobName = keyof JobPayloads;
+
+export interface JobQueue {
+  /**
+   * Enqueues within the given transaction: the job exists if and only if the change commits.
+   * @param options `afterSeconds`: it is not begun sooner than that.
+   */
+  enqueue<N extends JobName>(
+    db: Queryable,
+    name: N,
+    payload: JobPayloads[N],
+    options?: { afterSeconds?: number },
+  ): Promise<void>;
+}

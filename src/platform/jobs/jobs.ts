@@ -1,0 +1,225 @@
+/**
+ * Slow work, kept in PostgreSQL by pg-boss (schema `pgboss`): enqueued in the caller's transaction, tried again with
+ * growing waits, on a schedule where it returns. A job may run twice (a process that dies in the midst of one), so
+ * handlers must bear that.
+ *
+ * pg-boss is loaded at the first use, because it costs 80 ms and some memory; processes that only enqueue perform
+ * nothing and poll nothing. What was tried for the last time ends in the queue `dead`, which is logged.
+ */
+import type pg from 'pg';
+import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
+import type { Registry } from 'prom-client';
+import { createSlots } from '../http/semaphore.ts';
+import { createJobMetrics } from './job-metrics.ts';
+import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
+import { currentMs } from '../time/clock.ts';
+import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
+
+const SCHEMA = 'pgboss';
+const DEAD = 'dead';
+/**
+ * Connections that pg-boss may use at a time. Its queues poll together, and each connection that this opens takes 4 MB of
+ * PostgreSQL's memory.
+ */
+const CONNECTIONS = 2;
+const STOP_MS = 5_000;
+const START_AGAIN_MS = 5_000;
+const REPEAT_LOG_MS = 60_000;
+/** Of workers beside the first of a queue, which wakes them. */
+const RARELY_SECONDS = 60;
+const DAY_SECONDS = 24 * 3600;
+/** Schedules go by the database's clock. */
+const CLOCK: Clock = { now: currentMs, setTimeout, clearTimeout, setInterval, clearInterval };
+
+interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface Jobs {
+  queue: JobQueue;
+  /**
+   * Says who performs a queue. Before `start`. `signal` aborts when the time is up or the process stops.
+   * @param onGivenUp called once the last try has failed
+   */
+  work<N extends JobName>(
+    name: N,
+    handler: (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>,
+    onGivenUp?: (payload: JobPayloads[N]) => Promise<unknown>,
+  ): void;
+  /** Performs `handler` by a cron expression (UTC), in one process at a time. Before `start`. */
+  schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<unknown>): void;
+  /** Begins to perform what was registered; returns at once, and goes on trying while the database is away. */
+  start(): void;
+  /** Waits a few seconds for what runs; the rest is tried again elsewhere. */
+  stop(): Promise<void>;
+}
+
+interface Task {
+  name: string;
+  rules: QueueRules;
+  cron: string | null;
+  perform: (payload: never, signal: AbortSignal) => Promise<unknown>;
+  onGivenUp?: (payload: never) => Promise<unknown>;
+}
+
+const queueOptions = (rules: QueueRules) => ({
+  retryLimit: rules.tries - 1,
+  retryDelay: rules.firstWaitSeconds,
+  retryBackoff: true,
+  retryDelayMax: rules.longestWaitSeconds,
+  expireInSeconds: rules.timeoutSeconds,
+  retentionSeconds: 14 * DAY_SECONDS,
+  // What is over is kept for no longer: payloads name people and workspaces that may be erased.
+  deleteAfterSeconds: DAY_SECONDS,
+  deadLetter: DEAD,
+});
+
+async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>, scheduled: Set<string>) {
+  const known = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  for (const [name, rules] of queues) {
+    const options = rules ? queueOptions(rules) : { retryLimit: 0, deleteAfterSeconds: DAY_SECONDS };
+    const there = known.get(name);
+    // 'exclusive': one job of a schedule waits or runs at a time.
+    if (!there)
+      await boss.createQueue(name, { ...options, policy: scheduled.has(name) ? 'exclusive' : 'standard' });
+    else if (Object.entries(options).some(([key, value]) => there[key as keyof Queue] !== value))
+      await boss.updateQueue(name, options);
+  }
+}
+
+/** @param performs false for processes that only enqueue */
+export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; registry?: Registry }): Jobs {
+  const { pool, log, performs, registry } = deps;
+  const metrics = registry && createJobMetrics(registry, pool, log);
+  const tasks: Task[] = [];
+  const inSlot = createSlots(CONNECTIONS);
+  let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
+  let stopped = false;
+  let retry: NodeJS.Timeout | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
+
+  const tellError = (error: Error): void => {
+    if (performance.now() - toldAt < REPEAT_LOG_MS) return;
+    toldAt = performance.now();
+    log.warn({ err: error }, 'jobs: the database did not answer as expected');
+  };
+
+  const open = async () => {
+    const { PgBoss, fromKysely } = await import('pg-boss');
+    const boss = new PgBoss({
+      db: { executeSql: (text, values) => inSlot(() => pool.query(text, values)) },
+      schema: SCHEMA,
+      supervise: performs,
+      schedule: performs,
+      clock: CLOCK,
+      registerInstance: false,
+      flowIntervalSeconds: 3600,
+      cronMonitorIntervalSeconds: 45,
+      cronWorkerIntervalSeconds: 15,
+      openTelemetry: { enabled: false },
+    });
+    boss.on('error', tellError);
+    boss.on('warning', (warning) => log.warn({ warning }, 'jobs'));
+    await boss.start();
+    const scheduled = tasks.filter(({ cron }) => cron !== null);
+    const queues = new Map<string, QueueRules | null>([[DEAD, null], ...Object.entries(QUEUES)]);
+    for (const { name, rules } of scheduled) queues.set(name, rules);
+    await ensureQueues(boss, queues, new Set(scheduled.map(({ name }) => name)));
+    return { boss, fromKysely };
+  };
+  const use = () =>
+    (ready ??= open().catch((error: unknown) => {
+      ready = null;
+      throw error;
+    }));
+
+  /** @param more looks for further jobs: where there was one, there may be others */
+  const attempt = (task: Task, more: () => void) => async (batch: JobWithMetadata<unknown>[]) => {
+    const job = batch[0]!;
+    more();
+    const started = performance.now();
+    try {
+      await task.perform(job.data as never, job.signal);
+    } catch (error) {
+      metrics?.ended(task.name, 'failed');
+      const left = job.retryLimit - job.retryCount;
+      log.warn(
+        { err: error, queue: task.name, job: job.id, left },
+        'a job failed; it is tried again while tries are left',
+      );
+      throw error;
+    }
+    metrics?.ended(task.name, 'done');
+    const ms = Math.round(performance.now() - started);
+    if (task.cron === null) log.info({ queue: task.name, job: job.id, ms }, 'job done');
+  };
+
+  const buryAll = async (batch: JobWithMetadata<unknown>[]): Promise<void> => {
+    for (const { sourceName, sourceId, data } of batch) {
+      metrics?.ended(sourceName ?? 'unknown', 'given_up');
+      log.error({ queue: sourceName, job: sourceId }, 'a job failed for the last time and is given up');
+      await tasks
+        .find(({ name }) => name === sourceName)
+        ?.onGivenUp?.(data as never)
+        .catch((error: unknown) =>
+          log.error(
+            { err: error, queue: sourceName, job: sourceId },
+            'that a job was given up could not be told',
+          ),
+        );
+    }
+  };
+
+  const perform = async (): Promise<void> => {
+    const { boss } = await use();
+    for (const task of tasks) {
+      const workers: string[] = [];
+      const more = (): void => workers.forEach((id) => boss.notifyWorker(id));
+      for (let at = 0; at < (task.rules.parallel ?? 1); at++) {
+        const pollingIntervalSeconds = at === 0 ? task.rules.pollSeconds : RARELY_SECONDS;
+        const options = { includeMetadata: true, pollingIntervalSeconds } as const;
+        workers.push(await boss.work(task.name, options, attempt(task, more)));
+      }
+      if (task.cron !== null) await boss.schedule(task.name, task.cron);
+    }
+    await boss.work(DEAD, { includeMetadata: true, pollingIntervalSeconds: 30, batchSize: 50 }, buryAll);
+  };
+
+  const begin = (): void => {
+    perform().catch((error: unknown) => {
+      if (stopped) return;
+      log.warn({ err: error }, 'jobs are not performed yet');
+      retry = setTimeout(begin, START_AGAIN_MS);
+    });
+  };
+
+  return {
+    queue: {
+      async enqueue(db, name, payload, { afterSeconds } = {}) {
+        const { boss, fromKysely } = await use();
+        await boss.send(name, payload, { db: fromKysely(db), startAfter: afterSeconds });
+      },
+    },
+    work(name, handler, onGivenUp) {
+      if (performs) metrics?.known(name);
+      tasks.push({ name, rules: QUEUES[name], cron: null, perform: handler, onGivenUp });
+    },
+    schedule(name, cron, handler) {
+      if (performs) metrics?.known(name);
+      tasks.push({ name, rules: SCHEDULED, cron, perform: (_payload, signal) => handler(signal) });
+    },
+    start() {
+      if (performs) begin();
+      // Opened before it is needed: within a transaction it would wait for a second connection of the pool.
+      else void use().catch(tellError);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(retry);
+      const opened = await ready?.catch(() => null);
+      await opened?.boss.stop({ graceful: true, timeout: STOP_MS });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Mails leave by a job. Its payload is sealed, because a mail may hold a reset link or an invitation: who can read
+ * the job's row must not be able to use it.
+ */
+import type { Queryable } from '../db/database.ts';
+import type { SecretBox } from '../crypto/secret-box.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import { type Mailer, MailError, type MailMessage } from './mailer.ts';
+
+export const MAIL_CONTEXT = 'mail.send';
+
+/** Leaves a mail to be sent; it is, if and only if the given transaction commits. */
+export type SendLater = (db: Queryable, message: MailMessage) => Promise<void>;
+
+export const createSendLater =
+  (secrets: SecretBox, jobs: JobQueue): SendLater =>
+  (db, message) =>
+    jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), MAIL_CONTEXT) });
+
+/**
+ * Performs the job.
+ * @throws MailError where trying again may help; what the mail server refuses for good is logged and done with.
+ */
+export async function performMailJob(
+  deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
+  { sealed }: { sealed: string },
+): Promise<void> {
+  const message = JSON.parse(deps.secrets.open(sealed, MAIL_CONTEXT)) as MailMessage;
+  try {
+    await deps.mailer.send(message);
+  } catch (error) {
+    if (!(error instanceof MailError) || !error.permanent) throw error;
+    deps.log.error({ err: error }, 'a mail was refused for good and will not be sent');
+  }
+}

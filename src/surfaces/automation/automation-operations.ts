@@ -1,0 +1,41 @@
+/** Every operation of automation, in the order in which the document lists them. */
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Unit, Units } from '../../core/unit-of-work.ts';
+import type { EventTypes } from '../../core/events/event-type.service.ts';
+import type { Operation } from '../../core/api/operation.ts';
+import type { RateLimiter } from '../../core/api/rate-limit.ts';
+import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import { publicationOperations } from './publications/publication.routes.ts';
+import type { Receiver } from './publications/receive.ts';
+import { publishOperations } from './publishing-endpoints/ingress/publish.routes.ts';
+import { publishingEndpointOperations } from './publishing-endpoints/publishing-endpoint.routes.ts';
+import type { EndpointDeleted } from './publishing-endpoints/publishing-endpoint.service.ts';
+import { type RuleRunDeps, ruleRunOperations } from './rules/rule-run.routes.ts';
+import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';
+import type { Templates } from '../../platform/templates/templates.ts';
+
+export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'assertUrlAllowed'> {
+  eventTypes: EventTypes;
+  baseUrl: string;
+  units: Units;
+  secrets: SecretBox;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  messages: MessagesPort;
+  links: LinksPort;
+  models: ModelsPort;
+  templates: Templates;
+  receiver: Receiver;
+  /** Counts what comes in by endpoint. */
+  limiter: RateLimiter;
+  endpointDeleted: EndpointDeleted;
+}
+
+/** Declares them; nothing is called until one of them runs. */
+export const automationOperations = (deps: AutomationOperationDeps): Operation[] => [
+  ...publishingEndpointOperations(deps),
+  ...publishOperations(deps),
+  ...publicationOperations(deps),
+  ...ruleOperations(deps),
+  ...ruleRunOperations(deps),
+];

@@ -1,0 +1,132 @@
+/** Composes automation: publishing endpoints, publications, rules, and what runs for them without a request; nothing else. */
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Listener } from '../../platform/db/listener.ts';
+import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
+import type { ErasedPerson } from '../../core/events/erasure/person.ts';
+import type { EventTypes } from '../../core/events/event-type.service.ts';
+import { type FanOut, joinFanOuts } from '../../core/events/sequencer.system-store.ts';
+import type { Egress } from '../../platform/egress/egress.ts';
+import { createRateLimiter } from '../../core/api/rate-limit.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Exchange } from '../../core/webhooks/delivery/sender.ts';
+import { exceptInspector } from '../../core/webhooks/webhook-url.ts';
+import type { AutomationOperationDeps } from './automation-operations.ts';
+import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import { forgetPublicationsOf } from './publications/publication-erasure.ts';
+import { createPublications } from './publications/publications.ts';
+import { createInDoor } from './publishing-endpoints/ingress/ingress.ts';
+import { registerInDoor } from './publishing-endpoints/ingress/ingress.routes.ts';
+import { forgetRotated } from './publishing-endpoints/endpoint-cleaning.ts';
+import { createRuleEngine } from './rules/rule-engine.ts';
+import { forgetRunsOf } from './rules/run-erasure.ts';
+import { createTemplatePool } from '../../platform/templates/template-pool.ts';
+import { currentTime } from '../../platform/time/clock.ts';
+
+export interface AutomationDeps {
+  eventTypes: EventTypes;
+  baseUrl: string;
+  db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: AppUnits;
+  secrets: SecretBox;
+  egress: Egress;
+  /** How a call leaves the server, to an inspector of its own too. */
+  exchange: Exchange;
+  listener: Listener;
+  messages: MessagesPort;
+  links: LinksPort;
+  models: ModelsPort;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  registry: Registry;
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Whether this process publishes and runs rules. */
+  inBackground: boolean;
+}
+
+export interface Automation {
+  /** What its operations are made with. */
+  forOperations: AutomationOperationDeps;
+  /** Joins the transaction that enters events into the log. */
+  fanOut: FanOut;
+  /** Addresses outside the API: what stands behind /in/. */
+  registerRoutes(server: FastifyInstance): void;
+  /** Says who performs its jobs. Before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of publications, and out of runs of rules once the log was walked. */
+  forgetPublications(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  forgetRuns(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  /** Ends everything of a workspace, in the transaction that deletes it. */
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createAutomation(deps: AutomationDeps): Automation {
+  const { units, secrets, assertQuota, messages, links, models, baseUrl } = deps;
+  const templates = createTemplatePool({ registry: deps.registry, log: deps.log });
+  const publications = createPublications({ ...deps, templates });
+  const { receiver, endpointDeleted } = publications;
+  const rules = createRuleEngine({ ...deps, templates, runs: deps.inBackground });
+  deps.listener.on('events', (payload) => {
+    if (payload !== 'sequenced') return;
+    publications.onSequenced();
+    rules.onSequenced();
+  });
+  const limiter = createRateLimiter(deps.db);
+  const inDoor = createInDoor({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
+  const forOperations: AutomationOperationDeps = {
+    eventTypes: deps.eventTypes,
+    baseUrl,
+    units: units.forRequests,
+    secrets,
+    assertQuota,
+    messages,
+    links,
+    models,
+    templates,
+    receiver,
+    limiter,
+    endpointDeleted,
+    assertUrlAllowed: exceptInspector(baseUrl, deps.egress.assertUrlAllowed),
+    wakeRules: rules.wake,
+  };
+  return {
+    forOperations,
+    fanOut: joinFanOuts(publications.fanOut, rules.fanOut),
+    registerRoutes(server) {
+      registerInDoor(server, inDoor);
+    },
+    forgetPublications: (person, signal) => forgetPublicationsOf(units, person, signal),
+    forgetRuns: (person, signal) => forgetRunsOf(units, person, signal),
+    registerJobs(jobs) {
+      publications.registerJobs(jobs);
+      rules.registerJobs(jobs);
+      jobs.schedule('publishing-endpoints.forget-rotated', '2 * * * *', (signal) =>
+        forgetRotated(deps.db, currentTime(), signal),
+      );
+    },
+    async workspaceDeleted(unit, workspaceId) {
+      await publications.workspaceDeleted(unit, workspaceId);
+      await rules.workspaceDeleted(unit, workspaceId);
+    },
+    start() {
+      publications.start();
+      rules.start();
+    },
+    async stop() {
+      await publications.stop();
+      await rules.stop();
+      await templates.stop();
+      await limiter.stop();
+    },
+  };
+}

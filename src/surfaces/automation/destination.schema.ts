@@ -1,0 +1,69 @@
+/** Where something is sent and what: a destination of a publishing endpoint, and the action `send_message` of a rule. */
+import Type, { type Static } from 'typebox';
+import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
+import { LONGEST_TEMPLATE } from '../../platform/templates/templates.ts';
+
+export const TemplateText = (description: string, example: string | null, maxLength = LONGEST_TEMPLATE) =>
+  Type.String({ minLength: 1, maxLength, description, examples: [example] });
+
+const OptionalTemplate = (description: string, maxLength = LONGEST_TEMPLATE) =>
+  Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength }), { description, default: null, examples: [null] }),
+  );
+
+const LONGEST_ADDRESS = 2_000;
+
+/** As a caller writes it. Of the four ways to name a recipient exactly one is given. */
+export const destinationInput = {
+  instance_id: Id('instance', 'The instance that sends.'),
+  to: OptionalTemplate(
+    'Whom it goes to: an address as the channel writes it. A Liquid template.',
+    LONGEST_ADDRESS,
+  ),
+  contact_id: Type.Optional(Nullable(Id('contact', 'In the place of `to`.'), { default: null })),
+  chat_id: Type.Optional(Nullable(Id('chat', 'In the place of `to`.'), { default: null })),
+  group_id: Type.Optional(Nullable(Id('group', 'In the place of `to`.'), { default: null })),
+  type: Type.Optional(
+    TemplateText(
+      'Type of the message, as of `POST /messages`. A Liquid template; `text` by default.',
+      'text',
+      500,
+    ),
+  ),
+  template: OptionalTemplate(
+    "A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.",
+  ),
+  media: OptionalTemplate(
+    'For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.',
+    LONGEST_ADDRESS,
+  ),
+  file_name: OptionalTemplate(
+    'For types with a file, a Liquid template: what the receiver sees it called.',
+    1_000,
+  ),
+  subject: OptionalTemplate('On channels with threads, a Liquid template: the subject of a new one.', 2_000),
+};
+
+export const DestinationInput = Strict(destinationInput);
+
+const shown = (description: string, example: string | null = null) =>
+  Nullable(Type.String(), { description, examples: [example] });
+
+/** As the API shows it and the database keeps it: what was left out is null. */
+export const destinationFields = {
+  instance_id: Id('instance', 'The instance that sends.'),
+  to: shown('Whom it goes to: a Liquid template.', 'alice'),
+  contact_id: Nullable(Id('contact'), { description: 'In the place of `to`.', examples: [null] }),
+  chat_id: Nullable(Id('chat'), { description: 'In the place of `to`.', examples: [null] }),
+  group_id: Nullable(Id('group'), { description: 'In the place of `to`.', examples: [null] }),
+  type: Type.String({ description: 'Type of the message: a Liquid template.', examples: ['text'] }),
+  template: shown('Text, caption, or content as JSON: a Liquid template.', 'New: {{ payload.title }}'),
+  media: shown('The file: a Liquid template.'),
+  file_name: shown('Its name: a Liquid template.'),
+  subject: shown('The subject: a Liquid template.'),
+};
+
+export const Destination = Type.Object(destinationFields, { title: 'Destination' });
+
+export type DestinationBody = Static<typeof DestinationInput>;
+export type DestinationObject = Static<typeof Destination>;

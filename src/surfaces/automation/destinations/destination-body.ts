@@ -1,0 +1,131 @@
+/** What the templates of a destination made becomes a message, as `POST /messages` takes it. Pure: no template runs here. */
+import type { Fault, Problem } from '../../../platform/http/problem.ts';
+import type { DestinationObject } from '../destination.schema.ts';
+import type { MessageBody } from '../ports.ts';
+import type { Rendered } from '../../../platform/templates/templates.ts';
+import { isFileType, type TemplateField, templatesOf } from './destination-templates.ts';
+
+/** Pointers are into the destination: `/template`. */
+export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: Fault[] };
+
+interface Made {
+  /** Trimmed, but for `template`. */
+  texts: Map<TemplateField, string>;
+  /** Of `template` as JSON. */
+  json: Rendered | null;
+  faults: Fault[];
+}
+
+const MEDIA_ID = /^med_[0-9a-z]{26}$/;
+
+const empty = (field: TemplateField): Fault => ({
+  pointer: `/${field}`,
+  code: 'template_empty',
+  detail: 'the template made no text',
+});
+
+/** Gives each field what its template made. `template` may stand there as text and as JSON; only the type tells which counts. */
+function made(destination: DestinationObject, rendered: readonly Rendered[]): Made {
+  const texts = new Map<TemplateField, string>();
+  const faults: Fault[] = [];
+  let text: Rendered | null = null;
+  let json: Rendered | null = null;
+  const failed = (field: TemplateField, { fault }: Rendered): void => {
+    if (fault) faults.push({ pointer: `/${field}`, code: fault.code, detail: fault.detail });
+  };
+  for (const [nth, { field, template }] of templatesOf(destination).entries()) {
+    const one = rendered[nth]!;
+    if (field === 'template') {
+      if (template.kind === 'text') text = one;
+      else json = one;
+    } else if (one.fault) failed(field, one);
+    else texts.set(field, one.text.trim());
+  }
+  const type = texts.get('type') ?? '';
+  const counts = type === 'text' || isFileType(type) ? text : json;
+  if (counts?.fault) failed('template', counts);
+  else if (text && counts === text) texts.set('template', text.text);
+  return { texts, json: counts === json ? json : null, faults };
+}
+
+function contentOf(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
+  const template = texts.get('template') ?? '';
+  if (type === 'text') {
+    if (template.trim() === '') faults.push(empty('template'));
+    return { body: template };
+  }
+  if (isFileType(type)) {
+    const media = texts.get('media') ?? '';
+    const name = texts.get('file_name') ?? '';
+    if (media === '') faults.push(empty('media'));
+    return {
+      ...(MEDIA_ID.test(media) ? { media_id: media } : { url: media }),
+      ...(template.trim() === '' ? {} : { caption: template }),
+      ...(name === '' ? {} : { file_name: name }),
+    };
+  }
+  try {
+    const content: unknown = JSON.parse(json?.text ?? '');
+    if (typeof content === 'object' && content !== null && !Array.isArray(content))
+      return content as Record<string, unknown>;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  faults.push({
+    pointer: '/template',
+    code: 'template_failed',
+    detail: `must make a JSON object: the content of a message of the type ${type}`,
+  });
+  return null;
+}
+
+/**
+ * @param rendered what the templates of `templatesOf(destination)` made, in their order
+ * @param shortenLinks whether URLs in its text are to become short links
+ */
+export function destinationBody(
+  destination: DestinationObject,
+  rendered: readonly Rendered[],
+  shortenLinks = false,
+): DestinationOutcome {
+  const parts = made(destination, rendered);
+  const { texts, faults } = parts;
+  if (faults.length) return { body: null, faults };
+  const type = texts.get('type') ?? '';
+  if (type === '') return { body: null, faults: [empty('type')] };
+  const to = texts.get('to') ?? '';
+  if (destination.to !== null && to === '') faults.push(empty('to'));
+  const content = contentOf(type, parts);
+  if (faults.length) return { body: null, faults };
+  const subject = texts.get('subject') ?? '';
+  const { contact_id: contactId, chat_id: chatId, group_id: groupId } = destination;
+  const body: MessageBody = {
+    instance_id: destination.instance_id,
+    ...(destination.to === null ? {} : { to }),
+    ...(contactId === null ? {} : { contact_id: contactId }),
+    ...(chatId === null ? {} : { chat_id: chatId }),
+    ...(groupId === null ? {} : { group_id: groupId }),
+    type,
+    [type]: content,
+    ...(subject === '' ? {} : { subject }),
+    ...(shortenLinks ? { shorten_links: true } : {}),
+  };
+  return { body, faults: null };
+}
+
+const SAME = new Set(['instance_id', 'to', 'contact_id', 'chat_id', 'group_id', 'type', 'subject']);
+
+/** The field of a destination that makes what a pointer into a message points to. */
+function fieldAt(pointer: string): string {
+  const [, first = '', second = ''] = pointer.split('/');
+  if (SAME.has(first)) return `/${first}`;
+  if (first === '') return '';
+  if (second === 'url' || second === 'media_id') return '/media';
+  return second === 'file_name' ? '/file_name' : '/template';
+}
+
+/** Why a message would be refused, with pointers into its destination. */
+export const faultsOfRefusal = ({ code, message, errors }: Problem): Fault[] =>
+  errors.length
+    ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))
+    : [{ pointer: '/instance_id', code, detail: message }];

@@ -1,0 +1,36 @@
+/** Destinations as they are set: whether what they name is there, and its channel has what they are to send. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+import type { DestinationObject } from '../destination.schema.ts';
+import type { MessagesPort } from '../ports.ts';
+import { isDynamic } from './destination-templates.ts';
+
+/** What only rendering tells is not looked at. */
+const plain = (source: string | null): string | null =>
+  source === null || isDynamic(source) ? null : source.trim();
+
+/** @returns every fault; pointers begin with `at` and the number of the destination: `/destinations/0/instance_id` */
+export async function faultsOfDestinations(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'checkPlaces'>,
+  workspaceId: string,
+  destinations: readonly DestinationObject[],
+  at: string,
+): Promise<Fault[]> {
+  const faults = await messages.checkPlaces(
+    unit,
+    workspaceId,
+    destinations.map(({ instance_id, to, contact_id, chat_id, group_id, type, subject }) => ({
+      instance_id,
+      to: plain(to),
+      contact_id,
+      chat_id,
+      group_id,
+      type: plain(type),
+      hasSubject: plain(subject) !== null,
+    })),
+  );
+  return faults.flatMap((own, nth) =>
+    own.map((fault) => ({ ...fault, pointer: `${at}/${nth}${fault.pointer}` })),
+  );
+}

@@ -1,0 +1,67 @@
+/** Whether what is written about a destination can be one, apart from its templates and from what is in the workspace. */
+import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+import type { DestinationObject } from '../destination.schema.ts';
+import { isDynamic, isFileType } from './destination-templates.ts';
+
+const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;
+const IDS: readonly [keyof DestinationObject, IdKind][] = [
+  ['instance_id', 'instance'],
+  ['contact_id', 'contact'],
+  ['chat_id', 'chat'],
+  ['group_id', 'group'],
+];
+const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
+
+function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] {
+  const [first, ...more] = RECIPIENTS.filter((name) => destination[name] !== null);
+  if (first === undefined) return [{ pointer: `${at}/to`, code: 'required', detail: `give ${ONE_OF_THEM}` }];
+  return more.map((name) => ({
+    pointer: `${at}/${name}`,
+    code: 'ambiguous',
+    detail: `give only ${ONE_OF_THEM}`,
+  }));
+}
+
+/** What a plain type takes, and what it does not. */
+function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
+  const { type, template, media, file_name: fileName } = destination;
+  if (isDynamic(type)) return [];
+  if (!types.includes(type))
+    return [{ pointer: `${at}/type`, code: 'invalid_value', detail: `must be one of ${types.join(', ')}` }];
+  const faults: Fault[] = [];
+  const add = (field: string, code: string, detail: string): void =>
+    void faults.push({ pointer: `${at}/${field}`, code, detail });
+  if (isFileType(type)) {
+    if (media === null) add('media', 'required', `is required for the type ${type}`);
+    return faults;
+  }
+  if (template === null) add('template', 'required', `is required for the type ${type}`);
+  if (media !== null) add('media', 'unexpected', `the type ${type} has no file`);
+  if (fileName !== null) add('file_name', 'unexpected', `the type ${type} has no file`);
+  return faults;
+}
+
+/** Schemas check the form of ids, but not that they are those of a UUID. */
+const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
+  IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
+    ([field, kind]) => ({
+      pointer: `${at}/${field}`,
+      code: 'invalid_value',
+      detail: `is no id of a ${kind}`,
+    }),
+  );
+
+/**
+ * @param types of messages that there are
+ * @param at where it stands: pointers begin with it
+ */
+export const faultsOfDestination = (
+  destination: DestinationObject,
+  types: readonly string[],
+  at: string,
+): Fault[] => [
+  ...faultsOfRecipient(destination, at),
+  ...faultsOfIds(destination, at),
+  ...faultsOfContent(destination, types, at),
+];

@@ -1,0 +1,41 @@
+/** Canceling what waits of an endpoint that was deleted: performs the job `publications.cancel`; may be run again. */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { settle } from './engine/complete.store.ts';
+import { isWaiting, moveTo } from './publication-state.ts';
+import type { PublicationRow } from './publication.store.ts';
+import * as store from './waiting.store.ts';
+
+const BATCH = 200;
+
+/** Those that wait are canceled; what failed is tried no more. @returns how many were looked at */
+async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): Promise<number> {
+  const rows = await store.lockWaitingOf(unit.db, workspaceId, endpointId, BATCH);
+  const now = unit.clock();
+  await settle(
+    unit,
+    rows.map(({ results, ...before }: PublicationRow) => {
+      if (isWaiting(before.status)) {
+        const status = moveTo(before.status, 'canceled');
+        const after = { ...before, status, reason: 'endpoint_deleted', finished_at: now, updated_at: now };
+        return { before, after, results, changed: [] };
+      }
+      const untried = results.map((result) => ({ ...result, next_attempt_at: null }));
+      const isOver = before.status !== 'publishing';
+      const after = { ...before, finished_at: isOver ? (before.finished_at ?? now) : null, updated_at: now };
+      return { before, after, results: untried, changed: untried };
+    }),
+  );
+  return rows.length;
+}
+
+export async function cancelWaiting(
+  units: Units,
+  workspaceId: string,
+  endpointId: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const seen = await units.write((unit) => cancelSome(unit, workspaceId, endpointId));
+    if (seen === 0 || signal?.aborted) return;
+  }
+}

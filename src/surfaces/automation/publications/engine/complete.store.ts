@@ -1,0 +1,100 @@
+/** Writing what became of publications, of any workspaces, and their place in the queue by it. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Unit } from '../../../../core/unit-of-work.ts';
+import { storableJson } from '../../../../core/events/event-payload.ts';
+import { presentPublication } from '../publication-present.ts';
+import type { PublicationColumns, ResultRow } from '../publication.store.ts';
+import { bucketOf } from '../receive.store.ts';
+import { nextOf } from './outcome.ts';
+
+export interface Settled {
+  before: PublicationColumns;
+  after: PublicationColumns;
+  /** All of its destinations. */
+  results: readonly ResultRow[];
+  /** Those of them that changed. */
+  changed: readonly ResultRow[];
+}
+
+const TOLD: ReadonlySet<string> = new Set(['published', 'partially_published', 'failed', 'canceled']);
+const CHANGING = sql`status = excluded.status, message_id = excluded.message_id, error_code = excluded.error_code,
+  error_detail = excluded.error_detail, error_retryable = excluded.error_retryable, attempts = excluded.attempts,
+  next_attempt_at = excluded.next_attempt_at, updated_at = excluded.updated_at`;
+const RESULT = sql`workspace_id, publication_id, position, instance_id, recipient, type, status, message_id, error_code,
+  error_detail, error_retryable, attempts, next_attempt_at, updated_at`;
+
+function updatePublications(settled: readonly Settled[]): RawBuilder<unknown> {
+  const rows = settled.map(({ after }) => after);
+  return sql`
+    update publications p
+    set status = g.status, reason = g.reason, finished_at = g.finished_at, updated_at = g.updated_at
+    from unnest(
+      ${rows.map((row) => row.workspace_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
+      ${rows.map((row) => row.status)}::text[], ${rows.map((row) => row.reason)}::text[],
+      ${rows.map((row) => row.finished_at)}::timestamptz[], ${rows.map((row) => row.updated_at)}::timestamptz[]
+    ) g (workspace_id, id, status, reason, finished_at, updated_at)
+    where p.workspace_id = g.workspace_id and p.id = g.id`;
+}
+
+function queueChanges(settled: readonly Settled[]): RawBuilder<unknown>[] {
+  const waiting = settled.flatMap(({ after, results }) => {
+    const dueAt = nextOf(results);
+    return dueAt ? [{ ...after, dueAt }] : [];
+  });
+  const ids = new Set(waiting.map(({ id }) => id));
+  const over = settled.filter(({ after }) => !ids.has(after.id)).map(({ after }) => after.id);
+  return [
+    ...(over.length ? [sql`delete from publication_queue where publication_id = any(${over}::uuid[])`] : []),
+    ...(waiting.length
+      ? [
+          sql`
+            insert into publication_queue (publication_id, workspace_id, endpoint_id, bucket, due_at)
+            select * from unnest(
+              ${waiting.map(({ id }) => id)}::uuid[], ${waiting.map((row) => row.workspace_id)}::uuid[],
+              ${waiting.map((row) => row.endpoint_id)}::uuid[],
+              ${waiting.map((row) => bucketOf(row.endpoint_id))}::smallint[],
+              ${waiting.map(({ dueAt }) => dueAt)}::timestamptz[]
+            )
+            on conflict (publication_id) do update set due_at = excluded.due_at, failures = 0`,
+        ]
+      : []),
+  ];
+}
+
+/**
+ * Writes it all in one statement, with an event for each status that is told of. The publications are locked.
+ * @param along goes with it
+ */
+export async function settle(
+  unit: Unit,
+  settled: readonly Settled[],
+  along: readonly RawBuilder<unknown>[] = [],
+): Promise<void> {
+  if (!settled.length && !along.length) return;
+  const changed = settled.flatMap((one) => one.changed);
+  const told = settled.filter(
+    ({ before, after }) => after.status !== before.status && TOLD.has(after.status),
+  );
+  const objects = told.map(({ after, results }) => presentPublication({ ...after, results: [...results] }));
+  await unit.events.writeAll(
+    unit,
+    objects.map((object, nth) => ({
+      workspaceId: told[nth]!.after.workspace_id,
+      type: `publication.${object.status}` as 'publication.published',
+      resourceId: object.id,
+      object,
+    })),
+    [
+      ...(settled.length ? [updatePublications(settled), ...queueChanges(settled)] : []),
+      ...(changed.length
+        ? [
+            sql`
+              insert into publication_results (${RESULT})
+              select ${RESULT} from json_populate_recordset(null::publication_results, ${storableJson(changed)})
+              on conflict (workspace_id, publication_id, position) do update set ${CHANGING}`,
+          ]
+        : []),
+      ...along,
+    ],
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * Results follow their messages. The sequencer leaves word of what happened to messages of publications, and waits for
+ * nothing; here that is taken, and messaging asked how those messages stand now: so it does not matter in which order, how
+ * often or how late word comes.
+ */
+import type { Unit } from '../../../../core/unit-of-work.ts';
+import { publicId } from '../../../../platform/http/ids.ts';
+import type { MessagesPort, MessageState } from '../../ports.ts';
+import { isLast } from '../publication-state.ts';
+import type { PublicationRow, ResultRow } from '../publication.store.ts';
+import { noteArrivals } from './endpoint-stats.store.ts';
+import { afterMessage, afterResults } from './outcome.ts';
+import * as store from './publication-queue.system-store.ts';
+import { settle, type Settled } from './complete.store.ts';
+
+const MOST_NEWS = 500;
+
+const messageOf = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
+
+function settledOf(
+  { results, ...before }: PublicationRow,
+  states: ReadonlyMap<string, MessageState>,
+  now: Date,
+): Settled | null {
+  const after = results.map((result) => {
+    const id = messageOf(result);
+    return (id !== null && !isLast(result.status) && afterMessage(result, states.get(id), now)) || result;
+  });
+  const changed = after.filter((result, nth) => result !== results[nth]);
+  return changed.length ? { before, after: afterResults(before, after, now), results: after, changed } : null;
+}
+
+async function statesOf(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'statesOf'>,
+  workspaceId: string,
+  rows: readonly PublicationRow[],
+): Promise<Map<string, MessageState>> {
+  const open = rows.flatMap(({ results }) => results.filter(({ status }) => !isLast(status)));
+  const ids = open.map(messageOf).filter((id) => id !== null);
+  return ids.length ? messages.statesOf(unit, workspaceId, ids) : new Map();
+}
+
+export interface Followed {
+  seen: number;
+  settled: readonly Settled[];
+  /** What came in and is not published, or not yet. */
+  arrived: readonly PublicationRow[];
+}
+
+/** @param unit a transaction that has locked nothing. @param most how much is taken */
+export async function followNews(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'statesOf'>,
+  most = MOST_NEWS,
+): Promise<Followed> {
+  const news = await store.takeNews(unit.db, most);
+  if (!news.length) return { seen: 0, settled: [], arrived: [] };
+  const places = [
+    ...new Map(
+      news.map(({ publication_id: id, workspace_id: workspaceId }) => [id, { workspaceId, id }]),
+    ).values(),
+  ];
+  await store.lockPublications(unit.db, places);
+  const rows = await store.readPublications(unit.db, places);
+  const now = unit.clock();
+  const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
+  const settled: Settled[] = [];
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
+    const states = await statesOf(unit, messages, workspaceId, own);
+    settled.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
+  }
+  const arrived = rows.filter(({ id }) => arrivals.has(id));
+  await settle(unit, settled, await noteArrivals(unit.db, arrived));
+  return { seen: news.length, settled, arrived };
+}
+
+export { MOST_NEWS };

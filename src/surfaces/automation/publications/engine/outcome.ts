@@ -1,0 +1,181 @@
+/** What becomes of destinations: pure. A channel that surely has nothing of a message is tried again, three times. */
+import { uuidOf } from '../../../../platform/http/ids.ts';
+import { Problem } from '../../../../platform/http/problem.ts';
+import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
+import {
+  followed,
+  moveTo,
+  type PublicationStatus,
+  type ResultStatus,
+  statusOf,
+} from '../publication-state.ts';
+import type { InputFault, PublicationColumns, ResultRow } from '../publication.store.ts';
+
+/** Between tries: 1 min, 10 min, 1 h. */
+const WAITS_MS = [60_000, 600_000, 3_600_000];
+const JITTER = 0.2;
+/** Refusals that may pass. */
+const PASSING = new Set([
+  'instance_disconnected',
+  'quota_exceeded',
+  'rate_limited',
+  'unavailable',
+  'storage_full',
+]);
+/** The channel may have the message: another would be a second one. */
+const DELIVERY_UNKNOWN = 'delivery_unknown';
+
+type Error_ = NonNullable<MessageState['error']>;
+
+/** When a destination that failed is tried again; null for never. @param random from 0 up to 1 */
+export function nextTry(
+  { code, retryable }: Error_,
+  attempts: number,
+  now: Date,
+  random = Math.random,
+): Date | null {
+  const wait = WAITS_MS[attempts - 1];
+  if (!retryable || code === DELIVERY_UNKNOWN || wait === undefined) return null;
+  return new Date(now.getTime() + wait * (1 - JITTER + random() * 2 * JITTER));
+}
+
+type Outcome = Pick<
+  ResultRow,
+  | 'status'
+  | 'message_id'
+  | 'error_code'
+  | 'error_detail'
+  | 'error_retryable'
+  | 'next_attempt_at'
+  | 'updated_at'
+>;
+
+const failed = (messageId: string | null, error: Error_, attempts: number, now: Date): Outcome => ({
+  status: 'failed',
+  message_id: messageId,
+  error_code: error.code,
+  error_detail: error.detail,
+  error_retryable: error.retryable,
+  next_attempt_at: nextTry(error, attempts, now),
+  updated_at: now,
+});
+
+const going = (messageId: string | null, status: ResultStatus, now: Date): Outcome => ({
+  status,
+  message_id: messageId,
+  error_code: null,
+  error_detail: null,
+  error_retryable: null,
+  next_attempt_at: null,
+  updated_at: now,
+});
+
+const recipientOf = (body: MessageBody): string =>
+  ['to', 'contact_id', 'chat_id', 'group_id']
+    .map((name) => body[name])
+    .find((one) => typeof one === 'string') ?? '';
+
+/** A destination of which nothing was tried yet. */
+export function newResult(
+  { workspace_id, id: publication_id }: Pick<PublicationColumns, 'workspace_id' | 'id'>,
+  position: number,
+  made: { body: MessageBody } | { fault: InputFault },
+  now: Date,
+): ResultRow {
+  const shown =
+    'body' in made
+      ? {
+          instance: made.body['instance_id'],
+          recipient: recipientOf(made.body),
+          type: String(made.body['type']),
+        }
+      : { instance: made.fault.instance_id, recipient: made.fault.to, type: made.fault.type };
+  const row: ResultRow = {
+    workspace_id,
+    publication_id,
+    position,
+    instance_id: uuidOf('instance', String(shown.instance))!,
+    recipient: shown.recipient,
+    type: shown.type,
+    attempts: 0,
+    ...going(null, 'pending', now),
+  };
+  if ('body' in made) return row;
+  const { code, detail } = made.fault;
+  return { ...row, ...failed(null, { code, detail, retryable: false }, 0, now) };
+}
+
+/** After another try. */
+export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now: Date): ResultRow {
+  const attempts = result.attempts + 1;
+  if (!(outcome instanceof Problem)) {
+    const id = uuidOf('message', outcome.id);
+    return { ...result, attempts, ...going(id, 'queued', now) };
+  }
+  const { code, message } = outcome;
+  const error = { code, detail: message, retryable: PASSING.has(code) };
+  return { ...result, attempts, ...failed(null, error, attempts, now) };
+}
+
+const GONE: Error_ = {
+  code: 'not_found',
+  detail: 'The message was deleted before it was sent.',
+  retryable: false,
+};
+
+/** @param state of its message; undefined where that is gone. @returns null where that tells nothing new */
+export function afterMessage(
+  result: ResultRow,
+  state: MessageState | undefined,
+  now: Date,
+): ResultRow | null {
+  const { message_id: id, attempts } = result;
+  if (!state) return result.status === 'queued' ? { ...result, ...failed(null, GONE, attempts, now) } : null;
+  const to = followed(result.status, state.status);
+  if (to === null) return null;
+  if (to !== 'failed') return { ...result, ...going(id, to, now) };
+  const { code, detail, retryable } = state.error ?? { code: 'failed', detail: '', retryable: false };
+  // What the channel took and gave back may have reached somebody.
+  return {
+    ...result,
+    ...failed(id, { code, detail, retryable: retryable && !state.wasSent }, attempts, now),
+  };
+}
+
+/** A destination that could not even be tried, for a fault of the server. */
+export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
+  ...result,
+  ...failed(
+    result.message_id,
+    {
+      code: 'internal_error',
+      detail: 'It could not be published, by a fault of the server.',
+      retryable: false,
+    },
+    result.attempts,
+    now,
+  ),
+});
+
+/** When the next destination is to be tried again; null where none is. */
+export function nextOf(results: readonly ResultRow[]): Date | null {
+  const times = results.map(({ next_attempt_at: at }) => at).filter((at) => at !== null);
+  return times.length ? new Date(Math.min(...times.map((at) => at.getTime()))) : null;
+}
+
+/** The publication by what its destinations came to. @param results all of them */
+export function afterResults(
+  publication: PublicationColumns,
+  results: readonly ResultRow[],
+  now: Date,
+): PublicationColumns {
+  const to: PublicationStatus = moveTo(publication.status, statusOf(results));
+  const isOver = to !== 'publishing' && nextOf(results) === null;
+  const isSame = to === publication.status && isOver === (publication.finished_at !== null);
+  return {
+    ...publication,
+    status: to,
+    finished_at: isOver ? (isSame ? publication.finished_at : now) : null,
+    updated_at: now,
+  };
+}

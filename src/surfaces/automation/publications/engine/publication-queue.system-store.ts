@@ -1,0 +1,214 @@
+/**
+ * The queue of publications and what was told of their messages, over all workspaces.
+ *
+ * A bucket is taken under a transaction-level advisory lock, and its rows are chosen by a LATER statement, whose snapshot
+ * has all that the holder before wrote (sequencer.system-store.ts). Numbers stand in the text of statements about the
+ * queue: a plan kept from when it was empty would read all of it each time.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Queryable } from '../../../../platform/db/database.ts';
+import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
+import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
+
+/** First key of the advisory locks of buckets. */
+const BUCKET_LOCKS = 0x7062;
+const BUCKETS = 64;
+/** A process that froze holding a bucket loses its connection, and with it the lock, after this. */
+const FROZEN_MS = 5_000;
+
+export interface Queued {
+  publication_id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  due_at: Date;
+  failures: number;
+}
+
+/** Buckets with something due: one index probe for each. */
+export async function findBuckets(db: Database): Promise<number[]> {
+  const { rows } = await sql<{ bucket: number }>`
+    select b.bucket from generate_series(0, ${sql.lit(BUCKETS - 1)}) b (bucket)
+    cross join lateral (
+      select due_at from publication_queue q where q.bucket = b.bucket order by q.due_at limit 1
+    ) first
+    where first.due_at <= now()
+  `.execute(db);
+  return rows.map(({ bucket }) => bucket);
+}
+
+async function lockBucket(db: Queryable, bucket: number): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(BUCKET_LOCKS)}, ${sql.lit(bucket)}) as locked,
+      set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true)
+  `.execute(db);
+  return rows[0]!.locked;
+}
+
+/** The first endpoint behind another that has anything due; one index probe for each on the way. */
+async function endpointBehind(db: Queryable, bucket: number, after: string): Promise<string | null> {
+  const first = (endpoint: RawBuilder<unknown>) => sql`
+    select endpoint_id, due_at from publication_queue q
+    where q.bucket = ${sql.lit(bucket)} and q.endpoint_id > ${endpoint} order by q.endpoint_id, q.due_at limit 1`;
+  const { rows } = await sql<{ endpoint_id: string }>`
+    with recursive walk as (
+      (${first(sql`${sql.lit(after)}::uuid`)})
+      union all
+      select next.endpoint_id, next.due_at from walk
+      cross join lateral (${first(sql.ref('walk.endpoint_id'))}) next
+    )
+    select endpoint_id from walk where due_at <= now() limit 1
+  `.execute(db);
+  return rows[0]?.endpoint_id ?? null;
+}
+
+/**
+ * What is due in a bucket, first come first, of the endpoint whose turn it is: who has much waiting holds up no other.
+ * Nothing where another process has the bucket.
+ * @param after the endpoint whose turn was before
+ */
+export async function takeDue(db: Queryable, bucket: number, most: number, after: string): Promise<Queued[]> {
+  if (!(await lockBucket(db, bucket))) return [];
+  const endpoint =
+    (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
+  if (endpoint === null) return [];
+  const { rows } = await sql<Queued>`
+    select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
+    where bucket = ${sql.lit(bucket)} and endpoint_id = ${sql.lit(endpoint)}::uuid and due_at <= now()
+    order by due_at, publication_id
+    limit ${sql.lit(most)}
+  `.execute(db);
+  return rows;
+}
+
+/** The same of one publication alone. */
+export async function takeOne(db: Queryable, bucket: number, id: string): Promise<Queued[]> {
+  if (!(await lockBucket(db, bucket))) return [];
+  const { rows } = await sql<Queued>`
+    select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
+    where publication_id = ${sql.lit(id)}::uuid and bucket = ${sql.lit(bucket)} and due_at <= now()
+  `.execute(db);
+  return rows;
+}
+
+export type Taken = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
+
+/** Locks publications of an endpoint until the transaction ends, in the order of their ids, and reads them as they are then. */
+export async function lockTaken(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Taken[]> {
+  await lockPublications(
+    db,
+    ids.map((id) => ({ workspaceId, id })),
+  );
+  const { rows } = await sql<Taken>`
+    select p.*, i.messages, i.faults, coalesce(r.results, '[]') as results
+    from publications p
+    join publication_inputs i on i.workspace_id = p.workspace_id and i.publication_id = p.id
+    left join lateral (
+      select json_agg(r order by r.position) as results from publication_results r
+      where r.workspace_id = p.workspace_id and r.publication_id = p.id
+    ) r on true
+    where p.workspace_id = ${workspaceId} and p.id = any(${ids}::uuid[])
+  `.execute(db);
+  return rows.map((row) => ({ ...row, results: row.results.map(readResult) }));
+}
+
+export interface Place {
+  workspaceId: string;
+  id: string;
+}
+
+const columns = (places: readonly Place[]) => sql`
+  ${places.map(({ workspaceId }) => workspaceId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]`;
+
+export async function lockPublications(db: Queryable, places: readonly Place[]): Promise<void> {
+  await sql`
+    select 1 from unnest(${columns(places)}) w (workspace_id, id)
+    join publications p on p.workspace_id = w.workspace_id and p.id = w.id
+    order by p.workspace_id, p.id for update of p
+  `.execute(db);
+}
+
+export async function readPublications(db: Queryable, places: readonly Place[]): Promise<PublicationRow[]> {
+  const { rows } = await sql<PublicationRow>`
+    select p.*, coalesce(r.results, '[]') as results
+    from unnest(${columns(places)}) w (workspace_id, id)
+    join publications p on p.workspace_id = w.workspace_id and p.id = w.id
+    left join lateral (
+      select json_agg(r order by r.position) as results from publication_results r
+      where r.workspace_id = p.workspace_id and r.publication_id = p.id
+    ) r on true
+  `.execute(db);
+  return rows.map((row) => ({ ...row, results: row.results.map(readResult) }));
+}
+
+export async function endpointExists(db: Queryable, workspaceId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from publishing_endpoints where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(db);
+  return rows.length > 0;
+}
+
+/** Takes publications out of the queue. */
+export async function removeQueued(db: Queryable, ids: readonly string[]): Promise<void> {
+  await sql`delete from publication_queue where publication_id = any(${ids}::uuid[])`.execute(db);
+}
+
+/** One that could not be published is left alone for a while. */
+export async function postpone(
+  db: Queryable,
+  { publication_id: id }: Queued,
+  seconds: number,
+): Promise<void> {
+  await sql`
+    update publication_queue set failures = least(failures + 1, 1000), due_at = now() + make_interval(secs => ${seconds})
+    where publication_id = ${id}
+  `.execute(db);
+}
+
+export interface News {
+  n: number;
+  workspace_id: string;
+  publication_id: string;
+  is_arrival: boolean;
+}
+
+/** Takes the first of what is to be noted, that nobody else is taking. */
+export async function takeNews(db: Queryable, most: number): Promise<News[]> {
+  const { rows } = await sql<News>`
+    delete from publication_news where n = any (array(
+      select n from publication_news order by n limit ${sql.lit(most)} for update skip locked
+    ))
+    returning n, workspace_id, publication_id, is_arrival
+  `.execute(db);
+  return rows;
+}
+
+/** Sets aside the first. @returns it, or null */
+export const dropNews = async (db: Database): Promise<News | null> => (await takeNews(db, 1))[0] ?? null;
+
+export interface Lag {
+  /** Publications that are due, counted up to 100,000. */
+  waiting: number;
+  /** How long the oldest has been, in seconds. */
+  seconds: number;
+}
+
+export async function readLag(db: Database): Promise<Lag> {
+  const { rows } = await sql<Lag>`
+    select (
+        select count(*)::int from (select from publication_queue where due_at <= now() limit 100000) due
+      ) as waiting,
+      coalesce((
+        select extract(epoch from now() - min(first.due_at))::float8
+        from generate_series(0, ${sql.lit(BUCKETS - 1)}) b (bucket)
+        cross join lateral (
+          select due_at from publication_queue q where q.bucket = b.bucket order by q.due_at limit 1
+        ) first
+        where first.due_at <= now()
+      ), 0) as seconds
+  `.execute(db);
+  return rows[0]!;
+}

@@ -1,0 +1,180 @@
+/**
+ * The loop that publishes what is due and lets results follow their messages. Any number of processes may run it at once.
+ *
+ * What fails is tried again by itself, one publication after the other: one that can't be published is put off, longer
+ * each time, and its destinations fail in the end; it holds up no other.
+ */
+import { Counter, type Registry } from 'prom-client';
+import { cameLate, type Database, isConnectionError } from '../../../../platform/db/database.ts';
+import { createPollLoop, type PollLoop } from '../../../../platform/db/poll-loop.ts';
+import type { Unit, Units } from '../../../../core/unit-of-work.ts';
+import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
+import type { StateLog } from '../../../../platform/http/failure-log.ts';
+import { createCollector } from '../../../../platform/metrics/gauges.ts';
+import type { MessagesPort } from '../../ports.ts';
+import { followNews, MOST_NEWS } from './follow.ts';
+import { giveUp, MOST_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
+import * as store from './publication-queue.system-store.ts';
+import type { Settled } from './complete.store.ts';
+
+/** Hints that come closer together than this share a turn. */
+const GATHER_MS = 4;
+/** Buckets that are published at once. */
+const ABREAST = 3;
+/** Seconds that one waits which could not be published. */
+const POSTPONED = [1, 10, 60, 600, 3_600];
+
+export interface PublisherDeps {
+  db: Database;
+  /** Whose connections don't wait behind requests. */
+  units: Units;
+  messages: MessagesPort;
+  log: StateLog;
+  registry: Registry;
+}
+
+/** Faults that are nobody's in particular. */
+const isPassing = (error: unknown): boolean => isConnectionError(error) || cameLate(error);
+
+export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
+  const counter = createMetrics(registry, db, log);
+  const tell = (settled: readonly Settled[]): void => {
+    for (const { before, after } of settled)
+      if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
+  };
+
+  const publishOne = async (bucket: number, queued: store.Queued): Promise<void> => {
+    const { publication_id: id } = queued;
+    try {
+      const published = await units.write(async (unit) =>
+        publishTaken(unit, messages, await store.takeOne(unit.db, bucket, id)),
+      );
+      tell(published.settled);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const wait = POSTPONED[queued.failures];
+      log.error(
+        { err: error, publication_id: id, failures: queued.failures },
+        'a publication could not be published',
+      );
+      try {
+        if (wait === undefined) tell((await units.write((unit) => giveUp(unit, bucket, id))).settled);
+        else await store.postpone(db, queued, wait);
+      } catch (fault) {
+        if (isPassing(fault)) throw fault;
+        log.error({ err: fault, publication_id: id }, 'a publication could not even be given up');
+        await store.postpone(db, queued, POSTPONED.at(-1)!);
+      }
+    }
+  };
+
+  /** Whose turn it was in a bucket. */
+  const turns = new Map<number, string>();
+  const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
+    store.takeDue(unit.db, bucket, MOST_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
+  const endTurn = (bucket: number, endpointId: string | null): void => {
+    if (endpointId !== null) turns.set(bucket, endpointId);
+  };
+
+  /** Each by itself, in their order. */
+  const publishEach = async (bucket: number): Promise<void> => {
+    const due = await units.write((unit) => takeTurn(unit, bucket));
+    for (const queued of due) await publishOne(bucket, queued);
+    endTurn(bucket, due[0]?.endpoint_id ?? null);
+  };
+
+  const publishBucket = async (bucket: number): Promise<boolean> => {
+    let published: Published;
+    try {
+      published = await units.write(async (unit) =>
+        publishTaken(unit, messages, await takeTurn(unit, bucket)),
+      );
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      await publishEach(bucket);
+      return true;
+    }
+    endTurn(bucket, published.endpointId);
+    tell(published.settled);
+    return published.seen > 0;
+  };
+
+  const publish = async (): Promise<boolean> => {
+    const buckets = await store.findBuckets(db);
+    let any = false;
+    const faults: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (let bucket = buckets.pop(); bucket !== undefined; bucket = buckets.pop())
+        try {
+          any = (await publishBucket(bucket)) || any;
+        } catch (error) {
+          faults.push(error); // another bucket may have no such fault
+        }
+    };
+    await Promise.all(Array.from({ length: ABREAST }, work));
+    if (faults.length) throw faults[0];
+    return any;
+  };
+
+  /** One by one to the one at fault, which is set aside: a look each day finds what it told of (retention.ts). */
+  const followEach = async (): Promise<void> => {
+    for (let count = 0; count < MOST_NEWS; count++)
+      try {
+        const { seen, settled } = await units.write((unit) => followNews(unit, messages, 1));
+        if (seen === 0) return;
+        tell(settled);
+      } catch (error) {
+        if (isPassing(error)) throw error;
+        const dropped = await store.dropNews(db);
+        log.error(
+          { err: error, publication_id: dropped?.publication_id },
+          'a publication could not be followed',
+        );
+        return;
+      }
+  };
+
+  const follow = async (): Promise<boolean> => {
+    try {
+      const { seen, settled, arrived } = await units.write((unit) => followNews(unit, messages));
+      tell(settled);
+      for (const { status, finished_at: at } of arrived) if (at !== null) counter.inc({ status });
+      return seen > 0;
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      await followEach();
+      return true;
+    }
+  };
+
+  return createPollLoop({
+    async turn() {
+      const [published, followed] = [await publish(), await follow()];
+      return published || followed ? 'more' : 'idle';
+    },
+    gatherMs: GATHER_MS,
+    onFault: (error, failures) =>
+      log.error({ err: error, failures }, 'publications wait: they could not be published'),
+  });
+}
+
+function createMetrics(registry: Registry, db: Database, log: StateLog): Counter<'status'> {
+  const read = () => store.readLag(db);
+  const { gauge } = createCollector(registry, { name: 'publications', read, log });
+  gauge(
+    'fairlead_publications_waiting',
+    'Publications that are due and not published, counted up to 100,000.',
+    (lag) => lag.waiting,
+  );
+  gauge(
+    'fairlead_publications_oldest_seconds',
+    'How long the oldest publication has been due.',
+    (lag) => lag.seconds,
+  );
+  return new Counter({
+    name: 'fairlead_publications_total',
+    help: 'Publications that came to an end, by their status.',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+}

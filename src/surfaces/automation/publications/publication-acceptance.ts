@@ -1,0 +1,270 @@
+/** Taking in what is ready: many payloads of one workspace in one transaction, each with an outcome of its own. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+import type { MessagesPort } from '../ports.ts';
+import { faultsOfRefusals, type Prepared } from './publication-request.ts';
+import { presentPublication } from './publication-present.ts';
+import type { PublicationObject } from './publication.schema.ts';
+import type { PublicationStatus } from './publication-state.ts';
+import type { InputFault, PublicationColumns } from './publication.store.ts';
+import * as store from './receive.store.ts';
+
+const KEY_KEPT_MS = 24 * 3_600_000;
+/** Characters of payloads that one statement writes, but for a single one that is larger. */
+const MOST_WRITTEN = 8 * 1024 * 1024;
+
+/** The endpoint is not any more what the sender was checked by: nothing was written. */
+export class EndpointChanged extends Error {}
+
+/** What can be known now keeps it from being published. */
+export class Refused extends Error {
+  readonly prepared: Prepared;
+  readonly faults: Fault[];
+  constructor(prepared: Prepared, faults: Fault[]) {
+    super('refused');
+    this.prepared = prepared;
+    this.faults = faults;
+  }
+}
+
+export interface Admission {
+  publication: PublicationObject;
+  /** Whether it is to be published at once. */
+  isDue: boolean;
+}
+
+const isPublished = (prepared: Prepared, nth: number): boolean =>
+  prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
+
+/** What keeps all of it from being published, or null. */
+function refusalOf(prepared: Prepared): Refused | null {
+  const { faults, faultsOf, arrival } = prepared;
+  if (faults.length) return new Refused(prepared, [...faults, ...faultsOf.flat()]);
+  const refused = faultsOf.filter((own) => own.length > 0);
+  const wanted = faultsOf.filter((_, nth) => isPublished(prepared, nth));
+  const isAll = refused.length === wanted.length;
+  if (refused.length && (isAll || !arrival.endpoint.definition.allow_partial))
+    return new Refused(prepared, faultsOf.flat());
+  return null;
+}
+
+/** Asks messaging of all of them at once what it would refuse. */
+async function check(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'check'>,
+  items: readonly Prepared[],
+): Promise<void> {
+  const asked = items.flatMap((prepared) =>
+    prepared.bodies.flatMap((body, nth) => (body ? [{ prepared, body, nth }] : [])),
+  );
+  if (!asked.length) return;
+  const { workspaceId } = items[0]!.arrival.endpoint;
+  const problems = await messages.check(
+    unit,
+    workspaceId,
+    asked.map(({ body }) => body),
+  );
+  const refused = new Map<Prepared, ReturnType<typeof problems.slice>>();
+  for (const [index, { prepared, nth }] of asked.entries()) {
+    const own = refused.get(prepared) ?? prepared.bodies.map(() => null);
+    own[nth] = problems[index]!;
+    refused.set(prepared, own);
+  }
+  for (const [prepared, own] of refused)
+    prepared.faultsOf = faultsOfRefusals(own).map((faults, nth) =>
+      prepared.faultsOf[nth]!.length ? prepared.faultsOf[nth]! : faults,
+    );
+}
+
+type Change = Partial<PublicationColumns> & { status: PublicationStatus };
+
+function rowOf({ id, now, arrival }: Prepared, change: Change): PublicationColumns {
+  const { endpoint } = arrival;
+  return {
+    workspace_id: endpoint.workspaceId,
+    id,
+    endpoint_id: endpoint.id,
+    revision: endpoint.revision,
+    reason: null,
+    error: null,
+    source: arrival.source,
+    replay_of: arrival.replay?.of ?? null,
+    duplicate_of: null,
+    content_type: arrival.contentType,
+    size: arrival.size,
+    scheduled_at: null,
+    created_by: arrival.actorId,
+    finished_at: null,
+    created_at: now,
+    updated_at: now,
+    ...change,
+  };
+}
+
+const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: Prepared): store.NewInput => {
+  // What a body could be made for is asked of messaging again when it is published: it may do then.
+  const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
+    const [fault] = faults;
+    if (!fault || bodies[nth] !== null) return [];
+    const { instance_id, type, to, contact_id, chat_id, group_id } =
+      arrival.endpoint.definition.destinations[nth]!;
+    const recipient = to ?? contact_id ?? chat_id ?? group_id ?? '';
+    return [[String(nth), { code: fault.code, detail: fault.detail, instance_id, to: recipient, type }]];
+  });
+  return {
+    payload: arrival.payload,
+    headers: arrival.headers,
+    query: arrival.query,
+    messages: isFiltered ? [] : bodies,
+    faults: lasting.length ? Object.fromEntries(lasting) : null,
+  };
+};
+
+interface Written extends store.NewPublication {
+  object: PublicationObject;
+}
+
+function written(prepared: Prepared, change: Change): Written {
+  const row = rowOf(prepared, change);
+  const isWanted = row.status === 'received' || row.status === 'scheduled';
+  return {
+    row,
+    input: inputOf(prepared),
+    dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
+    object: presentPublication({ ...row, results: [] }),
+  };
+}
+
+const sizeOf = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
+
+/** All that is written, in as few statements as may be. */
+async function write(unit: Unit, all: readonly Written[]): Promise<void> {
+  let from = 0;
+  while (from < all.length) {
+    let to = from;
+    for (let size = 0; to < all.length && (to === from || size < MOST_WRITTEN); to++)
+      size += sizeOf(all[to]!);
+    const part = all.slice(from, to);
+    await unit.events.writeAll(
+      unit,
+      part.map(({ row, object }) => ({
+        workspaceId: row.workspace_id,
+        type: `publication.${row.status}` as 'publication.received',
+        resourceId: object.id,
+        object,
+      })),
+      store.insertPublications(part),
+    );
+    from = to;
+  }
+}
+
+/** Who holds the keys of these, by publication: itself, or the one that came with it first. */
+async function holders(unit: Unit, items: readonly Prepared[]): Promise<Map<string, string>> {
+  const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
+    keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
+  );
+  if (!keys.length) return new Map();
+  const { workspaceId } = items[0]!.arrival.endpoint;
+  const held = await store.holdersOf(unit.db, workspaceId, keys, unit.clock());
+  for (const key of keys) if (!held.has(store.keyName(key))) held.set(store.keyName(key), key.publicationId);
+  return new Map(keys.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
+}
+
+/** Takes the keys of what is taken in. @returns publication → the one that took its key a moment before */
+async function takeKeys(unit: Unit, items: readonly Prepared[]): Promise<Map<string, string>> {
+  const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
+    keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
+  );
+  if (!keys.length) return new Map();
+  const now = unit.clock();
+  const { workspaceId } = items[0]!.arrival.endpoint;
+  const until = new Date(now.getTime() + KEY_KEPT_MS);
+  const taken = await store.takeKeys(unit.db, workspaceId, keys, { now, until });
+  const lost = keys.filter((key) => !taken.has(store.keyName(key)));
+  if (!lost.length) return new Map();
+  const held = await store.holdersOf(unit.db, workspaceId, lost, now);
+  return new Map(lost.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
+}
+
+/**
+ * @param items of one workspace, in the order in which they came
+ * @returns for each what it is now, or Refused, or EndpointChanged
+ */
+export async function admit(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'check'>,
+  items: readonly Prepared[],
+): Promise<(Admission | Error)[]> {
+  const outcomes = new Map<Prepared, Written | Error>();
+  const { workspaceId } = items[0]!.arrival.endpoint;
+  const endpoints = [...new Set(items.map(({ arrival }) => arrival.endpoint.id))];
+  const versions = await store.versionsOf(unit.db, workspaceId, endpoints);
+  for (const prepared of items) {
+    const { endpoint, replay } = prepared.arrival;
+    const present = versions.get(endpoint.id);
+    if (!present || present.version !== endpoint.version || !(present.enabled || replay))
+      outcomes.set(prepared, new EndpointChanged('the endpoint is another by now'));
+  }
+  const end = (prepared: Prepared, change: Omit<Change, 'finished_at'>): void =>
+    void outcomes.set(
+      prepared,
+      written(prepared, { ...change, status: change.status, finished_at: prepared.now }),
+    );
+  const left = (): Prepared[] => items.filter((prepared) => !outcomes.has(prepared));
+
+  for (const prepared of left())
+    if (prepared.isFiltered) end(prepared, { status: 'canceled', reason: 'filtered' });
+  const first = await holders(unit, left());
+  const again = left().filter(({ id }) => first.has(id) && first.get(id) !== id);
+  const wanted = left().filter((prepared) => !again.includes(prepared));
+  await check(unit, messages, wanted);
+  for (const prepared of wanted) {
+    const refused = refusalOf(prepared);
+    if (refused) outcomes.set(prepared, refused);
+  }
+  const duplicate = (prepared: Prepared, of: string): void =>
+    end(prepared, { status: 'duplicate', duplicate_of: of });
+  const lost = await takeKeys(
+    unit,
+    wanted.filter((prepared) => !outcomes.has(prepared)),
+  );
+  for (const prepared of wanted) {
+    if (outcomes.has(prepared)) continue;
+    const { id, scheduledAt } = prepared;
+    if (lost.has(id)) duplicate(prepared, lost.get(id)!);
+    else {
+      const status = scheduledAt ? 'scheduled' : 'received';
+      outcomes.set(prepared, written(prepared, { status, scheduled_at: scheduledAt }));
+    }
+  }
+  const byId = new Map(items.map((prepared) => [prepared.id, prepared]));
+  for (const prepared of again) {
+    const of = byId.get(first.get(prepared.id)!);
+    const before = of && outcomes.get(of);
+    // The same came twice at once, and the first was refused: so is this.
+    if (before instanceof Refused) outcomes.set(prepared, new Refused(prepared, before.faults));
+    else duplicate(prepared, first.get(prepared.id)!);
+  }
+  const all = items.map((prepared) => outcomes.get(prepared)!);
+  await write(
+    unit,
+    all.filter((one): one is Written => !(one instanceof Error)),
+  );
+  return all.map((one) =>
+    one instanceof Error ? one : { publication: one.object, isDue: one.row.status === 'received' },
+  );
+}
+
+/** Stores what was refused. */
+export async function reject(unit: Unit, items: readonly Refused[]): Promise<PublicationObject[]> {
+  const all = items.map(({ prepared, faults }) => {
+    const [code, ...others] = new Set(faults.map((fault) => fault.code));
+    const detail =
+      faults.length === 1 ? faults[0]!.detail : `${faults.length} faults keep it from being published`;
+    const error = { code: others.length ? 'unprocessable' : code!, detail, errors: faults };
+    return written(prepared, { status: 'rejected', error, finished_at: prepared.now } as unknown as Change);
+  });
+  await write(unit, all);
+  return all.map(({ object }) => object);
+}

@@ -1,0 +1,87 @@
+/**
+ * What publications keep of a contact that is erased: those that were for it, or whose input names it by an id or an
+ * address, lose what came. What waits for it is not published; to others it is. Each is a transaction of its own; one that
+ * was emptied is emptied again without harm.
+ */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
+import {
+  anchorsOf,
+  type ErasedPerson,
+  loosePatternsOf,
+  type Traces,
+  tracesOf,
+} from '../../../core/events/erasure/person.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { MessageBody } from '../ports.ts';
+import { afterResults } from './engine/outcome.ts';
+import { settle } from './engine/complete.store.ts';
+import { isWaiting, moveTo } from './publication-state.ts';
+import * as publications from './publication.store.ts';
+import * as store from './publication-erasure.store.ts';
+import { leaveArrival } from './receive.store.ts';
+
+const WINDOW = 1_000;
+
+const isTheirs = ({ ids, addresses }: Traces, instanceId: unknown, recipient: unknown): boolean =>
+  typeof recipient === 'string' &&
+  (ids.has(recipient) || (addresses.get(recipient)?.has(String(instanceId)) ?? false));
+
+const isForThem = (traces: Traces, body: MessageBody): boolean =>
+  ['to', 'contact_id', 'chat_id'].some((name) => isTheirs(traces, body['instance_id'], body[name]));
+
+async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Traces): Promise<void> {
+  const row = await publications.lockPublication(unit.db, workspaceId, id);
+  if (!row) return;
+  const { results, ...before } = row;
+  const now = unit.clock();
+  const input = await publications.getInput(unit.db, workspaceId, id);
+  const messages = input?.messages.map((body) => (body && isForThem(traces, body) ? null : body)) ?? [];
+  const faults = Object.entries(input?.faults ?? {}).filter(
+    ([, fault]) => !isTheirs(traces, fault.instance_id, fault.to),
+  );
+  const theirs = results.filter((one) =>
+    isTheirs(traces, publicId('instance', one.instance_id), one.recipient),
+  );
+  if (isWaiting(row.status)) {
+    if (!faults.length && messages.every((body) => body === null)) {
+      const status = moveTo(row.status, 'canceled');
+      const after = { ...before, status, reason: 'contact_erased', finished_at: now, updated_at: now };
+      const along = row.status === 'received' ? [leaveArrival(after)] : [];
+      await settle(unit, [{ before, after, results, changed: [] }], along);
+    }
+  } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
+    const untried = results.map((one) => (theirs.includes(one) ? { ...one, next_attempt_at: null } : one));
+    const changed = untried.filter((one, nth) => one !== results[nth]);
+    await settle(unit, [{ before, after: afterResults(before, untried, now), results: untried, changed }]);
+  }
+  const left = { messages, faults: input?.faults ? Object.fromEntries(faults) : null };
+  await store.emptyInput(unit.db, workspaceId, id, left);
+  const positions = theirs.map(({ position }) => position);
+  await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
+}
+
+/** Those that came before the erasure. May be run again. @throws where `signal` ends it early */
+export async function forgetPublicationsOf(
+  units: Units,
+  person: ErasedPerson,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { workspaceId, identities, erasedAt } = person;
+  const traces = tracesOf(person);
+  const who = {
+    recipients: [...traces.ids],
+    identities,
+    anchors: anchorsOf(traces),
+    patterns: loosePatternsOf(traces),
+  };
+  const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
+  for (let after = FIRST_UUID; ;) {
+    signal?.throwIfAborted();
+    const looked = await store.look(units.read.db, workspaceId, { after, below }, who, WINDOW);
+    for (const { id, hit } of looked)
+      if (hit) await units.write((unit) => forgetOne(unit, workspaceId, id, traces));
+    if (looked.length < WINDOW) return;
+    after = looked.at(-1)!.id;
+  }
+}

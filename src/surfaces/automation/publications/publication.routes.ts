@@ -1,0 +1,114 @@
+/** Operations on publications. How something is published: publishing-endpoints/doors/. */
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import type { Prepared } from './publication-request.ts';
+import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
+import * as service from './publication.service.ts';
+import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';
+
+const tag = 'Publications';
+const params = IdParams('publication');
+
+export function publicationOperations(deps: ReplayDeps): Operation[] {
+  /** Request → what was made of it before the transaction. */
+  const prepared = new WeakMap<object, Prepared>();
+  return [
+    operation(
+      {
+        id: 'publications.list',
+        method: 'GET',
+        path: '/publications',
+        tag,
+        summary: 'List publications',
+        access: 'publishing:read',
+        query: PublicationList,
+        success: {
+          status: 200,
+          description: 'A page of publications, newest first.',
+          schema: ListOf(Publication),
+        },
+      },
+      async ({ actor, query, unit }) => ({
+        body: await service.listPublications(unit, actor.workspaceId, pageOf(query), {
+          endpointId: query.endpoint_id,
+          status: query.status,
+          createdAfter: query.created_after,
+          createdBefore: query.created_before,
+        }),
+      }),
+    ),
+    operation(
+      {
+        id: 'publications.get',
+        method: 'GET',
+        path: '/publications/{id}',
+        tag,
+        summary: 'Get a publication',
+        description:
+          'With what came and what was made of it for each destination. What looks secret is masked.',
+        access: 'publishing:read',
+        params,
+        success: { status: 200, description: 'The publication.', schema: PublicationDetail },
+      },
+      async ({ actor, params: { id }, unit }) => ({
+        body: await service.getPublication(unit, actor.workspaceId, requireUuid('publication', id)),
+      }),
+    ),
+    operation(
+      {
+        id: 'publications.cancel',
+        method: 'POST',
+        path: '/publications/{id}/cancel',
+        whenFull: 'goes_on',
+        tag,
+        summary: 'Cancel a publication',
+        description: 'One that is `received` or `scheduled`. Canceling again changes nothing.',
+        access: 'publishing:write',
+        params,
+        success: { status: 200, description: 'The publication, canceled.', schema: Publication },
+        errors: ['conflict'],
+        events: ['publication.canceled'],
+        audit: 'publication',
+      },
+      async ({ actor, params: { id }, unit }) => ({
+        body: await service.cancelPublication(unit, actor.workspaceId, requireUuid('publication', id)),
+      }),
+    ),
+    operation(
+      {
+        id: 'publications.replay',
+        method: 'POST',
+        path: '/publications/{id}/replay',
+        tag,
+        summary: 'Publish again',
+        description:
+          'Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one. You need the scopes of what it does: `messages:write`, and `links:create` where the endpoint shortens links.',
+        access: 'publishing:write',
+        params,
+        body: ReplayPublication,
+        bodyExample: { template: 'original', only: 'failed' },
+        success: { status: 202, description: 'The new publication.', schema: Publication },
+        errors: [
+          'conflict',
+          'unprocessable',
+          'instance_disconnected',
+          'invalid_address',
+          'unsupported_by_channel',
+          'not_in_group',
+          'address_not_allowed',
+        ],
+        events: ['publication.received', 'publication.rejected'],
+        audit: 'publication',
+      },
+      async ({ body, unit, request }) => ({
+        body: await replayPublication(unit, deps, prepared.get(request)!, body.only),
+      }),
+      async ({ actor, params: { id }, body, unit, request }) => {
+        const uuid = requireUuid('publication', id);
+        prepared.set(request, await prepareReplay(unit, deps, actor, uuid, body));
+      },
+    ),
+  ];
+}

@@ -1,0 +1,78 @@
+/** Reading publications, and canceling what waits. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import { maskPairs, maskSecrets } from '../publishing-endpoints/mask.ts';
+import { settle } from './engine/complete.store.ts';
+import { presentPublication } from './publication-present.ts';
+import { isWaiting, moveTo } from './publication-state.ts';
+import type { PublicationDetailObject, PublicationObject } from './publication.schema.ts';
+import * as store from './publication.store.ts';
+import { leaveArrival } from './receive.store.ts';
+
+/** As callers give it: an id that cannot be is one of nothing. */
+export interface ListPublicationsQuery extends Omit<store.PublicationFilter, 'endpointId'> {
+  endpointId?: string;
+}
+
+export async function listPublications(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  { endpointId, ...filter }: ListPublicationsQuery,
+): Promise<List<PublicationObject>> {
+  const uuid = endpointId === undefined ? undefined : uuidOf('publishing_endpoint', endpointId);
+  const { rows, windowEnd } =
+    uuid === null
+      ? { rows: [], windowEnd: null }
+      : await store.listPublications(unit.db, workspaceId, page, { ...filter, endpointId: uuid });
+  return listOf(rows, page, ({ id }) => id, presentPublication, windowEnd);
+}
+
+/** With what came, in which what looks secret is masked. @throws Problem not_found */
+export async function getPublication(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+): Promise<PublicationDetailObject> {
+  const row = await store.getPublication(unit.db, workspaceId, id);
+  const input = row && (await store.getInput(unit.db, workspaceId, id));
+  if (!row || !input) throw notFound('publication');
+  return {
+    ...presentPublication(row),
+    payload: maskSecrets(input.payload),
+    headers: maskPairs(input.headers),
+    query: maskPairs(input.query),
+    messages: input.messages
+      .filter((message) => message !== null)
+      .map((message) => maskSecrets(message) as Record<string, unknown>),
+  };
+}
+
+/**
+ * Cancels one that nothing was sent of yet. Canceling again changes nothing.
+ * @throws Problem not_found, conflict once it is published
+ */
+export async function cancelPublication(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+): Promise<PublicationObject> {
+  const row = await store.lockPublication(unit.db, workspaceId, id);
+  if (!row) throw notFound('publication');
+  if (row.status === 'canceled') return presentPublication(row);
+  if (!isWaiting(row.status))
+    throw new Problem(
+      'conflict',
+      `The publication is ${row.status.replaceAll('_', ' ')}: only one that waits can be canceled.`,
+    );
+  const now = unit.clock();
+  const { results, ...before } = row;
+  const status = moveTo(before.status, 'canceled');
+  const after = { ...before, status, reason: 'user', finished_at: now, updated_at: now };
+  // What waits to be published at once is counted when that is done.
+  const along = before.status === 'received' ? [leaveArrival(after)] : [];
+  await settle(unit, [{ before, after, results, changed: [] }], along);
+  return presentPublication({ ...after, results });
+}

@@ -1,0 +1,152 @@
+/** Rows of publications, with what became of their destinations. */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import type { MessageBody } from '../ports.ts';
+import type { PublicationStatus, ResultStatus } from './publication-state.ts';
+import type { PublicationObject } from './publication.schema.ts';
+
+export type Source = PublicationObject['source'];
+
+export interface ResultRow extends Selectable<PublicationResults> {
+  status: ResultStatus;
+}
+
+/** Without its results. */
+export interface PublicationColumns extends Selectable<Publications> {
+  status: PublicationStatus;
+  source: Source;
+}
+
+export interface PublicationRow extends PublicationColumns {
+  /** In the order of the endpoint's destinations. */
+  results: ResultRow[];
+}
+
+/** Why nothing could be made for a destination. */
+export interface InputFault {
+  code: string;
+  detail: string;
+  /** Of the destination: public id of its instance, and whom it goes to and with what, as they stand there. */
+  instance_id: string;
+  to: string;
+  type: string;
+}
+
+export interface InputRow extends Pick<Selectable<PublicationInputs>, 'workspace_id' | 'publication_id'> {
+  payload: unknown;
+  headers: Record<string, string>;
+  query: Record<string, string>;
+  /** By destination; null for one that it isn't published to. */
+  messages: (MessageBody | null)[];
+  faults: Record<string, InputFault> | null;
+  /** Whether it named a contact that was erased: what came is empty then. */
+  erased: boolean;
+}
+
+/** Publications that a page looks through for a status that no index is about. */
+const WINDOW = 20_000;
+
+/** With times as dates: JSON has them as text. */
+export const readResult = (row: ResultRow): ResultRow => ({
+  ...row,
+  next_attempt_at: row.next_attempt_at && new Date(row.next_attempt_at),
+  updated_at: new Date(row.updated_at),
+});
+
+/** Rows of a relation of publications with their results. */
+const withResults = (relation: RawBuilder<unknown>): RawBuilder<PublicationRow> => sql`
+  select p.*, coalesce(r.results, '[]') as results
+  from ${relation} p
+  left join lateral (
+    select json_agg(r order by r.position) as results from publication_results r
+    where r.workspace_id = p.workspace_id and r.publication_id = p.id
+  ) r on true`;
+
+const readRow = (row: PublicationRow): PublicationRow => ({ ...row, results: row.results.map(readResult) });
+
+export async function getPublication(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<PublicationRow | undefined> {
+  const { rows } = await sql<PublicationRow>`
+    ${withResults(sql`publications`)} where p.workspace_id = ${workspaceId} and p.id = ${id}
+  `.execute(db);
+  return rows[0] && readRow(rows[0]);
+}
+
+/** Locks it until the transaction ends, and reads it as it is then. */
+export async function lockPublication(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<PublicationRow | undefined> {
+  await sql`
+    select 1 from publications where workspace_id = ${workspaceId} and id = ${id} for update
+  `.execute(db);
+  return getPublication(db, workspaceId, id);
+}
+
+export async function getInput(
+  db: Queryable,
+  workspaceId: string,
+  publicationId: string,
+): Promise<InputRow | undefined> {
+  const row = await db
+    .selectFrom('publication_inputs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('publication_id', '=', publicationId)
+    .executeTakeFirst();
+  return row as InputRow | undefined;
+}
+
+export interface PublicationFilter {
+  /** Uuid. */
+  endpointId?: string;
+  status?: PublicationStatus;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+export interface Found {
+  rows: PublicationRow[];
+  /** Where the page goes on although `rows` are fewer than it holds. */
+  windowEnd: string | null;
+}
+
+/** Newest first, one row more than the page holds. */
+export async function listPublications(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { endpointId, status, ...created }: PublicationFilter,
+): Promise<Found> {
+  const { from, below } = idRange(page.after, created);
+  const more = page.limit + 1;
+  const walk = (limit: number) => sql`
+    select * from publications
+    where workspace_id = ${workspaceId} ${endpointId === undefined ? sql`` : sql`and endpoint_id = ${endpointId}`}
+      and id >= ${from} and id < ${below}
+    order by id desc limit ${limit}`;
+  if (status === undefined) {
+    const { rows } = await sql<PublicationRow>`
+      ${withResults(sql`(${walk(more)})`)} order by p.id desc
+    `.execute(db);
+    return { rows: rows.map(readRow), windowEnd: null };
+  }
+  const { rows } = await sql<PublicationRow & { window_end: string | null }>`
+    with looked as materialized (${walk(WINDOW)}),
+    bound as (
+      select case when count(*) = ${sql.lit(WINDOW)} then (array_agg(id order by id))[1] end as window_end from looked
+    ), found as (
+      select * from looked where status = ${status} order by id desc limit ${more}
+    )
+    select f.*, bound.window_end from bound left join (${withResults(sql`found`)}) f on true order by f.id desc
+  `.execute(db);
+  const found = rows.filter(({ id }) => id !== null);
+  return { rows: found.map(readRow), windowEnd: rows[0]?.window_end ?? null };
+}

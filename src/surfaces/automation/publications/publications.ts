@@ -1,0 +1,91 @@
+/** Composes publications: what publishes them, and what is done for them from time to time; nothing else. */
+import type { Registry } from 'prom-client';
+import type { Database } from '../../../platform/db/database.ts';
+import { type AppUnits, createUnits, type Unit } from '../../../core/unit-of-work.ts';
+import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
+import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { MessagesPort } from '../ports.ts';
+import type { Templates } from '../../../platform/templates/templates.ts';
+import { createPublicationFanOut } from './engine/publication-fan-out.ts';
+import { createPublisher } from './engine/publisher.ts';
+import { cancelWaiting } from './endpoint-deleted.ts';
+import { createReceiver, type Receiver } from './receive.ts';
+import { deleteOldKeys, deleteOldPublications, lookAgain } from './publication-retention.ts';
+import { removeWaitingOf } from './retention.system-store.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+export interface PublicationsDeps {
+  db: Database;
+  /** Connections that don't wait behind requests. */
+  control: Database;
+  units: AppUnits;
+  templates: Templates;
+  messages: MessagesPort;
+  registry: Registry;
+  log: StateLog;
+  inBackground: boolean;
+}
+
+export interface PublicationsPart {
+  receiver: Receiver;
+  fanOut: FanOut;
+  /** Ends what waits of an endpoint, in the transaction that deletes it. */
+  endpointDeleted(unit: Unit, workspaceId: string, endpointId: string): Promise<void>;
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  /** Events were entered into the log: a hint. */
+  onSequenced(): void;
+  registerJobs(jobs: Jobs): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createPublications(deps: PublicationsDeps): PublicationsPart {
+  const { db, control, units, templates, messages, registry, log, inBackground } = deps;
+  const { events, jobs, clock } = units.read;
+  const publisher = createPublisher({
+    db: control,
+    units: createUnits({ db: control, events, jobs, clock }),
+    messages,
+    log,
+    registry,
+  });
+  let isTold = false;
+  return {
+    receiver: createReceiver({
+      units: units.forRequests,
+      control,
+      templates,
+      messages,
+      wake: publisher.wake,
+    }),
+    fanOut: createPublicationFanOut(() => (isTold = true)),
+    async endpointDeleted(unit, workspaceId, endpointId) {
+      await unit.jobs.enqueue(unit.db, 'publications.cancel', { workspaceId, endpointId });
+    },
+    workspaceDeleted: (unit, workspaceId) => removeWaitingOf(unit.db, workspaceId),
+    onSequenced() {
+      if (!isTold) return;
+      isTold = false;
+      publisher.wake();
+    },
+    registerJobs(jobs_) {
+      jobs_.work('publications.cancel', ({ workspaceId, endpointId }, signal) =>
+        cancelWaiting(units, workspaceId, endpointId, signal),
+      );
+      jobs_.schedule('publications.delete-old', '9 * * * *', (signal) =>
+        deleteOldPublications(db, currentTime(), signal),
+      );
+      jobs_.schedule('publication-keys.delete-old', '19 * * * *', (signal) =>
+        deleteOldKeys(db, currentTime(), signal),
+      );
+      jobs_.schedule('publications.look-again', '29 * * * *', (signal) =>
+        lookAgain(db, currentTime(), signal),
+      );
+    },
+    start() {
+      if (inBackground) publisher.start();
+    },
+    stop: () => publisher.stop(),
+  };
+}

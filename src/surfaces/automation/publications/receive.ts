@@ -1,0 +1,117 @@
+/**
+ * Receiving: what came in is answered once it is durable, or refused for all that can be known of it.
+ *
+ * Requests of an endpoint that come together share a transaction. In it the endpoint is looked at again: where it is
+ * another than the one that the sender was checked and the payload rendered by, nothing is written (`EndpointChanged`), and
+ * whoever called begins anew. What is refused is stored as `rejected`, by a transaction of its own.
+ */
+import { createGatherer } from '../../../core/batcher.ts';
+import { createUnits, type Unit, type Units } from '../../../core/unit-of-work.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { MessagesPort } from '../ports.ts';
+import type { TemplateFault, Templates } from '../../../platform/templates/templates.ts';
+import { admit, type Admission, Refused, reject } from './publication-acceptance.ts';
+import { type Arrival, prepareArrival, type Prepared } from './publication-request.ts';
+import type { PublicationObject } from './publication.schema.ts';
+
+/** Payloads that are written together, at most. */
+const MOST_TOGETHER = 100;
+const MOST_REJECTED_TOGETHER = 20;
+
+export interface ReceiverDeps {
+  units: Units;
+  /** Connections that don't wait behind requests: what is refused is stored while the caller's transaction may be open. */
+  control: Database;
+  templates: Pick<Templates, 'render'>;
+  messages: MessagesPort;
+  /** After a commit: something waits to be published. A hint. */
+  wake: () => void;
+}
+
+export interface Receiver {
+  /**
+   * Both of the below, in a transaction that is shared with others.
+   * @param ensureFresh called before it commits: may still refuse by throwing
+   * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
+   */
+  receive(arrival: Arrival, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
+  /** Renders; before any transaction. @throws Problem rate_limited where the workspace's templates have used up their time */
+  prepare(arrival: Arrival): Promise<Prepared>;
+  /**
+   * @param within the caller's own transaction, or what is to be called before a shared one commits
+   * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
+   */
+  admit(
+    prepared: Prepared,
+    within: { unit: Unit } | { ensureFresh: () => void | Promise<void> },
+  ): Promise<PublicationObject>;
+}
+
+/** As an answer: the faults, and the publication that they stand in. */
+function refusalOf(publication: PublicationObject): Problem {
+  const { id, error } = publication;
+  const { code, detail, errors } = error!;
+  const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
+  return new Problem(known ? (code as ErrorCode) : 'unprocessable', `${detail} (${id})`, {
+    errors,
+    members: { publication_id: id },
+  });
+}
+
+export function createReceiver({ units, control, templates, messages, wake }: ReceiverDeps): Receiver {
+  const { events, jobs, clock } = units.read;
+  const apart = createUnits({ db: control, events, jobs, clock });
+  const admissions = createGatherer<Prepared, Admission>({
+    units,
+    most: MOST_TOGETHER,
+    work: (unit, items) => admit(unit, messages, items),
+  });
+  const rejections = createGatherer<Refused, PublicationObject>({
+    units: apart,
+    most: MOST_REJECTED_TOGETHER,
+    work: (unit, items) => reject(unit, items),
+  });
+
+  const keyOf = ({ arrival: { endpoint } }: Prepared): string => `${endpoint.workspaceId} ${endpoint.id}`;
+
+  const only = ([outcome]: (Admission | Error)[]): Admission => {
+    if (outcome instanceof Error) throw outcome;
+    return outcome!;
+  };
+
+  const prepare = async (arrival: Arrival): Promise<Prepared> => {
+    const prepared = await prepareArrival({ templates, messages, clock }, arrival);
+    const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
+      ({ code }) => code === ('template_budget' satisfies TemplateFault['code']),
+    );
+    // Nothing is wrong with what came: it is not refused for good, but asked for again.
+    if (fault) throw new Problem('rate_limited', fault.detail, { headers: { 'retry-after': '10' } });
+    return prepared;
+  };
+
+  const receiver: Receiver = {
+    prepare,
+    async receive(arrival, ensureFresh = () => {}) {
+      return receiver.admit(await prepare(arrival), { ensureFresh });
+    },
+    async admit(prepared, within) {
+      try {
+        const admission =
+          'unit' in within
+            ? only(await admit(within.unit, messages, [prepared]))
+            : await admissions.add(keyOf(prepared), prepared, within.ensureFresh);
+        if (admission.isDue) {
+          if ('unit' in within) within.unit.afterCommit(wake);
+          else wake();
+        }
+        return admission.publication;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        throw refusalOf(await rejections.add(keyOf(prepared), error, () => {}));
+      }
+    },
+  };
+  return receiver;
+}

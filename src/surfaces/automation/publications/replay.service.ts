@@ -1,0 +1,138 @@
+/**
+ * Publishing again what came once: a new publication, rendered by the definition that the endpoint had then or has now, and
+ * published at once. The filter, the schedule and the key against repetitions count for what comes, not for what somebody
+ * asks for.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import { assertMayPublish } from '../publishing-endpoints/endpoint-input.ts';
+import {
+  type EndpointRow,
+  getEndpoint,
+  getRevision,
+  receivingOf,
+} from '../publishing-endpoints/endpoint.store.ts';
+import type { Prepared } from './publication-request.ts';
+import { EndpointChanged } from './publication-acceptance.ts';
+import { settle } from './engine/complete.store.ts';
+import { isWaiting } from './publication-state.ts';
+import type { PublicationObject, ReplayPublicationBody } from './publication.schema.ts';
+import * as store from './publication.store.ts';
+import type { Receiver } from './receive.ts';
+
+export interface ReplayDeps {
+  receiver: Receiver;
+}
+
+/** Positions that are published again; null for all. @throws Problem conflict */
+function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
+  if (isWaiting(row.status))
+    throw new Problem(
+      'conflict',
+      `The publication is ${row.status}: it is published yet. Cancel it instead.`,
+    );
+  if (only !== 'failed') return null;
+  const failed = row.results.filter(({ status }) => status === 'failed').map(({ position }) => position);
+  if (!failed.length) throw new Problem('conflict', 'No destination of the publication failed.');
+  return failed;
+}
+
+/** @throws Problem conflict where there is no such definition any more */
+async function endpointFor(
+  unit: Unit,
+  row: store.PublicationRow,
+  template: ReplayPublicationBody['template'],
+) {
+  const { workspace_id: workspaceId, endpoint_id: endpointId, revision } = row;
+  const endpoint: EndpointRow | undefined = await getEndpoint(unit.db, workspaceId, endpointId);
+  if (!endpoint) throw new Problem('conflict', 'The publishing endpoint was deleted.');
+  const receiving = receivingOf(endpoint);
+  if (template !== 'original' || endpoint.revision === revision) return receiving;
+  const definition = await getRevision(unit.db, workspaceId, endpointId, revision);
+  if (!definition)
+    throw new Problem('conflict', 'The definition that it was rendered by is not kept any more.');
+  return { ...receiving, definition, revision };
+}
+
+/**
+ * Renders it again; before any transaction. Who asks for it must be allowed to send what it sends.
+ * @throws Problem not_found, conflict, insufficient_scope, unprocessable
+ */
+export async function prepareReplay(
+  unit: Unit,
+  { receiver }: ReplayDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: ReplayPublicationBody,
+): Promise<Prepared> {
+  if (body.only === 'failed' && body.template !== 'original')
+    throw new Problem('unprocessable', '`only: failed` takes `template: original`.', {
+      errors: [
+        {
+          pointer: '/template',
+          code: 'invalid_value',
+          detail: 'must be original with only: failed, as destinations may be others now',
+        },
+      ],
+    });
+  const row = await store.getPublication(unit.db, actor.workspaceId, id);
+  const input = row && (await store.getInput(unit.db, actor.workspaceId, id));
+  if (!row || !input) throw notFound('publication');
+  if (input.erased)
+    throw new Problem(
+      'conflict',
+      'What came named a contact that was erased, so that it is not kept any more.',
+    );
+  const only = positionsOf(row, body.only);
+  const endpoint = await endpointFor(unit, row, body.template);
+  assertMayPublish(actor, endpoint.definition);
+  return receiver.prepare({
+    endpoint,
+    source: 'replay',
+    payload: input.payload,
+    headers: input.headers,
+    query: input.query,
+    contentType: row.content_type,
+    size: row.size,
+    deliveryId: null,
+    actorId: actor.id,
+    replay: { of: id, only },
+  });
+}
+
+/**
+ * What is replayed is not tried again by itself besides: the replay takes that over.
+ * @param unit a transaction
+ * @throws Problem not_found, conflict; 422 what is refused, stored as `rejected`
+ */
+export async function replayPublication(
+  unit: Unit,
+  { receiver }: ReplayDeps,
+  prepared: Prepared,
+  only: ReplayPublicationBody['only'],
+): Promise<PublicationObject> {
+  const { endpoint, replay } = prepared.arrival;
+  const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
+  if (!row) throw notFound('publication');
+  const positions = positionsOf(row, only);
+  // What was tried again meanwhile by itself is on its way: it would go out twice.
+  if (String(positions) !== String(replay!.only))
+    throw new Problem('conflict', 'Other destinations of the publication failed meanwhile. Send it again.');
+  const { results, ...before } = row;
+  if (results.some(({ next_attempt_at: at }) => at !== null)) {
+    const untried = results.map((result) => ({ ...result, next_attempt_at: null }));
+    const now = unit.clock();
+    const finishedAt = before.status === 'publishing' ? null : (before.finished_at ?? now);
+    const after = { ...before, finished_at: finishedAt, updated_at: now };
+    await settle(unit, [{ before, after, results: untried, changed: untried }]);
+  }
+  try {
+    return await receiver.admit(prepared, { unit });
+  } catch (error) {
+    if (!(error instanceof EndpointChanged)) throw error;
+    const id = publicId('publishing_endpoint', endpoint.id);
+    throw new Problem('conflict', `The publishing endpoint ${id} was changed meanwhile. Send it again.`);
+  }
+}

@@ -1,0 +1,64 @@
+/** Removing what is over, of all workspaces. */
+import { sql } from 'kysely';
+import type { Database, Queryable } from '../../../platform/db/database.ts';
+
+/** In the order of their creation. */
+export interface Place {
+  id: string;
+  /** As text: more exact than a date. */
+  created_at: string;
+}
+
+/** @returns how many; at most `most` */
+export async function deletePublications(db: Database, before: Date, most: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with over as (
+      delete from publications where ctid = any (array(
+        select ctid from publications where finished_at < ${before} order by finished_at limit ${most}
+        for update skip locked
+      ))
+      returning workspace_id, id
+    ), inputs as (
+      delete from publication_inputs i using over
+      where i.workspace_id = over.workspace_id and i.publication_id = over.id
+    ), results as (
+      delete from publication_results r using over
+      where r.workspace_id = over.workspace_id and r.publication_id = over.id
+    )
+    select count(*)::int as n from over
+  `.execute(db);
+  return rows[0]!.n;
+}
+
+/**
+ * Leaves word of some of the publications that are under way since `before`, the oldest first.
+ * @param after where it goes on: of the last that was looked at
+ * @returns the same for the next; null where there is none. However many wait for another day: they are passed over
+ */
+export async function askAgain(
+  db: Database,
+  before: Date,
+  after: Place | null,
+  most: number,
+): Promise<Place | null> {
+  const { rows } = await sql<Place & { looked: number }>`
+    with open as materialized (
+      select workspace_id, id, status, created_at from publications
+      where finished_at is null and created_at < ${before}
+        ${after ? sql`and (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)` : sql``}
+      order by created_at, id limit ${most}
+    ), told as (
+      insert into publication_news (workspace_id, publication_id)
+      select workspace_id, id from open where status = 'publishing'
+    )
+    select id, created_at::text, (select count(*)::int from open) as looked
+    from open order by open.created_at desc, id desc limit 1
+  `.execute(db);
+  const [last] = rows;
+  return last?.looked === most ? { id: last.id, created_at: last.created_at } : null;
+}
+
+/** Of a workspace that is deleted, nothing is published any more. */
+export async function removeWaitingOf(db: Queryable, workspaceId: string): Promise<void> {
+  await sql`delete from publication_queue where workspace_id = ${workspaceId}`.execute(db);
+}

@@ -1,0 +1,30 @@
+/** Publications that wait in the queue. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { getPublication, type PublicationRow } from './publication.store.ts';
+import { bucketOf } from './receive.store.ts';
+
+/** Locks some of an endpoint that wait, in the order of their ids, and reads them as they are then. */
+export async function lockWaitingOf(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  most: number,
+): Promise<PublicationRow[]> {
+  const { rows } = await sql<{ id: string }>`
+    select publication_id as id from publication_queue
+    where bucket = ${bucketOf(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
+    order by due_at limit ${most}
+  `.execute(db);
+  const ids = rows.map(({ id }) => id);
+  if (!ids.length) return [];
+  await sql`
+    select 1 from publications where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(db);
+  const found: PublicationRow[] = [];
+  for (const id of ids) {
+    const row = await getPublication(db, workspaceId, id);
+    if (row) found.push(row);
+  }
+  return found;
+}

@@ -1,0 +1,122 @@
+/** What decides what an endpoint publishes, where and when: as callers write it, whole, and what is wrong with its form. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Fault } from '../../../platform/http/problem.ts';
+import { zoneOf } from '../../../platform/time/zone.ts';
+import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
+import { faultsOfDestination } from '../destinations/destination-form.ts';
+import { templatesOf } from '../destinations/destination-templates.ts';
+import type { Template } from '../../../platform/templates/templates.ts';
+import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
+
+/** The fields of a body that make a definition; those that are left out are undefined. */
+export type DefinitionBody = Pick<
+  Partial<CreatePublishingEndpointBody>,
+  'destinations' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
+>;
+
+const DEFINITION_FIELDS = [
+  'destinations',
+  'filter',
+  'dedupe_key',
+  'schedule',
+  'shorten_links',
+  'allow_partial',
+] as const satisfies readonly (keyof Definition)[];
+
+const DEFAULTS: Definition = {
+  destinations: [],
+  filter: null,
+  dedupe_key: null,
+  schedule: null,
+  shorten_links: false,
+  allow_partial: false,
+};
+
+const DEFAULT_TYPE = 'text';
+
+const destinationOf = (given: DestinationBody): DestinationObject => ({
+  instance_id: given.instance_id,
+  to: given.to ?? null,
+  contact_id: given.contact_id ?? null,
+  chat_id: given.chat_id ?? null,
+  group_id: given.group_id ?? null,
+  type: given.type ?? DEFAULT_TYPE,
+  template: given.template ?? null,
+  media: given.media ?? null,
+  file_name: given.file_name ?? null,
+  subject: given.subject ?? null,
+});
+
+function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
+  const schedule = {
+    at: given.at ?? null,
+    delay_seconds: given.delay_seconds ?? 0,
+    quiet_hours: given.quiet_hours ?? null,
+  };
+  const saysNothing = schedule.at === null && schedule.delay_seconds === 0 && schedule.quiet_hours === null;
+  return saysNothing ? null : schedule;
+}
+
+/** @param before what stays where the body says nothing */
+export function definitionOf(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
+  const { destinations, schedule } = body;
+  return {
+    destinations: destinations ? destinations.map(destinationOf) : before.destinations,
+    filter: body.filter === undefined ? before.filter : body.filter,
+    dedupe_key: body.dedupe_key === undefined ? before.dedupe_key : body.dedupe_key,
+    schedule: schedule === undefined ? before.schedule : schedule && scheduleOf(schedule),
+    shorten_links: body.shorten_links ?? before.shorten_links,
+    allow_partial: body.allow_partial ?? before.allow_partial,
+  };
+}
+
+/** Whether two say the same. */
+export const isSameDefinition = (one: Definition, other: Definition): boolean =>
+  DEFINITION_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
+
+/** Public ids of the instances that its destinations send from, each once. */
+export const instancesOf = ({ destinations }: Definition): string[] => [
+  ...new Set(destinations.map(({ instance_id: id }) => id)),
+];
+
+/**
+ * What is wrong with the form of a definition, but for its templates.
+ * @param types of messages that there are
+ */
+export function faultsOfForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
+  const faults = destinations.flatMap((destination, nth) =>
+    faultsOfDestination(destination, types, `/destinations/${nth}`),
+  );
+  const quiet = schedule?.quiet_hours;
+  if (quiet && !zoneOf(quiet.time_zone))
+    faults.push({
+      pointer: '/schedule/quiet_hours/time_zone',
+      code: 'invalid_time_zone',
+      detail: 'must be the name of an IANA time zone, as Europe/Berlin',
+    });
+  if (quiet && quiet.from === quiet.to)
+    faults.push({
+      pointer: '/schedule/quiet_hours/to',
+      code: 'out_of_range',
+      detail: 'must differ from `from`: nothing would ever be published',
+    });
+  return faults;
+}
+
+/** Every template of a definition, and where it stands. */
+export function templatesOfDefinition(definition: Definition): { pointer: string; template: Template }[] {
+  const { destinations, filter, dedupe_key: dedupeKey, schedule } = definition;
+  const found = destinations.flatMap((destination, nth) =>
+    templatesOf(destination).map(({ field, template }) => ({
+      pointer: `/destinations/${nth}/${field}`,
+      template,
+    })),
+  );
+  const add = (pointer: string, kind: Template['kind'], source: string | null | undefined): void => {
+    if (typeof source === 'string') found.push({ pointer, template: { kind, source } });
+  };
+  add('/filter', 'condition', filter);
+  add('/dedupe_key', 'text', dedupeKey);
+  add('/schedule/at', 'text', schedule?.at);
+  return found;
+}

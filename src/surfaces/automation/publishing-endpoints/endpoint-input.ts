@@ -1,0 +1,160 @@
+/** What a caller writes about an endpoint, read and checked for its form, with every fault told at once. */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
+import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import type { Templates } from '../../../platform/templates/templates.ts';
+import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
+import { faultsOfForm, templatesOfDefinition } from './endpoint-definition.ts';
+import { faultOfSecret, type Scheme } from './endpoint-secret.ts';
+import type { SchemeOptions } from './endpoint.store.ts';
+import type { Definition } from './publishing-endpoint.schema.ts';
+
+const DEFAULT_TOLERANCE = 300;
+
+type HmacInput = NonNullable<AuthInputBody['hmac']>;
+
+const hmacOf = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
+  header: given.header,
+  algorithm: given.algorithm ?? 'sha256',
+  encoding: given.encoding ?? 'hex',
+  prefix: given.prefix ?? '',
+  timestamp_header: given.timestamp_header ?? null,
+  timestamp_format: given.timestamp_format ?? 'unix',
+  signed: given.signed ?? 'body',
+});
+
+/** A time that is not signed proves nothing, and a signed one must stand somewhere. */
+function faultsOfHmac({
+  signed,
+  timestamp_header: header,
+  header: signature,
+}: NonNullable<AuthObject['hmac']>): Fault[] {
+  const pointer = '/auth/hmac/timestamp_header';
+  if (signed !== 'body' && header === null)
+    return [{ pointer, code: 'required', detail: `is required where ${signed} is signed` }];
+  if (signed === 'body' && header !== null)
+    return [
+      { pointer, code: 'unexpected', detail: 'the time is not signed: set `signed` to a form that has it' },
+    ];
+  if (header !== null && header.toLowerCase() === signature.toLowerCase())
+    return [{ pointer, code: 'ambiguous', detail: 'must be another header than that of the signature' }];
+  return [];
+}
+
+const unexpected = (field: string, detail: string): Fault => ({
+  pointer: `/auth/${field}`,
+  code: 'unexpected',
+  detail,
+});
+
+/** @param scheme null for endpoints without signatures */
+function readOptions(
+  given: Pick<AuthInputBody, 'hmac' | 'tolerance_seconds'>,
+  scheme: Scheme | null,
+  before: SchemeOptions,
+  faults: Fault[],
+): SchemeOptions {
+  if (scheme === null) return {};
+  const hmac = given.hmac ? hmacOf(given.hmac) : (before.hmac ?? null);
+  if (scheme === 'hmac' && hmac === null)
+    faults.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
+  if (scheme !== 'hmac' && given.hmac)
+    faults.push(unexpected('hmac', `belongs to the scheme hmac, and the scheme is ${scheme}`));
+  if (scheme === 'hmac' && given.hmac) faults.push(...faultsOfHmac(hmac!));
+  return {
+    hmac: scheme === 'hmac' ? hmac : null,
+    tolerance_seconds: given.tolerance_seconds ?? before.tolerance_seconds ?? DEFAULT_TOLERANCE,
+  };
+}
+
+export interface AuthRead {
+  scheme: Scheme | null;
+  options: SchemeOptions;
+}
+
+/** The auth of a new endpoint. */
+export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
+  if (auth.type !== 'signature') {
+    for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
+      if (auth[field] !== undefined)
+        faults.push(unexpected(field, `belongs to signatures, and the type is ${auth.type}`));
+    return { scheme: null, options: {} };
+  }
+  const { scheme } = auth;
+  if (scheme === undefined) {
+    faults.push({ pointer: '/auth/scheme', code: 'required', detail: 'is required for signatures' });
+    return { scheme: null, options: {} };
+  }
+  const fault = auth.secret === undefined ? null : faultOfSecret(scheme, auth.secret, '/auth/secret');
+  if (fault) faults.push(fault);
+  return { scheme, options: readOptions(auth, scheme, {}, faults) };
+}
+
+/** How signatures are read from now on: what is left out stays. The type of an endpoint stays too. */
+export function readAuthChange(
+  auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
+  before: AuthRead,
+  faults: Fault[],
+): AuthRead {
+  if (before.scheme === null) {
+    for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
+      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint takes no signatures'));
+    return before;
+  }
+  const scheme = auth.scheme ?? before.scheme;
+  return { scheme, options: readOptions(auth, scheme, before.options, faults) };
+}
+
+/** @returns faults of the templates of a definition, waited for from a worker */
+async function faultsOfTemplates(
+  templates: Pick<Templates, 'check'>,
+  workspaceId: string,
+  definition: Definition,
+): Promise<Fault[]> {
+  const found = templatesOfDefinition(definition);
+  const faults = await templates.check(
+    workspaceId,
+    found.map(({ template }) => template),
+  );
+  return [
+    ...new Map(
+      faults.flatMap((fault, nth) => {
+        const { pointer } = found[nth]!;
+        return fault ? [[pointer, { pointer, ...fault }] as const] : [];
+      }),
+    ).values(),
+  ];
+}
+
+/**
+ * Checks the form of a definition and of what else was read.
+ * @param faults found already
+ * @throws Problem invalid_request with all of them
+ */
+export async function assertForm(
+  deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
+  workspaceId: string,
+  definition: Definition,
+  faults: Fault[],
+): Promise<void> {
+  const all = [
+    ...faults,
+    ...faultsOfForm(definition, deps.types),
+    ...(await faultsOfTemplates(deps.templates, workspaceId, definition)),
+  ];
+  if (all.length) throw invalid(all);
+}
+
+/**
+ * Who makes or changes an endpoint must be allowed to do by themselves what it does.
+ * @throws Problem insufficient_scope naming what lacks
+ */
+export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shortens }: Definition): void {
+  const needed: Scope[] = ['messages:write', ...(shortens ? (['links:create'] as const) : [])];
+  const lacking = needed.filter((scope) => !mayDo(actor.scopes, scope));
+  if (lacking.length)
+    throw new Problem(
+      'insufficient_scope',
+      `What it publishes takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+    );
+}

@@ -1,0 +1,46 @@
+/** An endpoint's row as the API and the event log show it: without secrets, and without an address that is one. */
+import { publicId } from '../../../platform/http/ids.ts';
+import type { AuthObject } from './endpoint-auth.schema.ts';
+import { inUrl, publishUrl } from './endpoint-token.ts';
+import { type EndpointRow, rateOf } from './endpoint.store.ts';
+import type { PublishingEndpointObject } from './publishing-endpoint.schema.ts';
+
+function presentAuth(row: EndpointRow, now: Date): AuthObject {
+  const isSigned = row.auth_type === 'signature';
+  const until = row.previous_secret_until;
+  return {
+    type: row.auth_type,
+    scheme: row.scheme,
+    hmac: row.scheme_options.hmac ?? null,
+    tolerance_seconds: isSigned ? row.scheme_options.tolerance_seconds! : null,
+    previous_expires_at: until !== null && until > now ? until.toISOString() : null,
+    url_last4: row.token_last4,
+  };
+}
+
+function urlOf(baseUrl: string, type: AuthObject['type'], id: string): string | null {
+  if (type === 'secret_url') return null;
+  return type === 'bearer' ? publishUrl(baseUrl, id) : inUrl(baseUrl, id);
+}
+
+/** @param baseUrl without a slash at its end */
+export function presentEndpoint(baseUrl: string, row: EndpointRow, now: Date): PublishingEndpointObject {
+  const id = publicId('publishing_endpoint', row.id);
+  return {
+    id,
+    object: 'publishing_endpoint',
+    name: row.name,
+    url: urlOf(baseUrl, row.auth_type, id),
+    auth: presentAuth(row, now),
+    ...row.definition,
+    rate_limit: rateOf(row),
+    enabled: row.enabled,
+    revision: row.revision,
+    received: row.received,
+    last_received_at: row.last_received_at?.toISOString() ?? null,
+    metadata: row.metadata,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * The secrets that senders sign with. They are sealed at rest, bound to their row; in clear they exist in the answer that
+ * makes one, and with whoever checks a signature.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+import { generateSecret, parseSecret } from '../../../core/webhooks/webhook-secret.ts';
+import type { SCHEMES } from './endpoint-auth.schema.ts';
+
+export type Scheme = (typeof SCHEMES)[number];
+
+interface RowId {
+  workspace_id: string;
+  id: string;
+}
+
+const MADE_LENGTH = 40;
+const STRIPE_LENGTH = 32;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SLACK_BYTES = 16;
+
+export const endpointSecretContext = (row: RowId): string =>
+  `${row.workspace_id}|publishing_endpoints|${row.id}`;
+
+export const sealEndpointSecret = (secrets: SecretBox, row: RowId, secret: string): string =>
+  secrets.seal(secret, endpointSecretContext(row));
+
+export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: string): string =>
+  secrets.open(sealed, endpointSecretContext(row));
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
+
+/** A new secret, in the form that senders of the scheme know. */
+export function generateEndpointSecret(scheme: Scheme): string {
+  if (scheme === 'standard_webhooks') return generateSecret();
+  if (scheme === 'slack') return randomBytes(SLACK_BYTES).toString('hex');
+  return scheme === 'stripe' ? `whsec_${randomText(STRIPE_LENGTH)}` : randomText(MADE_LENGTH);
+}
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+const INVISIBLE = /[\s\p{C}]/gu;
+const MIN_VISIBLE = 8;
+
+/** What is wrong with a secret that a caller brings; the text itself is never told. */
+export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
+  if (scheme === 'standard_webhooks' && !parseSecret(secret))
+    return {
+      pointer,
+      code: 'invalid_secret',
+      detail: 'must be whsec_ and 24 to 64 bytes in base64 (Standard Webhooks)',
+    };
+  if (scheme === 'stripe' && !secret.startsWith('whsec_'))
+    return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
+  if ((scheme === 'stripe' || scheme === 'slack') && !VISIBLE.test(secret))
+    return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
+  if (Array.from(secret.replace(INVISIBLE, '')).length < MIN_VISIBLE)
+    return {
+      pointer,
+      code: 'invalid_secret',
+      detail: `must have at least ${MIN_VISIBLE} characters beside blanks`,
+    };
+  return null;
+}

@@ -1,0 +1,241 @@
+/**
+ * Trying an endpoint out: what would be made of a payload, by its definition or one that is not saved, with everything that
+ * is wrong with it. It goes the way that a payload goes up to where something would be written.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { type List, wholeList } from '../../../platform/http/pagination.ts';
+import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import {
+  type Arrival,
+  faultsOfRefusals,
+  prepareArrival,
+  type Prepared,
+} from '../publications/publication-request.ts';
+import { refusalOf } from '../refusal.ts';
+import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
+import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
+import {
+  MOST_SAMPLES,
+  type PublishingSampleObject,
+  type PublishingTestObject,
+  type TestPublishingDraftBody,
+  type TestPublishingEndpointBody,
+} from './endpoint-test.schema.ts';
+import type { Definition } from './publishing-endpoint.schema.ts';
+import { type PublishingEndpointDeps, readEndpoint } from './publishing-endpoint.service.ts';
+import * as store from './sample.store.ts';
+
+export type TestDeps = Pick<PublishingEndpointDeps, 'templates' | 'messages'>;
+
+const presentSample = (row: store.SampleRow): PublishingSampleObject => ({
+  id: publicId('publication', row.id),
+  object: 'publishing_sample',
+  endpoint_id: publicId('publishing_endpoint', row.endpoint_id),
+  content_type: row.content_type,
+  payload: row.payload,
+  headers: row.headers,
+  query: row.query,
+  created_at: row.created_at.toISOString(),
+});
+
+/** The last payloads, newest first. @throws Problem not_found */
+export async function listSamples(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+): Promise<List<PublishingSampleObject>> {
+  await readEndpoint(unit, workspaceId, id);
+  const rows = await store.listSamples(unit.db, workspaceId, id, MOST_SAMPLES);
+  return wholeList(rows.map(presentSample));
+}
+
+interface Given extends Pick<Arrival, 'payload' | 'headers' | 'query' | 'contentType'> {
+  /** Public id; null for a payload of the caller's. */
+  sampleId: string | null;
+}
+
+/** What is rendered. @throws Problem invalid_request, not_found, unprocessable */
+async function readGiven(
+  unit: Unit,
+  workspaceId: string,
+  endpointId: string,
+  body: TestPublishingEndpointBody,
+): Promise<Given> {
+  const { sample_id: sampleId, headers = {}, query = {} } = body;
+  if (body.payload !== undefined) {
+    if (sampleId !== undefined)
+      throw invalid([
+        { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id' },
+      ]);
+    return { payload: body.payload, headers, query, contentType: 'application/json', sampleId: null };
+  }
+  const faults = (['headers', 'query'] as const)
+    .filter((field) => body[field] !== undefined)
+    .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is given with payload alone' }));
+  if (faults.length) throw invalid(faults);
+  const uuid = sampleId === undefined ? undefined : uuidOf('publication', sampleId);
+  const row =
+    uuid === undefined
+      ? (await store.listSamples(unit.db, workspaceId, endpointId, 1))[0]
+      : uuid === null
+        ? undefined
+        : await store.getSample(unit.db, workspaceId, endpointId, uuid);
+  if (!row)
+    throw refusalOf([
+      sampleId === undefined
+        ? { pointer: '/payload', code: 'required', detail: 'there is no sample yet: give a payload' }
+        : { pointer: '/sample_id', code: 'not_found', detail: 'There is no such sample of this endpoint.' },
+    ]);
+  return {
+    payload: row.payload,
+    headers: row.headers,
+    query: row.query,
+    contentType: row.content_type,
+    sampleId: publicId('publication', row.id),
+  };
+}
+
+/** What messaging would refuse, by destination; of those that nothing else is wrong with. */
+async function faultsOfMessages(
+  unit: Unit,
+  { messages }: TestDeps,
+  workspaceId: string,
+  { bodies, faultsOf }: Prepared,
+): Promise<Fault[][]> {
+  const asked = bodies.flatMap((body, nth) => (body && faultsOf[nth]!.length === 0 ? [{ body, nth }] : []));
+  const problems = await messages.check(
+    unit,
+    workspaceId,
+    asked.map(({ body }) => body),
+  );
+  const refused = bodies.map(() => null as (typeof problems)[number]);
+  for (const [index, { nth }] of asked.entries()) refused[nth] = problems[index]!;
+  return faultsOfRefusals(refused);
+}
+
+/** What `dedupe_key` makes: the way that a payload goes keeps only a hash of it. */
+async function renderKey({ templates }: TestDeps, { arrival, id, now }: Prepared): Promise<string | null> {
+  const { endpoint, payload, headers, query } = arrival;
+  const { dedupe_key: source } = endpoint.definition;
+  if (source === null) return null;
+  const variables = {
+    payload,
+    headers,
+    query,
+    endpoint: { id: publicId('publishing_endpoint', endpoint.id), name: endpoint.name },
+    publication: { id: publicId('publication', id) },
+    received_at: now.toISOString(),
+  };
+  const [rendered] = await templates.render(endpoint.workspaceId, variables, [{ kind: 'text', source }]);
+  return rendered!.text?.trim() || null;
+}
+
+function outcomeOf(
+  { isFiltered, scheduledAt }: Prepared,
+  { allow_partial: allowsPartial }: Definition,
+  errors: readonly Fault[],
+  refused: readonly boolean[],
+): PublishingTestObject['outcome'] {
+  if (isFiltered) return 'filtered';
+  const isRefused = refused.some(Boolean);
+  if (errors.length || (isRefused && (!allowsPartial || refused.every(Boolean)))) return 'rejected';
+  if (scheduledAt) return 'scheduled';
+  return isRefused ? 'partially_published' : 'published';
+}
+
+/** @throws Problem not_found, invalid_request, unprocessable */
+export async function testEndpoint(
+  unit: Unit,
+  deps: TestDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: TestPublishingEndpointBody,
+): Promise<PublishingTestObject> {
+  const row = await readEndpoint(unit, actor.workspaceId, id);
+  const given = await readGiven(unit, actor.workspaceId, id, body);
+  const endpoint = { ...receivingOf(row), definition: definitionOf(body, row.definition) };
+  return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
+}
+
+/** As `testEndpoint`, of an endpoint that is not there yet. @throws Problem invalid_request */
+export async function testDraft(
+  unit: Unit,
+  deps: TestDeps,
+  actor: WorkspaceActor,
+  body: TestPublishingDraftBody,
+): Promise<PublishingTestObject> {
+  const endpoint: ReceivingEndpoint = {
+    workspaceId: actor.workspaceId,
+    id: newUuid(),
+    name: body.name ?? '',
+    version: 1,
+    revision: 1,
+    enabled: true,
+    auth: { type: 'bearer' },
+    definition: definitionOf(body),
+    rateLimit: null,
+  };
+  const { payload, headers = {}, query = {} } = body;
+  const given = { payload, headers, query, contentType: 'application/json', sampleId: null };
+  return testGiven(unit, deps, actor, { endpoint, isSaved: false }, given);
+}
+
+async function testGiven(
+  unit: Unit,
+  deps: TestDeps,
+  actor: WorkspaceActor,
+  { endpoint, isSaved }: { endpoint: ReceivingEndpoint; isSaved: boolean },
+  { sampleId, ...given }: Given,
+): Promise<PublishingTestObject> {
+  const { workspaceId } = actor;
+  const { definition } = endpoint;
+  const form = faultsOfForm(definition, deps.messages.types);
+  const ofDestination = (nth: number, faults: readonly Fault[]): Fault[] =>
+    faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
+  const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
+  // Times can't be told by a schedule that is none.
+  const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
+  const prepared = await prepareArrival(
+    { ...deps, clock: unit.clock },
+    {
+      endpoint: { ...endpoint, definition: timed },
+      source: endpoint.auth.type,
+      size: 0,
+      deliveryId: null,
+      actorId: actor.id,
+      ...given,
+    },
+  );
+  const refusals = await faultsOfMessages(unit, deps, workspaceId, prepared);
+  const destinations = definition.destinations.map((_, nth) => {
+    const own = ofDestination(nth, form);
+    const rendered = prepared.faultsOf[nth]!;
+    return {
+      destination: nth,
+      message: prepared.bodies[nth] ?? null,
+      errors: own.length ? own : rendered.length ? rendered : refusals[nth]!,
+    };
+  });
+  const errors = [...wholeFaults, ...prepared.faults];
+  return {
+    object: 'publishing_test',
+    endpoint_id: isSaved ? publicId('publishing_endpoint', endpoint.id) : null,
+    outcome: outcomeOf(
+      prepared,
+      definition,
+      errors,
+      destinations.map((one) => one.errors.length > 0),
+    ),
+    sample_id: sampleId,
+    payload: given.payload,
+    headers: given.headers,
+    query: given.query,
+    filter_passes: errors.some(({ pointer }) => pointer === '/filter') ? null : !prepared.isFiltered,
+    dedupe_key: await renderKey(deps, prepared),
+    scheduled_at: prepared.scheduledAt?.toISOString() ?? null,
+    errors,
+    destinations,
+  };
+}

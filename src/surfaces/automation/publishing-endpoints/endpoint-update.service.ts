@@ -1,0 +1,245 @@
+/** Changing an endpoint, giving it a new secret or address, and deleting it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { changedFields } from '../../../core/events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
+import { refusalOf } from '../refusal.ts';
+import { definitionOf, isSameDefinition } from './endpoint-definition.ts';
+import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
+import { presentEndpoint } from './endpoint-present.ts';
+import {
+  faultOfSecret,
+  generateEndpointSecret,
+  openEndpointSecret,
+  type Scheme,
+  sealEndpointSecret,
+} from './endpoint-secret.ts';
+import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import * as store from './endpoint.store.ts';
+import { endTokens, insertToken } from './in-token.store.ts';
+import type {
+  RotatePublishingEndpointBody,
+  UpdatePublishingEndpointBody,
+} from './publishing-endpoint.schema.ts';
+import {
+  assertDestinations,
+  type EndpointWithVersion,
+  instanceUuids,
+  type PublishingEndpointDeps,
+  readEndpoint,
+  type ShownOnce,
+  tellOfEndpoint,
+  withVersion,
+} from './publishing-endpoint.service.ts';
+
+const DEFAULT_OVERLAP_SECONDS = 86_400;
+
+const authOf = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, options: row.scheme_options });
+
+/**
+ * Reads what is given to change an endpoint. It waits for workers, so it comes before the transaction.
+ * @throws Problem not_found, invalid_request
+ */
+export async function checkChange(
+  unit: Unit,
+  { templates, messages }: Pick<PublishingEndpointDeps, 'templates' | 'messages'>,
+  workspaceId: string,
+  id: string,
+  body: UpdatePublishingEndpointBody,
+): Promise<void> {
+  const row = await readEndpoint(unit, workspaceId, id);
+  const faults: Fault[] = [];
+  if (body.auth) readAuthChange(body.auth, authOf(row), faults);
+  // What the body leaves out was checked when it was set.
+  await assertForm({ templates, types: messages.types }, workspaceId, definitionOf(body), faults);
+}
+
+/** Writes a change and tells of it. @param before the row as it is, locked */
+async function change(
+  unit: Unit,
+  deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
+  before: store.EndpointRow,
+  changes: store.EndpointChange,
+): Promise<EndpointWithVersion> {
+  const { workspace_id: workspaceId } = before;
+  const now = unit.clock();
+  await store.updateEndpoint(unit.db, workspaceId, before, changes, now);
+  const after = withVersion(deps, await readEndpoint(unit, workspaceId, before.id), now);
+  const previous = changedFields(presentEndpoint(deps.baseUrl, before, now), after.endpoint);
+  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.updated', after.endpoint, previous);
+  return after;
+}
+
+/** @throws Problem invalid_request, unprocessable where the secret can be none of the scheme */
+function authChange(
+  { secrets }: PublishingEndpointDeps,
+  row: store.EndpointRow,
+  given: NonNullable<UpdatePublishingEndpointBody['auth']>,
+): store.EndpointChange {
+  const faults: Fault[] = [];
+  const { scheme, options } = readAuthChange(given, authOf(row), faults);
+  if (faults.length) throw invalid(faults);
+  if (scheme === null) return {};
+  const secret = openEndpointSecret(secrets, row, row.secret_sealed!);
+  const fault = faultOfSecret(scheme, secret, '/auth/scheme');
+  if (fault)
+    throw refusalOf([
+      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to such a one first` },
+    ]);
+  return { scheme, scheme_options: options };
+}
+
+function settingsOf(body: UpdatePublishingEndpointBody): store.EndpointChange {
+  const rate = body.rate_limit === undefined ? undefined : rateLimitOf(body.rate_limit);
+  return {
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+    ...(rate === undefined
+      ? {}
+      : { rate_limit_per_minute: rate?.limit ?? null, rate_limit_burst: rate?.burst ?? null }),
+  };
+}
+
+/**
+ * Fields that are left out stay; the form of the body was checked. Another definition is a new revision.
+ * @throws Problem not_found, precondition_failed, insufficient_scope, invalid_request, unprocessable, …
+ */
+export async function updateEndpoint(
+  unit: Unit,
+  deps: PublishingEndpointDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdatePublishingEndpointBody,
+  ifMatch: IfMatch,
+): Promise<EndpointWithVersion> {
+  const { workspaceId } = actor;
+  const row = await readEndpoint(unit, workspaceId, id, 'for update');
+  assertMatches(ifMatch, row, 'publishing endpoint');
+  const definition = definitionOf(body, row.definition);
+  // Whoever may change endpoints may stop one.
+  const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
+  if (!onlyDisables) assertMayPublish(actor, definition);
+  if (!isDeepStrictEqual(definition.destinations, row.definition.destinations))
+    await assertDestinations(unit, deps, workspaceId, definition.destinations);
+  return change(unit, deps, row, {
+    ...settingsOf(body),
+    ...(body.auth ? authChange(deps, row, body.auth) : {}),
+    ...(isSameDefinition(definition, row.definition)
+      ? {}
+      : { definition, instance_ids: instanceUuids(definition) }),
+  });
+}
+
+/** Disables an endpoint; does nothing if it is disabled or deleted already. */
+export async function disableEndpoint(
+  unit: Unit,
+  deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  const row = await store.getEndpoint(unit.db, workspaceId, id, 'for update');
+  if (row?.enabled) await change(unit, deps, row, { enabled: false });
+}
+
+/** Until when what was before the rotation counts; null for no longer. */
+const overlapUntil = (now: Date, seconds: number): Date | null =>
+  seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000);
+
+interface Rotation {
+  changes: store.EndpointChange;
+  shown: Partial<ShownOnce>;
+}
+
+async function rotateAddress(
+  unit: Unit,
+  { baseUrl }: PublishingEndpointDeps,
+  row: store.EndpointRow,
+  until: Date | null,
+): Promise<Rotation> {
+  const now = unit.clock();
+  const token = generateToken();
+  await endTokens(unit.db, row.workspace_id, row.id, until ?? now, now);
+  await insertToken(unit.db, row.workspace_id, row.id, hashToken(token));
+  return {
+    changes: { token_last4: last4Of(token), previous_secret_until: until },
+    shown: { url: inUrl(baseUrl, token) },
+  };
+}
+
+/** @returns null where the secret given is the one that there is: a retry must not push out the one before */
+function rotateSecret(
+  { secrets }: PublishingEndpointDeps,
+  row: store.EndpointRow,
+  scheme: Scheme,
+  own: string | undefined,
+  until: Date | null,
+): Rotation | null {
+  const fault = own === undefined ? null : faultOfSecret(scheme, own, '/secret');
+  if (fault) throw invalid([fault]);
+  if (own !== undefined && own === openEndpointSecret(secrets, row, row.secret_sealed!)) return null;
+  const secret = own ?? generateEndpointSecret(scheme);
+  return {
+    changes: {
+      secret_sealed: sealEndpointSecret(secrets, row, secret),
+      previous_secret_sealed: until && row.secret_sealed,
+      previous_secret_until: until,
+    },
+    shown: { secret: own === undefined ? secret : null },
+  };
+}
+
+/**
+ * A new secret, or a new secret address. The one before counts for the overlap; one that was in its overlap ends at once.
+ * @throws Problem not_found, conflict, insufficient_scope, invalid_request
+ */
+export async function rotateEndpoint(
+  unit: Unit,
+  deps: PublishingEndpointDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: RotatePublishingEndpointBody,
+): Promise<EndpointWithVersion & ShownOnce> {
+  const row = await readEndpoint(unit, actor.workspaceId, id, 'for update');
+  assertMayPublish(actor, row.definition);
+  if (row.auth_type === 'bearer')
+    throw new Problem('conflict', 'This endpoint is published to with API keys: rotate the key instead.');
+  if (row.auth_type === 'secret_url' && body.secret !== undefined)
+    throw invalid([
+      {
+        pointer: '/secret',
+        code: 'unexpected',
+        detail: 'the address is the secret, and is always made here',
+      },
+    ]);
+  const until = overlapUntil(unit.clock(), body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS);
+  const rotation =
+    row.scheme === null
+      ? await rotateAddress(unit, deps, row, until)
+      : rotateSecret(deps, row, row.scheme, body.secret, until);
+  const after = rotation
+    ? await change(unit, deps, row, rotation.changes)
+    : withVersion(deps, row, unit.clock());
+  return { ...after, url: after.endpoint.url, secret: null, ...rotation?.shown };
+}
+
+/** Its addresses end at once, and what waits of its publications is canceled. @throws Problem not_found, precondition_failed */
+export async function deleteEndpoint(
+  unit: Unit,
+  deps: PublishingEndpointDeps,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<{ name: string; id: string }> {
+  const row = await readEndpoint(unit, workspaceId, id, 'for update');
+  assertMatches(ifMatch, row, 'publishing endpoint');
+  await deps.endpointDeleted(unit, workspaceId, id);
+  await store.deleteEndpoint(unit.db, workspaceId, id);
+  const endpoint = presentEndpoint(deps.baseUrl, row, unit.clock());
+  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.deleted', endpoint);
+  return { name: row.name, id: publicId('publishing_endpoint', id) };
+}

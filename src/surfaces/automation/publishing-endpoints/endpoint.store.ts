@@ -1,0 +1,279 @@
+/** Rows of publishing endpoints, of their definitions and of what is counted beside them. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import { forgetBucket } from '../../../core/api/rate-limit.system-store.ts';
+import type { AUTH_TYPES, AuthObject } from './endpoint-auth.schema.ts';
+import type { Scheme } from './endpoint-secret.ts';
+import type { Definition } from './publishing-endpoint.schema.ts';
+
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** Of endpoints with signatures; empty for others. */
+export interface SchemeOptions {
+  hmac?: AuthObject['hmac'];
+  tolerance_seconds?: number;
+}
+
+type Stored = Omit<
+  Selectable<PublishingEndpoints>,
+  'auth_type' | 'scheme' | 'scheme_options' | 'definition' | 'metadata'
+> & {
+  auth_type: AuthType;
+  scheme: Scheme | null;
+  scheme_options: SchemeOptions;
+  definition: Definition;
+  metadata: Record<string, string>;
+};
+
+/** With what is counted beside it. */
+export type EndpointRow = Stored & { received: number; last_received_at: Date | null };
+
+export type NewEndpoint = Omit<Stored, 'workspace_id' | 'version' | 'revision'>;
+export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'auth_type' | 'created_at' | 'created_by'>>;
+
+export interface EndpointFilter {
+  enabled?: boolean;
+  /** Uuid. */
+  instanceId?: string;
+  authType?: AuthType;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const WITH_COUNTS = sql`
+  select e.*, coalesce(c.received, 0) as received, c.last_received_at
+  from publishing_endpoints e
+  left join publishing_counters c on c.workspace_id = e.workspace_id and c.endpoint_id = e.id
+`;
+
+/** One row more than the page holds, newest first. */
+export async function listEndpoints(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { enabled, instanceId, authType, ...created }: EndpointFilter,
+): Promise<EndpointRow[]> {
+  const { from, below } = idRange(page.after, created);
+  const { rows } = await sql<EndpointRow>`
+    ${WITH_COUNTS}
+    where e.workspace_id = ${workspaceId} and e.id >= ${from} and e.id < ${below}
+      and ${enabled === undefined ? sql`true` : sql`e.enabled = ${enabled}`}
+      and ${authType === undefined ? sql`true` : sql`e.auth_type = ${authType}`}
+      and ${instanceId === undefined ? sql`true` : sql`e.instance_ids @> array[${instanceId}::uuid]`}
+    order by e.id desc limit ${page.limit + 1}
+  `.execute(db);
+  return rows;
+}
+
+/** @param lock until the transaction ends */
+export async function getEndpoint(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  lock?: 'for update',
+): Promise<EndpointRow | undefined> {
+  const { rows } = await sql<EndpointRow>`
+    ${WITH_COUNTS} where e.workspace_id = ${workspaceId} and e.id = ${id} ${lock ? sql`for update of e` : sql``}
+  `.execute(db);
+  return rows[0];
+}
+
+const jsonOf = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      names.includes(name as keyof T) && value !== undefined ? JSON.stringify(value) : value,
+    ]),
+  ) as T;
+
+const JSON_COLUMNS = ['scheme_options', 'definition', 'metadata'] as const;
+
+/** Its first definition is kept as revision 1. */
+export async function insertEndpoint(
+  db: Queryable,
+  workspaceId: string,
+  endpoint: NewEndpoint,
+): Promise<void> {
+  await db
+    .insertInto('publishing_endpoints')
+    .values({ ...jsonOf(endpoint, JSON_COLUMNS), workspace_id: workspaceId, revision: 1 } as never)
+    .execute();
+  await insertRevision(db, workspaceId, endpoint.id, 1, endpoint.definition, endpoint.created_at);
+}
+
+async function insertRevision(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  revision: number,
+  definition: Definition,
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('publishing_revisions')
+    .values({
+      workspace_id: workspaceId,
+      endpoint_id: endpointId,
+      revision,
+      definition: JSON.stringify(definition),
+      created_at: now,
+    })
+    .execute();
+}
+
+/** Definitions of an endpoint that are kept. */
+const MOST_REVISIONS = 1_000;
+
+/** The row must be locked. Another definition is a new revision. */
+export async function updateEndpoint(
+  db: Queryable,
+  workspaceId: string,
+  { id, revision }: Pick<EndpointRow, 'id' | 'revision'>,
+  change: EndpointChange,
+  now: Date,
+): Promise<void> {
+  const next = change.definition ? revision + 1 : revision;
+  await db
+    .updateTable('publishing_endpoints')
+    .set({
+      ...(jsonOf(change, JSON_COLUMNS) as object),
+      revision: next,
+      updated_at: now,
+      version: sql`version + 1`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+  if (!change.definition) return;
+  await insertRevision(db, workspaceId, id, next, change.definition, now);
+  await db
+    .deleteFrom('publishing_revisions')
+    .where('workspace_id', '=', workspaceId)
+    .where('endpoint_id', '=', id)
+    .where('revision', '<=', next - MOST_REVISIONS)
+    .execute();
+}
+
+/** A definition that an endpoint has or had. */
+export async function getRevision(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  revision: number,
+): Promise<Definition | undefined> {
+  const row = await db
+    .selectFrom('publishing_revisions')
+    .select('definition')
+    .where('workspace_id', '=', workspaceId)
+    .where('endpoint_id', '=', endpointId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return row?.definition as Definition | undefined;
+}
+
+/** With its addresses, definitions, samples, counts and rate. Publications stay. */
+export async function deleteEndpoint(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  for (const table of [
+    'in_tokens',
+    'publishing_revisions',
+    'publishing_counters',
+    'publishing_samples',
+  ] as const)
+    await db
+      .deleteFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('endpoint_id', '=', id)
+      .execute();
+  await forgetBucket(db, id);
+  await db
+    .deleteFrom('publishing_endpoints')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** For the quota. */
+export async function countEndpoints(db: Queryable, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from publishing_endpoints where workspace_id = ${workspaceId}
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** Of an endpoint with signatures. Sealed are they to be opened by `openEndpointSecret`, bound to the endpoint's row. */
+export interface SignatureAuth {
+  type: 'signature';
+  scheme: Scheme;
+  /** Of the scheme `hmac`. */
+  hmac: AuthObject['hmac'];
+  toleranceSeconds: number;
+  secretSealed: string;
+  /** Counts until `previousSecretUntil`. */
+  previousSecretSealed: string | null;
+  previousSecretUntil: Date | null;
+}
+
+/** What receiving needs to know of an endpoint. */
+export interface ReceivingEndpoint {
+  workspaceId: string;
+  /** Uuid. */
+  id: string;
+  name: string;
+  /** Raised by each edit, of the definition or anything else. */
+  version: number;
+  /** Number of the definition. */
+  revision: number;
+  enabled: boolean;
+  auth: { type: 'bearer' } | { type: 'secret_url' } | SignatureAuth;
+  definition: Definition;
+  /** null for none. */
+  rateLimit: { limit: number; burst: number } | null;
+}
+
+export function receivingOf(row: Stored): ReceivingEndpoint {
+  const { auth_type: type, scheme_options: options } = row;
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    revision: row.revision,
+    enabled: row.enabled,
+    auth:
+      type === 'signature'
+        ? {
+            type,
+            scheme: row.scheme!,
+            hmac: options.hmac ?? null,
+            toleranceSeconds: options.tolerance_seconds!,
+            secretSealed: row.secret_sealed!,
+            previousSecretSealed: row.previous_secret_sealed,
+            previousSecretUntil: row.previous_secret_until,
+          }
+        : { type },
+    definition: row.definition,
+    rateLimit: rateOf(row),
+  };
+}
+
+export const rateOf = (
+  row: Pick<Stored, 'rate_limit_per_minute' | 'rate_limit_burst'>,
+): { limit: number; burst: number } | null =>
+  row.rate_limit_per_minute === null
+    ? null
+    : { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst! };
+
+/** An endpoint of a workspace that something is to be received by; one that is disabled too. */
+export async function receivingById(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<ReceivingEndpoint | undefined> {
+  const { rows } = await sql<Stored>`
+    select * from publishing_endpoints where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(db);
+  return rows[0] && receivingOf(rows[0]);
+}

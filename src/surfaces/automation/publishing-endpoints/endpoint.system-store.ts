@@ -1,0 +1,47 @@
+/** What is known of endpoints over all workspaces: whose token came, and what has run out. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type EndpointRow, type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
+
+/**
+ * The endpoint that a token belongs to; one that is disabled too, none of a workspace that is deleted.
+ * @param hash of the token, by `hashToken`
+ */
+export async function receivingByToken(
+  db: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<ReceivingEndpoint | undefined> {
+  const { rows } = await sql<EndpointRow>`
+    select e.* from in_tokens t
+    join publishing_endpoints e on e.workspace_id = t.workspace_id and e.id = t.endpoint_id
+    join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+    where t.hash = ${hash} and (t.expires_at is null or t.expires_at > ${now})
+  `.execute(db);
+  return rows[0] && receivingOf(rows[0]);
+}
+
+/** @returns how many tokens went whose time is over */
+export async function deleteExpiredTokens(db: Queryable, now: Date, most: number): Promise<number> {
+  const { rows } = await sql`
+    delete from in_tokens where hash in (
+      select hash from in_tokens where expires_at <= ${now} order by expires_at limit ${most}
+      for update skip locked
+    ) returning hash
+  `.execute(db);
+  return rows.length;
+}
+
+/** Forgets secrets whose time after a rotation is over: no edit of the endpoint. @returns how many */
+export async function forgetPreviousSecrets(db: Queryable, now: Date, most: number): Promise<number> {
+  const { rows } = await sql`
+    update publishing_endpoints e set previous_secret_sealed = null, previous_secret_until = null
+    from (
+      select workspace_id, id from publishing_endpoints where previous_secret_until <= ${now}
+      order by previous_secret_until limit ${most} for update skip locked
+    ) over
+    where e.workspace_id = over.workspace_id and e.id = over.id
+    returning e.id
+  `.execute(db);
+  return rows.length;
+}

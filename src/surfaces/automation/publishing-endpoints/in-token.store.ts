@@ -1,0 +1,36 @@
+/** Tokens behind `/in/`, by the endpoint that they belong to. Found they are over all workspaces: endpoint.system-store.ts. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export async function insertToken(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  hash: Buffer,
+): Promise<void> {
+  await db
+    .insertInto('in_tokens')
+    .values({ hash, workspace_id: workspaceId, endpoint_id: endpointId })
+    .execute();
+}
+
+/**
+ * Tokens of an endpoint count until `until` from now on; those that are in such a time already end at once.
+ */
+export async function endTokens(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  until: Date,
+  now: Date,
+): Promise<void> {
+  const isOver = until <= now;
+  await sql`
+    delete from in_tokens where workspace_id = ${workspaceId} and endpoint_id = ${endpointId}
+      and (expires_at is not null or ${isOver})
+  `.execute(db);
+  if (isOver) return;
+  await sql`
+    update in_tokens set expires_at = ${until} where workspace_id = ${workspaceId} and endpoint_id = ${endpointId}
+  `.execute(db);
+}

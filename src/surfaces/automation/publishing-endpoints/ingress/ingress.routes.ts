@@ -1,0 +1,62 @@
+/**
+ * `/in/{token}`, open to everybody. A request is taken before Fastify reads anything of it: signatures are over the bytes
+ * that came, and who may send is known before a body is read. The token is in no log: routes are logged by their pattern.
+ *
+ * A platform that asks by GET or HEAD whether somebody is there is answered 405, whatever the token: nothing is learned.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerAddress } from '../../../../platform/http/caller-address.ts';
+import { Problem } from '../../../../platform/http/problem.ts';
+import { readBody } from '../../../../platform/http/read-body.ts';
+import { Publication } from '../../publications/publication.schema.ts';
+import { type InDoor, nothingHere } from './ingress.ts';
+import { MOST_BODY } from './payload.ts';
+
+const BODY_MS = 15_000;
+const ALLOW = { allow: 'POST, OPTIONS' };
+/** Of a secret address or an id. */
+const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
+
+async function answer(door: InDoor, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
+  if (request.method !== 'POST')
+    throw new Problem(
+      'method_not_allowed',
+      `${request.method} is not possible here. Send what is to be published by POST.`,
+      { headers: ALLOW },
+    );
+  const target = request.raw.url ?? '';
+  const [, token] = TARGET.exec(target) ?? [];
+  if (token === undefined) throw nothingHere();
+  const outcome = await door.receive({
+    token,
+    target,
+    headers: request.headers,
+    address: callerAddress(request),
+    readBody: () => readBody(request.raw, MOST_BODY, BODY_MS),
+  });
+  reply.header('cache-control', 'no-store');
+  if ('challenge' in outcome) void reply.code(200).send({ challenge: outcome.challenge });
+  else void reply.code(202).headers(outcome.headers).send(outcome.publication);
+}
+
+export function registerInDoor(app: FastifyInstance, door: InDoor): void {
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '/in/*',
+    exposeHeadRoute: false,
+    schema: { response: { 202: Publication } },
+    config: { keepsWhatComes: true },
+    async onRequest(request, reply) {
+      try {
+        await answer(door, request, reply);
+      } catch (error) {
+        // What was not read is not waited for: the connection ends with the answer.
+        if (!request.raw.complete) reply.header('connection', 'close');
+        throw error;
+      }
+      return reply;
+    },
+    handler: () => undefined,
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * What is read of a body: the payload that templates see. By its type, and only that: nothing is kept of what can't be read.
+ *
+ * - JSON: its value.
+ * - A form: an object of its fields; with the one field `payload` that holds JSON (GitHub, Slack), that.
+ * - Text: `{text}`.
+ * - No body: `{}`.
+ *
+ * `curl -d '{…}'` says form and means JSON, as no form begins with a brace: so it is read as JSON.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { storableText } from '../../../../platform/db/storable-text.ts';
+import { readCoding, unpackBody } from '../../../../platform/http/content-coding.ts';
+import { assertUtf8Type, charsetOf, readJson } from '../../../../platform/http/json-body.ts';
+import { invalid, Problem } from '../../../../platform/http/problem.ts';
+import { unstorableText } from '../../../../platform/http/validation.ts';
+import { createFields, looksLikeJson } from './fields.ts';
+import { readMultipart } from './multipart.ts';
+
+/** Bytes of a body. */
+export const MOST_BODY = 1024 * 1024;
+
+export interface ReceivedBody {
+  /** What JSON and the database can hold. */
+  payload: unknown;
+  /** As it came; null where none did. */
+  contentType: string | null;
+  /** Bytes, unpacked. */
+  size: number;
+}
+
+const LONGEST_TYPE = 200;
+const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
+
+const unknownType = (type: string): Problem =>
+  new Problem('unsupported_media_type', `${type.slice(0, 100)} is not taken; ${TAKEN_TYPES} are.`);
+
+const invalidText = (detail: string): Problem => invalid([{ pointer: '', code: 'invalid_text', detail }]);
+
+function utf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalidText('the body is not UTF-8');
+  return bytes.toString();
+}
+
+function readForm(bytes: Buffer): unknown {
+  const text = utf8(bytes);
+  if (looksLikeJson(text)) return readJson(bytes);
+  const fields = createFields();
+  for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
+  return fields.payload();
+}
+
+function decode(bytes: Buffer, charset: string): string {
+  let decoder: InstanceType<typeof TextDecoder>;
+  try {
+    decoder = new TextDecoder(charset, { fatal: true });
+  } catch {
+    throw unknownType(`The charset ${charset}`);
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw invalidText(`the body is not ${charset}`);
+  }
+}
+
+function readText(bytes: Buffer, type: string): unknown {
+  const text = decode(bytes, charsetOf(type) ?? 'utf-8');
+  if (unstorableText(text).length) throw invalidText('the text must not hold NUL');
+  return { text };
+}
+
+const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+\/[^/]+\+json$/.test(mime);
+
+async function payloadOf(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
+  if (isJson(mime) || mime === 'application/x-www-form-urlencoded') {
+    assertUtf8Type(type!);
+    return isJson(mime) ? readJson(bytes) : readForm(bytes);
+  }
+  if (mime === 'multipart/form-data') return readMultipart(type!, bytes);
+  if (mime.startsWith('text/')) return readText(bytes, type!);
+  if (type === null) return looksLikeJson(bytes.toString('latin1')) ? readJson(bytes) : readText(bytes, '');
+  throw unknownType(type);
+}
+
+/**
+ * @param received the bytes that came, at most MOST_BODY; unpacked here where they have a Content-Encoding
+ * @throws Problem unsupported_media_type, invalid_json, invalid_request, payload_too_large for too many values
+ */
+export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {
+  const type = headers['content-type'] ?? null;
+  const coding = readCoding(headers);
+  const bytes = coding === null ? received : await unpackBody(received, coding, MOST_BODY);
+  const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
+  const payload = isEmpty ? {} : await payloadOf(type, mime, bytes);
+  // A boundary is another with each try, and says nothing.
+  const contentType = mime === 'multipart/form-data' ? mime : type;
+  return {
+    payload,
+    contentType: contentType === null ? null : storableText(contentType.slice(0, LONGEST_TYPE)),
+    size: bytes.length,
+  };
+}

@@ -1,0 +1,79 @@
+/** `POST /publish/{id}`: publishing with an API key. Other ways in stand behind `/in/` (in-door.routes.ts). */
+import type { FastifyRequest } from 'fastify';
+import type { Units } from '../../../../core/unit-of-work.ts';
+import { type Operation, operation } from '../../../../core/api/operation.ts';
+import { IdParams } from '../../../../platform/http/schema.ts';
+import type { Prepared } from '../../publications/publication-request.ts';
+import { Publication } from '../../publications/publication.schema.ts';
+import type { ReceivedBody } from './payload.ts';
+import { AnyQuery, publishBody } from './publish.schema.ts';
+import {
+  createEndpointReader,
+  type DoorDeps,
+  preparePublication,
+  publish,
+  readWithin,
+} from './publish.service.ts';
+
+const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
+  headers,
+  target: raw.url!,
+  body,
+});
+
+export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
+  const read = createEndpointReader(deps.units);
+  /** Request → what was made of it before the transaction. */
+  const prepared = new WeakMap<object, Prepared>();
+  return [
+    operation(
+      {
+        id: 'publications.publish',
+        method: 'POST',
+        path: '/publish/{id}',
+        tag: 'Publications',
+        summary: 'Publish through an endpoint',
+        description:
+          "For endpoints whose `auth` is `bearer`. What comes becomes messages by the endpoint's templates, which see it as `payload`, and query parameters as `query`. Answered once it is stored for good; `results` are filled in as it is published. What can be known to fail is answered 422 and kept as `rejected`; what came before within 24 hours is a `duplicate`.",
+        access: 'publishing:publish',
+        params: IdParams('publishing_endpoint'),
+        query: AnyQuery,
+        anyBody: publishBody,
+        success: { status: 202, description: 'The publication.', schema: Publication },
+        errors: [
+          'request_timeout',
+          'wrong_publishing_auth',
+          'unprocessable',
+          'instance_disconnected',
+          'invalid_address',
+          'unsupported_by_channel',
+          'not_in_group',
+          'address_not_allowed',
+        ],
+        events: [
+          'publication.received',
+          'publication.scheduled',
+          'publication.duplicate',
+          'publication.canceled',
+          'publication.rejected',
+        ],
+        transaction: 'gathered',
+      },
+      async ({ actor, params, body, unit, ensureFresh, request }) => {
+        const came = cameBy(request, body);
+        const readAgain = ensureFresh ? read : readWithin(unit);
+        const publication = await publish(
+          deps,
+          prepared.get(request)!,
+          ensureFresh ? { ensureFresh } : { unit },
+          () => preparePublication(deps, readAgain, actor, params.id, came, false),
+        );
+        return { body: publication, created: true };
+      },
+      async ({ actor, params, body, request }) => {
+        const came = cameBy(request, body);
+        prepared.set(request, await preparePublication(deps, read, actor, params.id, came));
+      },
+    ),
+  ];
+}

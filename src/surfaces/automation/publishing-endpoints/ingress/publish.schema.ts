@@ -1,0 +1,38 @@
+/** What `POST /publish/{id}` takes: bodies of several types, and any query parameter. */
+import Type from 'typebox';
+import type { AnyBody } from '../../../../core/api/operation.ts';
+import { readBody } from '../../../../platform/http/read-body.ts';
+import { MOST_BODY, readPayload, type ReceivedBody } from './payload.ts';
+
+const Fields = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
+const FORM = { title: 'Hello' };
+
+export const publishBody: AnyBody<ReceivedBody> = {
+  content: {
+    'application/json': {
+      schema: Type.Unsafe<unknown>({ description: 'Any JSON: templates see it as `payload`.' }),
+      example: { title: 'Hello', url: 'https://example.com/posts/1' },
+    },
+    'application/x-www-form-urlencoded': {
+      schema: Fields(
+        'Its fields are the payload. Where the only one is called `payload` and holds JSON, that is it.',
+      ),
+      example: FORM,
+    },
+    'multipart/form-data': {
+      schema: Fields(
+        'Its fields are the payload; of a file its `file_name`, `mime_type`, `size` and `sha256`. The file itself is not kept.',
+      ),
+      example: FORM,
+    },
+    'text/plain': {
+      schema: Type.String({ description: 'The payload is `{"text": …}`.' }),
+      example: 'Hello',
+    },
+  },
+  read: async (request) => readPayload(request.headers, await readBody(request, MOST_BODY, null)),
+};
+
+/** Templates see them as `query`. */
+export const AnyQuery = Type.Object({}, { additionalProperties: true });

@@ -1,0 +1,125 @@
+/** Publishing with an API key: to an endpoint of the caller's workspace whose `auth` says `bearer`. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
+import { createSharedReads } from '../../../../platform/db/singleflight.ts';
+import type { Unit, Units } from '../../../../core/unit-of-work.ts';
+import { requireUuid } from '../../../../platform/http/ids.ts';
+import { notFound, Problem } from '../../../../platform/http/problem.ts';
+import type { RateLimiter } from '../../../../core/api/rate-limit.ts';
+import { EndpointChanged } from '../../publications/publication-acceptance.ts';
+import type { Prepared } from '../../publications/publication-request.ts';
+import type { PublicationObject } from '../../publications/publication.schema.ts';
+import type { Receiver } from '../../publications/receive.ts';
+import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
+import type { ReceivedBody } from './payload.ts';
+import { seenHeaders, seenQuery } from './request-variables.ts';
+
+/** How often it is begun anew where an endpoint is changed meanwhile. */
+export const MOST_TRIES = 3;
+
+export interface DoorDeps {
+  /** Counts by endpoint, over all processes. */
+  limiter: RateLimiter;
+  receiver: Receiver;
+}
+
+export type ReadEndpoint = (workspaceId: string, id: string) => Promise<ReceivingEndpoint | undefined>;
+
+/** Those who ask at once for the same endpoint share a read. Not for who holds a transaction: it takes another connection. */
+export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
+  const read = createSharedReads((_name, workspaceId: string, id: string) =>
+    receivingById(units.read.db, workspaceId, id),
+  );
+  return (workspaceId, id) => read(`${workspaceId} ${id}`, workspaceId, id);
+}
+
+/** For who holds a transaction: by its own connection. */
+export const readWithin =
+  ({ db }: Unit): ReadEndpoint =>
+  (workspaceId, id) =>
+    receivingById(db, workspaceId, id);
+
+/** What came, whatever its way in. */
+export interface Came {
+  headers: IncomingHttpHeaders;
+  /** Path and query as they were asked for. */
+  target: string;
+}
+
+/** @throws Problem rate_limited */
+export async function takeToken(
+  { limiter }: Pick<DoorDeps, 'limiter'>,
+  { id, rateLimit }: ReceivingEndpoint,
+): Promise<void> {
+  await limiter.take({ keyId: id, rateLimit });
+}
+
+export const beingChanged = (): Problem =>
+  new Problem('unavailable', 'The publishing endpoint is being changed. Send it again.', {
+    headers: { 'retry-after': '1' },
+  });
+
+/** @throws Problem not_found, wrong_publishing_auth */
+async function findEndpoint(
+  read: ReadEndpoint,
+  { workspaceId }: WorkspaceActor,
+  id: string,
+): Promise<ReceivingEndpoint> {
+  const uuid = requireUuid('publishing_endpoint', id);
+  const endpoint = await read(workspaceId, uuid);
+  if (!endpoint) throw notFound('publishing endpoint');
+  if (endpoint.auth.type !== 'bearer')
+    throw new Problem(
+      'wrong_publishing_auth',
+      endpoint.auth.type === 'secret_url'
+        ? 'This endpoint is published to by its secret address, without a key.'
+        : 'This endpoint takes signed requests, at the address that its `url` says.',
+    );
+  if (!endpoint.enabled) throw new Problem('not_found', 'This publishing endpoint is disabled.');
+  return endpoint;
+}
+
+/**
+ * Looks the endpoint up, takes a token of its rate, and renders: before any transaction.
+ * @throws Problem not_found, wrong_publishing_auth, rate_limited
+ */
+export async function preparePublication(
+  deps: DoorDeps,
+  read: ReadEndpoint,
+  actor: WorkspaceActor,
+  id: string,
+  came: Came & { body: ReceivedBody },
+  isFirst = true,
+): Promise<Prepared> {
+  const endpoint = await findEndpoint(read, actor, id);
+  if (isFirst) await takeToken(deps, endpoint);
+  return deps.receiver.prepare({
+    endpoint,
+    source: 'bearer',
+    ...came.body,
+    headers: seenHeaders(came.headers),
+    query: seenQuery(came.target),
+    deliveryId: null,
+    actorId: actor.id,
+  });
+}
+
+/**
+ * @param again prepares once more, where the endpoint is another by now
+ * @throws Problem 422 for what is refused, unavailable
+ */
+export async function publish(
+  { receiver }: Pick<DoorDeps, 'receiver'>,
+  first: Prepared,
+  within: Parameters<Receiver['admit']>[1],
+  again: () => Promise<Prepared>,
+): Promise<PublicationObject> {
+  for (let prepared = first, tries = 1; ; tries++)
+    try {
+      return await receiver.admit(prepared, within);
+    } catch (error) {
+      if (!(error instanceof EndpointChanged)) throw error;
+      if (tries === MOST_TRIES) throw beingChanged();
+      prepared = await again();
+    }
+}

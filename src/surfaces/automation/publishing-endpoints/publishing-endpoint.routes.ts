@@ -1,0 +1,226 @@
+/** Operations on publishing endpoints. */
+import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
+import { requireUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { endpointTestOperations } from './endpoint-test.routes.ts';
+import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
+import {
+  CreatePublishingEndpoint,
+  PublishingEndpoint,
+  PublishingEndpointList,
+  type PublishingEndpointObject,
+  PublishingEndpointWithSecret,
+  RotatePublishingEndpoint,
+  UpdatePublishingEndpoint,
+} from './publishing-endpoint.schema.ts';
+import * as service from './publishing-endpoint.service.ts';
+import { onlyDisables } from '../../../core/api/storage-guard.ts';
+
+const TAG = 'Publishing endpoints';
+const SHOWN_ONCE = ['url', 'secret'] as const;
+
+/** An address that everybody may know is shown in replays too. */
+const secretIn = ({ auth }: PublishingEndpointObject): readonly string[] =>
+  auth.type === 'secret_url' ? SHOWN_ONCE : ['secret'];
+
+function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operation {
+  /** Request → what `prepare` read. */
+  const read = new WeakMap<object, Awaited<ReturnType<typeof service.readNewEndpoint>>>();
+  return operation(
+    {
+      id: 'publishing_endpoints.create',
+      method: 'POST',
+      path: '/publishing-endpoints',
+      tag: TAG,
+      summary: 'Create a publishing endpoint',
+      description:
+        'An address that takes JSON, forms and text, and makes messages of them by templates of yours. A secret address, and a secret that was made for you, are shown in this answer alone. You need `messages:write` too and, where links are shortened, `links:create` or `links:write`.',
+      access: 'publishing:write',
+      body: CreatePublishingEndpoint,
+      bodyExample: {
+        name: 'Blog',
+        auth: { type: 'secret_url' },
+        destinations: [
+          {
+            instance_id: exampleId('instance'),
+            to: 'alice',
+            type: 'text',
+            template: 'New: {{ payload.title }}',
+          },
+        ],
+      },
+      success: {
+        status: 201,
+        description: 'The endpoint, with its address and secret.',
+        schema: PublishingEndpointWithSecret,
+      },
+      errors: [
+        'quota_exceeded',
+        'unprocessable',
+        'unsupported_by_channel',
+        'not_in_group',
+        'invalid_address',
+      ],
+      events: ['publishing_endpoint.created'],
+      audit: 'publishing_endpoint',
+      secrets: SHOWN_ONCE,
+    },
+    async ({ actor, body, unit, request }) => {
+      const input = read.get(request)!;
+      const { endpoint, version, url, secret } = await service.createEndpoint(unit, deps, actor, body, input);
+      return {
+        body: { ...endpoint, url, secret },
+        version,
+        created: true,
+        secrets: secretIn(endpoint),
+        auditDetails: { name: endpoint.name, auth: endpoint.auth.type },
+      };
+    },
+    async ({ actor, body, request }) => {
+      read.set(request, await service.readNewEndpoint(deps, actor, body));
+    },
+  );
+}
+
+function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operation {
+  return operation(
+    {
+      id: 'publishing_endpoints.update',
+      method: 'PATCH',
+      path: '/publishing-endpoints/{id}',
+      whenFull: onlyDisables,
+      tag: TAG,
+      summary: 'Change a publishing endpoint',
+      description:
+        'Fields that are left out stay; `destinations` and `schedule` replace what is there. A change of what is published, where or when raises `revision`; what was received before is published as it was rendered. `auth` changes how signatures are read; secrets and addresses are changed by rotating. You need `messages:write` too, but to disable it alone.',
+      access: 'publishing:write',
+      params: IdParams('publishing_endpoint'),
+      body: UpdatePublishingEndpoint,
+      bodyExample: { filter: 'payload.status == "published"', rate_limit: 600 },
+      success: { status: 200, description: 'The endpoint as it is now.', schema: PublishingEndpoint },
+      errors: ['unprocessable', 'unsupported_by_channel', 'invalid_address'],
+      events: ['publishing_endpoint.updated'],
+      audit: 'publishing_endpoint',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      const { endpoint, version } = await updateEndpoint(unit, deps, actor, id, body, ifMatch);
+      return {
+        body: endpoint,
+        version,
+        auditDetails: { changed: Object.keys(body), revision: endpoint.revision },
+      };
+    },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      await checkChange(unit, deps, actor.workspaceId, id, body);
+    },
+  );
+}
+
+export const publishingEndpointOperations = (deps: service.PublishingEndpointDeps): Operation[] => [
+  createPublishingEndpoint(deps),
+  operation(
+    {
+      id: 'publishing_endpoints.list',
+      method: 'GET',
+      path: '/publishing-endpoints',
+      tag: TAG,
+      summary: 'List publishing endpoints',
+      access: 'publishing:read',
+      query: PublishingEndpointList,
+      success: {
+        status: 200,
+        description: 'A page of endpoints, newest first.',
+        schema: ListOf(PublishingEndpoint),
+      },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listEndpoints(unit, deps, actor.workspaceId, pageOf(query), {
+        enabled: query.enabled,
+        instanceId:
+          query.instance_id === undefined ? undefined : (uuidOf('instance', query.instance_id) ?? FIRST_UUID),
+        authType: query.auth_type,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'publishing_endpoints.get',
+      method: 'GET',
+      path: '/publishing-endpoints/{id}',
+      tag: TAG,
+      summary: 'Get a publishing endpoint',
+      access: 'publishing:read',
+      params: IdParams('publishing_endpoint'),
+      success: { status: 200, description: 'The endpoint.', schema: PublishingEndpoint },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      const { endpoint, version } = await service.getEndpoint(unit, deps, actor.workspaceId, id);
+      return { body: endpoint, version };
+    },
+  ),
+  updatePublishingEndpoint(deps),
+  operation(
+    {
+      id: 'publishing_endpoints.delete',
+      method: 'DELETE',
+      path: '/publishing-endpoints/{id}',
+      tag: TAG,
+      summary: 'Delete a publishing endpoint',
+      description:
+        'Its address takes nothing from then on. What waits of its publications is canceled; those that are over stay as long as they are kept, and can no more be replayed. Its samples go.',
+      access: 'publishing:write',
+      params: IdParams('publishing_endpoint'),
+      success: { status: 204, description: 'Deleted.' },
+      events: ['publishing_endpoint.deleted'],
+      audit: 'publishing_endpoint',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      const { name } = await deleteEndpoint(unit, deps, actor.workspaceId, id, ifMatch);
+      return { body: undefined, auditDetails: { name } };
+    },
+  ),
+  operation(
+    {
+      id: 'publishing_endpoints.rotate',
+      method: 'POST',
+      path: '/publishing-endpoints/{id}/rotate',
+      whenFull: 'goes_on',
+      tag: TAG,
+      summary: 'Rotate the secret or address of a publishing endpoint',
+      description:
+        'Gives an endpoint with a secret address a new one, and one with signatures a new secret. The one before goes on to count for `overlap_seconds` (a day by default, 0 for no longer), so that senders can change over without losing anything; one that was in its overlap already ends at once.',
+      access: 'publishing:write',
+      params: IdParams('publishing_endpoint'),
+      body: RotatePublishingEndpoint,
+      bodyExample: { overlap_seconds: 3600 },
+      success: {
+        status: 201,
+        description: 'The endpoint, with its new address or secret.',
+        schema: PublishingEndpointWithSecret,
+      },
+      errors: ['conflict'],
+      events: ['publishing_endpoint.updated'],
+      audit: 'publishing_endpoint',
+      secrets: SHOWN_ONCE,
+    },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      const { endpoint, version, url, secret } = await rotateEndpoint(unit, deps, actor, id, body);
+      return {
+        body: { ...endpoint, url, secret },
+        version,
+        secrets: secretIn(endpoint),
+        auditDetails: { overlap_seconds: body.overlap_seconds ?? null },
+      };
+    },
+  ),
+  ...endpointTestOperations(deps),
+];

@@ -1,0 +1,189 @@
+/** Publishing endpoints as the API shows and takes them. */
+import Type, { type Static } from 'typebox';
+import { RateLimit, RateLimitInput } from '../../../core/api/rate-limit.schema.ts';
+import {
+  createdFilters,
+  Enum,
+  Id,
+  ListQuery,
+  Metadata,
+  Nullable,
+  objectFields,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../../platform/http/schema.ts';
+import { Destination, DestinationInput } from '../destination.schema.ts';
+import { LONGEST_TEMPLATE } from '../../../platform/templates/templates.ts';
+import { Schedule, ScheduleInput } from './schedule.schema.ts';
+import { Auth, AuthInput, AuthUpdate } from './endpoint-auth.schema.ts';
+
+const MOST_DESTINATIONS = 20;
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'What it is called.',
+  examples: ['Blog'],
+});
+const Filter = Nullable(Type.String({ minLength: 1, maxLength: LONGEST_TEMPLATE }), {
+  default: null,
+  description:
+    "A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).",
+  examples: ['payload.status == "published"'],
+});
+const DedupeKey = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
+  default: null,
+  description:
+    'A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.',
+  examples: ['{{ payload.id }}'],
+});
+const ShortenLinks = Type.Boolean({
+  default: false,
+  description: 'Whether URLs in texts become tracked short links.',
+  examples: [false],
+});
+const AllowPartial = Type.Boolean({
+  default: false,
+  description:
+    'What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.',
+  examples: [false],
+});
+const Enabled = Type.Boolean({
+  default: true,
+  description: 'Whether it takes anything; one that does not answers 404.',
+  examples: [true],
+});
+const RateInput = RateLimitInput(
+  'The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.',
+);
+
+export const PublishingEndpoint = Type.Object(
+  {
+    ...objectFields('publishing_endpoint', 'publishing_endpoint'),
+    name: Name,
+    url: Nullable(Type.String(), {
+      description:
+        'Where to post to. null for a secret address: it is shown only in the answer that makes it.',
+      examples: ['https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    auth: Auth,
+    destinations: Type.Array(Destination, { description: 'Where it is published to, and what.' }),
+    filter: Filter,
+    dedupe_key: DedupeKey,
+    schedule: Nullable(Schedule, {
+      description: 'When it is published; null for at once.',
+      examples: [null],
+    }),
+    shorten_links: ShortenLinks,
+    allow_partial: AllowPartial,
+    rate_limit: Nullable(RateLimit, { description: 'null for none.', examples: [null] }),
+    enabled: Enabled,
+    revision: Type.Integer({
+      description: 'Number of its definition: each change of what is published and when makes a new one.',
+      examples: [1],
+    }),
+    received: Type.Integer({ description: 'How many requests it took.', examples: [0] }),
+    last_received_at: Nullable(Timestamp('When it took the latest.'), { examples: [null] }),
+    metadata: Metadata,
+    created_by: Type.String({
+      description: 'Id of the person or key that made it.',
+      examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    ...timeFields,
+  },
+  { title: 'PublishingEndpoint' },
+);
+
+const shownOnce = {
+  secret: Nullable(Type.String(), {
+    description:
+      'What a sender signs with. Shown in this answer only; null where it was given or there is none, and in a replay by Idempotency-Key.',
+    examples: [null],
+  }),
+};
+export const PublishingEndpointWithSecret = Type.Object(
+  { ...PublishingEndpoint.properties, ...shownOnce },
+  { title: 'PublishingEndpointWithSecret' },
+);
+
+const settings = {
+  filter: Type.Optional(Filter),
+  dedupe_key: Type.Optional(DedupeKey),
+  schedule: Type.Optional(Nullable(ScheduleInput, { description: 'null for at once.', examples: [null] })),
+  shorten_links: Type.Optional(ShortenLinks),
+  allow_partial: Type.Optional(AllowPartial),
+  rate_limit: Type.Optional(RateInput),
+  enabled: Type.Optional(Enabled),
+  metadata: Type.Optional(Metadata),
+};
+const Destinations = Type.Array(DestinationInput, {
+  minItems: 1,
+  maxItems: MOST_DESTINATIONS,
+  description: 'Where it is published to, and what.',
+});
+
+export const CreatePublishingEndpoint = Strict({
+  name: Name,
+  auth: AuthInput,
+  destinations: Destinations,
+  ...settings,
+});
+
+export const UpdatePublishingEndpoint = Strict({
+  name: Type.Optional(Name),
+  auth: Type.Optional(AuthUpdate),
+  destinations: Type.Optional(Destinations),
+  ...settings,
+});
+
+export const RotatePublishingEndpoint = Strict({
+  secret: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 500,
+      description: 'For signatures: the new secret, where the sender made it. Left out, one is made.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
+  ),
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 7 * 86_400,
+      default: 86_400,
+      description: 'How long the secret or address before goes on to count.',
+      examples: [86_400],
+    }),
+  ),
+});
+
+export const PublishingEndpointList = ListQuery({
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Only those that are, or are not, enabled.', examples: [true] }),
+  ),
+  instance_id: Type.Optional(Id('instance', 'Only those with a destination on this instance.')),
+  auth_type: Type.Optional(
+    Enum(['bearer', 'secret_url', 'signature'], {
+      description: 'Only those whose senders prove themselves so.',
+      examples: ['signature'],
+    }),
+  ),
+  ...createdFilters,
+});
+
+/** What a revision holds, as the database keeps it: what decides what is published, where and when. */
+export const DefinitionSchema = Type.Pick(PublishingEndpoint, [
+  'destinations',
+  'filter',
+  'dedupe_key',
+  'schedule',
+  'shorten_links',
+  'allow_partial',
+]);
+
+export type Definition = Static<typeof DefinitionSchema>;
+export type PublishingEndpointObject = Static<typeof PublishingEndpoint>;
+export type CreatePublishingEndpointBody = Static<typeof CreatePublishingEndpoint>;
+export type UpdatePublishingEndpointBody = Static<typeof UpdatePublishingEndpoint>;
+export type RotatePublishingEndpointBody = Static<typeof RotatePublishingEndpoint>;

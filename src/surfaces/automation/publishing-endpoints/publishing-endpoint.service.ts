@@ -1,0 +1,196 @@
+/**
+ * What can be done with publishing endpoints; changing them is in endpoint-update.service.ts. A secret, and an address
+ * that is one, exist in clear only in the answer that makes them.
+ *
+ * The row's lock comes before all else that belongs to the endpoint.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import type { EventType } from '../../../core/events/catalogue.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type Fault, notFound } from '../../../platform/http/problem.ts';
+import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
+import { faultsOfDestinations } from '../destinations/destination-check.ts';
+import type { MessagesPort } from '../ports.ts';
+import { refusalOf } from '../refusal.ts';
+import type { Templates } from '../../../platform/templates/templates.ts';
+import { definitionOf, instancesOf } from './endpoint-definition.ts';
+import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
+import { presentEndpoint } from './endpoint-present.ts';
+import { generateEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
+import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import * as store from './endpoint.store.ts';
+import { insertToken } from './in-token.store.ts';
+import type {
+  CreatePublishingEndpointBody,
+  Definition,
+  PublishingEndpointObject,
+} from './publishing-endpoint.schema.ts';
+
+/** Ends what waits of an endpoint's publications, in the transaction that deletes it. @param endpointId uuid */
+export type EndpointDeleted = (unit: Unit, workspaceId: string, endpointId: string) => Promise<void>;
+
+export interface PublishingEndpointDeps {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  secrets: SecretBox;
+  templates: Templates;
+  messages: MessagesPort;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  endpointDeleted: EndpointDeleted;
+}
+
+export interface EndpointWithVersion {
+  endpoint: PublishingEndpointObject;
+  version: number;
+}
+
+/** What is shown once: null where there is none. */
+export interface ShownOnce {
+  url: string | null;
+  secret: string | null;
+}
+
+export const withVersion = (
+  { baseUrl }: Pick<PublishingEndpointDeps, 'baseUrl'>,
+  row: store.EndpointRow,
+  now: Date,
+): EndpointWithVersion => ({
+  endpoint: presentEndpoint(baseUrl, row, now),
+  version: row.version,
+});
+
+export const tellOfEndpoint = (
+  unit: Unit,
+  workspaceId: string,
+  type: Extract<EventType, `publishing_endpoint.${string}`>,
+  endpoint: PublishingEndpointObject,
+  previous?: object,
+): Promise<void> =>
+  unit.events.write(unit, { workspaceId, type, resourceId: endpoint.id, object: endpoint, previous });
+
+/** @throws Problem not_found */
+export async function readEndpoint(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  lock?: 'for update',
+): Promise<store.EndpointRow> {
+  const row = await store.getEndpoint(unit.db, workspaceId, id, lock);
+  if (!row) throw notFound('publishing endpoint');
+  return row;
+}
+
+/** @throws Problem not_found */
+export const getEndpoint = async (
+  unit: Unit,
+  deps: PublishingEndpointDeps,
+  workspaceId: string,
+  id: string,
+): Promise<EndpointWithVersion> => withVersion(deps, await readEndpoint(unit, workspaceId, id), unit.clock());
+
+export async function listEndpoints(
+  unit: Unit,
+  { baseUrl }: PublishingEndpointDeps,
+  workspaceId: string,
+  page: Page,
+  filter: store.EndpointFilter,
+): Promise<List<PublishingEndpointObject>> {
+  const rows = await store.listEndpoints(unit.db, workspaceId, page, filter);
+  const now = unit.clock();
+  return listOf(
+    rows,
+    page,
+    ({ id }) => id,
+    (row) => presentEndpoint(baseUrl, row, now),
+  );
+}
+
+/** @returns uuids; the definition's form was checked */
+export const instanceUuids = (definition: Definition): string[] =>
+  instancesOf(definition).map((id) => uuidOf('instance', id)!);
+
+/** @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with every fault */
+export async function assertDestinations(
+  unit: Unit,
+  { messages }: Pick<PublishingEndpointDeps, 'messages'>,
+  workspaceId: string,
+  destinations: Definition['destinations'],
+): Promise<void> {
+  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '/destinations');
+  if (faults.length) throw refusalOf(faults);
+}
+
+interface NewEndpointInput {
+  definition: Definition;
+  auth: AuthRead;
+}
+
+/**
+ * Reads what is given for a new endpoint. It waits for workers, so it comes before the transaction.
+ * @throws Problem invalid_request, insufficient_scope
+ */
+export async function readNewEndpoint(
+  deps: Pick<PublishingEndpointDeps, 'templates' | 'messages'>,
+  actor: WorkspaceActor,
+  body: CreatePublishingEndpointBody,
+): Promise<NewEndpointInput> {
+  const faults: Fault[] = [];
+  const auth = readAuth(body.auth, faults);
+  const definition = definitionOf(body);
+  const { templates, messages } = deps;
+  await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, faults);
+  assertMayPublish(actor, definition);
+  return { definition, auth };
+}
+
+/** @throws Problem quota_exceeded, not_found, unprocessable, unsupported_by_channel */
+export async function createEndpoint(
+  unit: Unit,
+  deps: PublishingEndpointDeps,
+  actor: WorkspaceActor,
+  body: CreatePublishingEndpointBody,
+  { definition, auth }: NewEndpointInput,
+): Promise<EndpointWithVersion & ShownOnce> {
+  const { workspaceId } = actor;
+  await assertDestinations(unit, deps, workspaceId, definition.destinations);
+  await deps.assertQuota(unit, workspaceId, 'publishing_endpoints');
+  const id = unit.newUuid();
+  // Lists bound times by ids.
+  const now = timeOfUuid(id);
+  const { type } = body.auth;
+  const made = auth.scheme && body.auth.secret === undefined ? generateEndpointSecret(auth.scheme) : null;
+  const secret = body.auth.secret ?? made;
+  const token = type === 'secret_url' ? generateToken() : null;
+  const rate = rateLimitOf(body.rate_limit ?? null);
+  await store.insertEndpoint(unit.db, workspaceId, {
+    id,
+    name: body.name,
+    auth_type: type,
+    scheme: auth.scheme,
+    scheme_options: auth.options,
+    secret_sealed:
+      secret === null ? null : sealEndpointSecret(deps.secrets, { workspace_id: workspaceId, id }, secret),
+    previous_secret_sealed: null,
+    previous_secret_until: null,
+    token_last4: token && last4Of(token),
+    definition,
+    instance_ids: instanceUuids(definition),
+    rate_limit_per_minute: rate?.limit ?? null,
+    rate_limit_burst: rate?.burst ?? null,
+    enabled: body.enabled ?? true,
+    metadata: body.metadata ?? {},
+    created_by: actor.id,
+    created_at: now,
+    updated_at: now,
+  });
+  if (type !== 'bearer')
+    await insertToken(unit.db, workspaceId, id, hashToken(token ?? publicId('publishing_endpoint', id)));
+  const { endpoint, version } = await getEndpoint(unit, deps, workspaceId, id);
+  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.created', endpoint);
+  return { endpoint, version, url: token === null ? endpoint.url : inUrl(deps.baseUrl, token), secret: made };
+}

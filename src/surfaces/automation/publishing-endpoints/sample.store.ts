@@ -1,0 +1,44 @@
+/** The last payloads of an endpoint. What looks secret in them was masked before they were written. */
+import type { Selectable } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { PublishingSamples } from '../../../platform/db/tables.ts';
+
+export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers' | 'query'> & {
+  payload: unknown;
+  headers: Record<string, string>;
+  query: Record<string, string>;
+};
+
+/** Newest first. */
+export async function listSamples(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  most: number,
+): Promise<SampleRow[]> {
+  const rows = await db
+    .selectFrom('publishing_samples')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+  return rows as SampleRow[];
+}
+
+export async function getSample(
+  db: Queryable,
+  workspaceId: string,
+  endpointId: string,
+  id: string,
+): Promise<SampleRow | undefined> {
+  const row = await db
+    .selectFrom('publishing_samples')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('endpoint_id', '=', endpointId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row as SampleRow | undefined;
+}

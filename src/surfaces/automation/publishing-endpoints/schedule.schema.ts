@@ -1,0 +1,56 @@
+/** When something is published: a time from the payload, a delay, hours that it stays quiet in. */
+import Type, { type Static } from 'typebox';
+import { Nullable, Strict } from '../../../platform/http/schema.ts';
+
+const CLOCK = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+
+const QuietHours = Strict(
+  {
+    from: Type.String({ pattern: CLOCK, description: 'When they begin.', examples: ['22:00'] }),
+    to: Type.String({
+      pattern: CLOCK,
+      description:
+        'When they end: on the next day where that is not after `from`. What falls into them waits until then.',
+      examples: ['07:00'],
+    }),
+    time_zone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'An IANA time zone.',
+      examples: ['Europe/Berlin'],
+    }),
+  },
+  { title: 'QuietHours' },
+);
+
+const At = Type.String({ minLength: 1, maxLength: 2_000 });
+const AT = {
+  default: null,
+  description:
+    'A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.',
+  examples: ['{{ payload.publish_at }}'],
+};
+const Delay = Type.Integer({
+  minimum: 0,
+  maximum: 30 * 86_400,
+  default: 0,
+  description: 'Seconds that pass before, counted from `at` or the receipt.',
+  examples: [0],
+});
+const QUIET = { default: null, description: 'When nothing is published.', examples: [null] };
+
+export const ScheduleInput = Strict(
+  {
+    at: Type.Optional(Nullable(At, AT)),
+    delay_seconds: Type.Optional(Delay),
+    quiet_hours: Type.Optional(Nullable(QuietHours, QUIET)),
+  },
+  { description: 'When it is published.' },
+);
+
+export const Schedule = Type.Object(
+  { at: Nullable(At, AT), delay_seconds: Delay, quiet_hours: Nullable(QuietHours, QUIET) },
+  { title: 'PublishingSchedule' },
+);
+
+export type ScheduleObject = Static<typeof Schedule>;

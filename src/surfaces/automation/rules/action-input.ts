@@ -1,0 +1,138 @@
+/** The actions that a caller writes: each gets a name, what was left out is filled in, what is secret is taken out. */
+import { escapePointer, type Fault } from '../../../platform/http/problem.ts';
+import { faultsOfHeaders } from '../../../core/webhooks/webhook-headers.ts';
+import { parseSecret } from '../../../core/webhooks/webhook-secret.ts';
+import { readUrl } from '../../../core/webhooks/webhook-url.ts';
+import type { ActionBody, ActionObject } from './rule-action.schema.ts';
+
+/** What a caller says of the secrets of a call. */
+export interface GivenSecret {
+  /** Of the action, as `/actions/0`. */
+  pointer: string;
+  /** Undefined keeps those that are there; a null among them keeps that one. */
+  headers: Record<string, string | null> | undefined;
+  /** Undefined keeps the one that is there, null takes it away. */
+  secret: string | null | undefined;
+}
+
+/** By the name of the action; calls of webhooks alone are in it. */
+export type GivenSecrets = Record<string, GivenSecret>;
+
+type Of<T extends ActionBody['type']> = Extract<ActionBody, { type: T }>;
+type ShownOf<T extends ActionObject['type']> = Extract<ActionObject, { type: T }>;
+interface Head {
+  name: string;
+  when: string | null;
+}
+
+/** Names as they are given; for those left out one by the type, with a number where that is taken. */
+function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
+  const taken = new Set<string>();
+  for (const [nth, { name }] of actions.entries()) {
+    if (name === undefined) continue;
+    if (taken.has(name))
+      faults.push({
+        pointer: `/actions/${nth}/name`,
+        code: 'duplicate',
+        detail: 'is the name of another action of this rule',
+      });
+    taken.add(name);
+  }
+  return actions.map(({ name, type }) => {
+    if (name !== undefined) return name;
+    let made: string = type;
+    for (let number = 2; taken.has(made); number++) made = `${type}_${number}`;
+    taken.add(made);
+    return made;
+  });
+}
+
+function readSendMessage(body: Of<'send_message'>, head: Head): ShownOf<'send_message'> {
+  return {
+    type: 'send_message',
+    ...head,
+    instance_id: body.instance_id,
+    to: body.to ?? null,
+    contact_id: body.contact_id ?? null,
+    chat_id: body.chat_id ?? null,
+    group_id: body.group_id ?? null,
+    message_type: body.message_type ?? 'text',
+    template: body.template ?? null,
+    media: body.media ?? null,
+    file_name: body.file_name ?? null,
+    subject: body.subject ?? null,
+    reply_to: body.reply_to ?? null,
+  };
+}
+
+function readCallWebhook(
+  body: Of<'call_webhook'>,
+  head: Head,
+  pointer: string,
+  faults: Fault[],
+): ShownOf<'call_webhook'> {
+  const found: Fault[] = [];
+  const address = readUrl({ url: body.url }, found);
+  if (body.headers) found.push(...faultsOfHeaders(body.headers));
+  if (typeof body.secret === 'string' && !parseSecret(body.secret))
+    found.push({
+      pointer: '/secret',
+      code: 'invalid_secret',
+      detail: 'must be whsec_ and 24 to 64 bytes in base64',
+    });
+  faults.push(...found.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })));
+  return {
+    type: 'call_webhook',
+    ...head,
+    url: address?.url ?? body.url,
+    body: body.body ?? null,
+    headers: Object.fromEntries(Object.keys(body.headers ?? {}).map((name) => [name, null])),
+    signed: typeof body.secret === 'string',
+  };
+}
+
+function readAction(body: ActionBody, name: string, pointer: string, faults: Fault[]): ActionObject {
+  const head: Head = { name, when: body.when?.trim() ? body.when : null };
+  switch (body.type) {
+    case 'send_message':
+      return readSendMessage(body, head);
+    case 'create_link':
+      return {
+        type: 'create_link',
+        ...head,
+        url: body.url,
+        slug: body.slug ?? null,
+        domain: body.domain ?? null,
+        tags: body.tags ?? [],
+      };
+    case 'call_webhook':
+      return readCallWebhook(body, head, pointer, faults);
+    default:
+      return {
+        type: 'ask_model',
+        ...head,
+        model: body.model,
+        system: body.system ?? null,
+        prompt: body.prompt,
+        max_tokens: body.max_tokens ?? null,
+      };
+  }
+}
+
+/** @param faults what is wrong is added here, with pointers into the body of a rule */
+export function readActions(
+  bodies: readonly ActionBody[],
+  faults: Fault[],
+): { actions: ActionObject[]; given: GivenSecrets } {
+  const names = namesOf(bodies, faults);
+  const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, faults));
+  const given: GivenSecrets = {};
+  for (const [nth, body] of bodies.entries())
+    if (body.type === 'call_webhook')
+      given[names[nth]!] = { pointer: `/actions/${nth}`, headers: body.headers, secret: body.secret };
+  return { actions, given };
+}
+
+/** Pointer to a header of an action. */
+export const headerPointer = (pointer: string, name: string): string =>
+  `${pointer}/headers/${escapePointer(name)}`;

@@ -1,0 +1,37 @@
+/** The action `ask_model`: outside any transaction, and bounded in time and in what is kept of the answer. */
+import { storableText } from '../../../../platform/db/storable-text.ts';
+import type { ModelsPort } from '../../ports.ts';
+import type { StepInputs } from '../step-input.ts';
+import { failed, outcomeOf, type StepOutcome } from './outcome.ts';
+
+const TIMEOUT_MS = 60_000;
+const LONGEST_ANSWER = 64 * 1024;
+
+/**
+ * @param ruleId public id, for which it is counted
+ * @throws the reason of `signal`, where that ended it
+ */
+export async function askModel(
+  models: ModelsPort,
+  workspaceId: string,
+  ruleId: string,
+  { model, system, prompt, max_tokens: maxTokens }: StepInputs['ask_model'],
+  signal: AbortSignal,
+  timeoutMs = TIMEOUT_MS,
+): Promise<StepOutcome> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const question = { model, system, prompt, maxTokens };
+  try {
+    return await outcomeOf(async () => {
+      const { text } = await models.ask(workspaceId, ruleId, question, AbortSignal.any([signal, deadline]));
+      return { text: storableText(text.slice(0, LONGEST_ANSWER)) };
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!deadline.aborted) throw error;
+    return failed(
+      { code: 'timeout', detail: `The model did not answer within ${timeoutMs / 1000} s.` },
+      true,
+    );
+  }
+}

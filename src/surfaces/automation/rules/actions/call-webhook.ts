@@ -1,0 +1,101 @@
+/**
+ * The action `call_webhook`: one POST by the way of all deliveries (guard, no redirects, 15 s, 4 KiB of the answer). It may come
+ * twice after a crash, always under the same id, which a receiver can know it by. What the workspace has set as headers, and
+ * what signs, is opened here and goes nowhere else.
+ */
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { storableText } from '../../../../platform/db/storable-text.ts';
+import type { Answer } from '../../../../platform/egress/exchange.ts';
+import type { Exchange, ExchangeFault } from '../../../../core/webhooks/delivery/sender.ts';
+import { signatureOf } from '../../../../core/webhooks/delivery/sign.ts';
+import { parseSecret } from '../../../../core/webhooks/webhook-secret.ts';
+import type { ActionSecrets } from '../rule-secrets.ts';
+import { done, failed, type StepOutcome } from './outcome.ts';
+import { currentMs } from '../../../../platform/time/clock.ts';
+
+const USER_AGENT = 'Fairlead-Rules/1';
+/** Of a receiver that may do better another time. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
+/** What no other try can change. */
+const FINAL_FAULTS: ReadonlySet<string> = new Set(['address_not_allowed', 'invalid_url', 'invalid_request']);
+
+export interface Call {
+  /** The same on each try: of the run and the step. */
+  id: string;
+  url: string;
+  /** What is posted, as JSON. */
+  body: unknown;
+  eventType: string;
+  /** Uuid. */
+  workspaceId: string;
+}
+
+const isFault = (error: unknown): error is ExchangeFault =>
+  error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
+
+function bodyOf({ body, truncated }: Answer): unknown {
+  const text = storableText(body.toString('utf8'));
+  if (truncated) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text; // it is none
+  }
+}
+
+function headersOf(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {
+  const timestamp = Math.floor(currentMs() / 1000);
+  const theirs = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return {
+    'user-agent': USER_AGENT,
+    ...theirs,
+    'content-type': 'application/json',
+    'idempotency-key': call.id,
+    ...(secret === null
+      ? {}
+      : {
+          'webhook-id': call.id,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signatureOf(keys, call.id, timestamp, body),
+        }),
+  };
+}
+
+/** @throws the reason of `signal`, where that ended it */
+export async function callWebhook(
+  exchange: Exchange,
+  call: Call,
+  secrets: ActionSecrets,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const body = JSON.stringify(call.body);
+  const keys = secrets.secret === null ? [] : [createSecretKey(parseSecret(secrets.secret)!)];
+  const { workspaceId, eventType } = call;
+  let answer: Answer;
+  try {
+    answer = await exchange({
+      url: call.url,
+      headers: headersOf(call, body, secrets, keys),
+      body,
+      signal,
+      bringer: { workspaceId, webhookId: null, eventType, keys },
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isFault(error)) throw error;
+    return failed({ code: error.code, detail: error.detail }, !FINAL_FAULTS.has(error.code));
+  }
+  const { status } = answer;
+  if (status >= 200 && status < 300) return done({ status, body: bodyOf(answer) });
+  if (status >= 300 && status < 400)
+    return failed({
+      code: 'redirect',
+      detail: 'The receiver redirects, which is not followed. Give its final address.',
+    });
+  return failed(
+    { code: 'status', detail: `The receiver answered ${status}; only 2xx is success.` },
+    status >= 500 || PASSING_STATUS.has(status),
+  );
+}

@@ -1,0 +1,29 @@
+/** The action `send_message`: as `POST /messages`, in the transaction that says that it was done. */
+import type { Unit } from '../../../../core/unit-of-work.ts';
+import { Problem } from '../../../../platform/http/problem.ts';
+import type { MessageBody, MessagesPort } from '../../ports.ts';
+import { done, failedBy, type StepOutcome } from './outcome.ts';
+
+/** Looked up before the transaction; null where nothing stands against it. */
+export async function refusedBefore(
+  messages: Pick<MessagesPort, 'refusedUrls'>,
+  body: MessageBody,
+): Promise<StepOutcome | null> {
+  const [refused] = await messages.refusedUrls([body]);
+  return refused ? failedBy(refused) : null;
+}
+
+/** @param ruleId public id */
+export async function sendMessage(
+  unit: Unit,
+  messages: Pick<MessagesPort, 'accept' | 'wake'>,
+  workspaceId: string,
+  ruleId: string,
+  body: MessageBody,
+): Promise<StepOutcome> {
+  const [accepted] = await messages.accept(unit, workspaceId, { id: ruleId, source: 'rule' }, [body]);
+  if (accepted instanceof Problem) return failedBy(accepted);
+  const { id, status, instanceId } = accepted!;
+  unit.afterCommit(() => messages.wake([instanceId]));
+  return done({ message_id: id, status });
+}

@@ -1,0 +1,201 @@
+/** What a rule does, step by step. All texts are Liquid templates, which see the event and what the steps before gave. */
+import Type, { type Static } from 'typebox';
+import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
+
+export const ACTION_TYPES = ['send_message', 'create_link', 'call_webhook', 'ask_model'] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+export const MOST_ACTIONS = 10;
+
+const Name = Type.String({
+  pattern: '^[a-z][a-z0-9_]{0,39}$',
+  description: 'By which later steps name what it gave: `steps.<name>`. Made from its type where left out.',
+  examples: ['answer'],
+});
+const When = Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
+  default: null,
+  description: 'A condition: where it does not hold the step is skipped.',
+  examples: [null],
+});
+const head = <const T extends ActionType>(type: T) => ({
+  type: Type.Literal(type, { description: 'What is done.', examples: [type] }),
+  name: Type.Optional(Name),
+  when: Type.Optional(When),
+});
+const shownHead = <const T extends ActionType>(type: T) => ({
+  type: Type.Literal(type, { description: 'What is done.', examples: [type] }),
+  name: Name,
+  when: When,
+});
+
+const { type: messageType, ...recipientAndText } = destinationInput;
+const { type: shownMessageType, ...shownRecipientAndText } = destinationFields;
+const REPLY = {
+  default: null,
+  description: 'A Liquid template: id of the message that it answers.',
+  examples: [null],
+};
+const ReplyTo = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), REPLY);
+
+const linkFields = {
+  url: TemplateText(
+    'Where the link leads: a Liquid template.',
+    'https://example.com/{{ event.data.object.id }}',
+    8_000,
+  ),
+  slug: Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
+    default: null,
+    description: 'A Liquid template; null for one that is made.',
+    examples: [null],
+  }),
+  domain: Nullable(Type.String({ minLength: 1, maxLength: 253 }), {
+    default: null,
+    description: 'A domain of the workspace; null for the default one.',
+    examples: [null],
+  }),
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+    default: [],
+    maxItems: 20,
+    description: 'Tags of the link.',
+    examples: [['rules']],
+  }),
+};
+const optional = Type.Optional;
+
+const callFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description:
+      'Where it is posted to: http or https, without credentials. No template: it is checked when it is set.',
+    examples: ['https://hooks.example.com/orders'],
+  }),
+  body: Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
+    default: null,
+    description: 'A Liquid template that makes JSON; null for the event as webhooks have it.',
+    examples: [null],
+  }),
+};
+const modelFields = {
+  model: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Id of the model.',
+    examples: ['fairlead/echo'],
+  }),
+  system: Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
+    default: null,
+    description: 'A Liquid template: what the model is told beforehand.',
+    examples: ['Answer in one sentence.'],
+  }),
+  prompt: TemplateText('A Liquid template: what it is asked.', '{{ event.data.object.text.body }}'),
+  max_tokens: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    default: null,
+    description: 'The most tokens of its answer.',
+    examples: [200],
+  }),
+};
+
+const headersInput = Type.Unsafe<Record<string, string | null>>({
+  type: 'object',
+  additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
+  maxProperties: 20,
+  description:
+    'Further request headers, as credentials of the receiver. Values are stored encrypted and never shown; in a change null keeps the one that is there.',
+  examples: [{ Authorization: 'Bearer their-token' }],
+});
+const secretInput = Nullable(Type.String({ maxLength: 200 }), {
+  description:
+    'Signs the calls as webhooks are signed: `whsec_` and 24 to 64 bytes in base64. Never shown. In a change left out keeps the one that is there, null takes it away.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
+const actionInputs = [
+  Strict(
+    {
+      ...head('send_message'),
+      ...recipientAndText,
+      message_type: messageType,
+      reply_to: optional(ReplyTo),
+    },
+    { title: 'SendMessageInput' },
+  ),
+  Strict(
+    {
+      ...head('create_link'),
+      url: linkFields.url,
+      slug: optional(linkFields.slug),
+      domain: optional(linkFields.domain),
+      tags: optional(linkFields.tags),
+    },
+    { title: 'CreateLinkInput' },
+  ),
+  Strict(
+    {
+      ...head('call_webhook'),
+      url: callFields.url,
+      body: optional(callFields.body),
+      headers: optional(headersInput),
+      secret: optional(secretInput),
+    },
+    { title: 'CallWebhookInput' },
+  ),
+  Strict(
+    {
+      ...head('ask_model'),
+      model: modelFields.model,
+      prompt: modelFields.prompt,
+      system: optional(modelFields.system),
+      max_tokens: optional(modelFields.max_tokens),
+    },
+    { title: 'AskModelInput' },
+  ),
+] as const;
+
+/** By its type, so that faults are told of what it is to be, and not of all that it is not. */
+export const ActionInput = Type.Unsafe<Static<(typeof actionInputs)[number]>>({
+  // A discriminator looks at objects alone, and lets all else through.
+  type: 'object',
+  oneOf: actionInputs,
+  discriminator: { propertyName: 'type' },
+  description: 'One thing that is done.',
+});
+
+export const Action = Type.Union(
+  [
+    Type.Object(
+      {
+        ...shownHead('send_message'),
+        ...shownRecipientAndText,
+        message_type: shownMessageType,
+        reply_to: ReplyTo,
+      },
+      { title: 'SendMessageAction' },
+    ),
+    Type.Object({ ...shownHead('create_link'), ...linkFields }, { title: 'CreateLinkAction' }),
+    Type.Object(
+      {
+        ...shownHead('call_webhook'),
+        ...callFields,
+        headers: Type.Unsafe<Record<string, null>>({
+          type: 'object',
+          additionalProperties: { type: 'null' },
+          description: 'Names of the headers that are sent besides. Their values are not shown.',
+          examples: [{ Authorization: null }],
+        }),
+        signed: Type.Boolean({ description: 'Whether calls are signed.', examples: [true] }),
+      },
+      { title: 'CallWebhookAction' },
+    ),
+    Type.Object({ ...shownHead('ask_model'), ...modelFields }, { title: 'AskModelAction' }),
+  ],
+  { description: 'One thing that is done.' },
+);
+
+export const ActionTypeName = Enum(ACTION_TYPES, {
+  description: 'What is done.',
+  examples: ['send_message'],
+});
+
+export type ActionBody = Static<typeof ActionInput>;
+export type ActionObject = Static<typeof Action>;

@@ -1,0 +1,128 @@
+/** Whether a rule as it is written could ever do what it says: its templates, where it sends, whom it calls and asks. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
+import { faultsOfDestinations } from '../destinations/destination-check.ts';
+import { faultsOfDestination } from '../destinations/destination-form.ts';
+import type { MessagesPort, ModelsPort } from '../ports.ts';
+import { refusalOf } from '../refusal.ts';
+import type { Template, Templates } from '../../../platform/templates/templates.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+import { destinationOf, templatesOfStep } from './step-input.ts';
+
+export interface RuleCheckDeps {
+  templates: Pick<Templates, 'check'>;
+  messages: Pick<MessagesPort, 'types' | 'checkPlaces'>;
+  models: Pick<ModelsPort, 'exists'>;
+  assertUrlAllowed: AssertUrlAllowed;
+}
+
+/** What of a rule is to be checked: what was given. */
+export interface ToCheck {
+  filter: string | null;
+  actions: readonly ActionObject[];
+}
+
+const at = (nth: number): string => `/actions/${nth}`;
+
+/** Destinations call `type` what an action calls `message_type`. */
+const renamed = ({ pointer, ...fault }: Fault): Fault => ({
+  ...fault,
+  pointer: pointer.replace(/^(\/actions\/\d+)\/type$/, '$1/message_type'),
+});
+
+const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): Fault[] =>
+  actions.flatMap((action, nth) =>
+    action.type === 'send_message'
+      ? faultsOfDestination(destinationOf(action), types, at(nth)).map(renamed)
+      : [],
+  );
+
+function templatesIn({ filter, actions }: ToCheck): { pointer: string; template: Template }[] {
+  const ofActions = actions.flatMap((action, nth) =>
+    templatesOfStep(action).map(({ field, template }) => ({ pointer: `${at(nth)}/${field}`, template })),
+  );
+  return filter === null
+    ? ofActions
+    : [{ pointer: '/filter', template: { kind: 'condition', source: filter } }, ...ofActions];
+}
+
+async function faultsOfTemplates(
+  templates: RuleCheckDeps['templates'],
+  workspaceId: string,
+  rule: ToCheck,
+): Promise<Fault[]> {
+  const found = templatesIn(rule);
+  if (!found.length) return [];
+  const faults = await templates.check(
+    workspaceId,
+    found.map(({ template }) => template),
+  );
+  // A text that may become one of two kinds stands there twice.
+  const byPointer = new Map(
+    faults.flatMap((fault, nth) =>
+      fault ? [[found[nth]!.pointer, { pointer: found[nth]!.pointer, ...fault }]] : [],
+    ),
+  );
+  return [...byPointer.values()];
+}
+
+async function faultsOfModels(
+  models: RuleCheckDeps['models'],
+  workspaceId: string,
+  actions: readonly ActionObject[],
+): Promise<Fault[]> {
+  const known = await Promise.all(
+    actions.map(
+      async (action) => action.type !== 'ask_model' || (await models.exists(workspaceId, action.model)),
+    ),
+  );
+  return known.flatMap((isKnown, nth) =>
+    isKnown
+      ? []
+      : [{ pointer: `${at(nth)}/model`, code: 'model_not_found', detail: 'must be one of GET /models' }],
+  );
+}
+
+/**
+ * What takes workers and look-ups of names; to be waited for before the transaction.
+ * @throws Problem invalid_request, unprocessable, address_not_allowed
+ */
+export async function assertRuleCanBe(
+  deps: RuleCheckDeps,
+  workspaceId: string,
+  rule: ToCheck,
+): Promise<void> {
+  const faults = [
+    ...faultsOfForm(rule.actions, deps.messages.types),
+    ...(await faultsOfTemplates(deps.templates, workspaceId, rule)),
+  ];
+  if (faults.length) throw invalid(faults);
+  const unknown = await faultsOfModels(deps.models, workspaceId, rule.actions);
+  if (unknown.length) throw refusalOf(unknown);
+  for (const [nth, action] of rule.actions.entries())
+    if (action.type === 'call_webhook') await deps.assertUrlAllowed(action.url, `${at(nth)}/url`);
+}
+
+/**
+ * Whether what messages are to be sent from and to is there, and its channel has what they are to be.
+ * @throws Problem unprocessable, or the code that all faults have in common
+ */
+export async function assertPlaces(
+  unit: Unit,
+  { messages }: Pick<RuleCheckDeps, 'messages'>,
+  workspaceId: string,
+  actions: readonly ActionObject[],
+): Promise<void> {
+  const sending = actions.flatMap((action, nth) =>
+    action.type === 'send_message' ? [{ nth, destination: destinationOf(action) }] : [],
+  );
+  if (!sending.length) return;
+  const destinations = sending.map(({ destination }) => destination);
+  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '');
+  const ofActions = faults.map(({ pointer, ...fault }) => {
+    const [, place = '', ...field] = pointer.split('/');
+    return renamed({ ...fault, pointer: `${at(sending[Number(place)]!.nth)}/${field.join('/')}` });
+  });
+  if (ofActions.length) throw refusalOf(ofActions);
+}

@@ -1,0 +1,80 @@
+/** Rules in one process, put together: what joins the sequencer, what runs them, what tells how it stands. */
+import type { Registry } from 'prom-client';
+import type { Database } from '../../../platform/db/database.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
+import type { StateLog } from '../../../platform/http/failure-log.ts';
+import { createSlots } from '../../../platform/http/semaphore.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { createAdmission } from './run-acceptance.ts';
+import type { StepDeps } from './run-steps.ts';
+import { createRuleFanOut } from './rule-fan-out.ts';
+import { createRuleMetrics } from './rule-metrics.ts';
+import { readQueueHealth } from './rule-queue.system-store.ts';
+import { deleteOldCaused } from './rule-retention.ts';
+import { dropWaiting } from './rule-waiting.store.ts';
+import { createRuleWorker, type RuleWorkerDeps } from './rule-worker.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+/** Transactions of steps at once: each is short, and requests need connections too. */
+const MOST_WRITES = 6;
+
+export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control'> {
+  log: RuleWorkerDeps['log'] & StateLog;
+  db: Database;
+  units: Units;
+  registry: Registry;
+  /** Whether this process runs rules. */
+  runs: boolean;
+}
+
+export interface RuleEngine {
+  fanOut: FanOut;
+  /** Events have entered the log: looks whether any of them is for a rule, as far as this process knows. */
+  onSequenced(): void;
+  /** There may be something to run: a hint, which only makes it faster. */
+  wake(): void;
+  registerJobs(jobs: Jobs): void;
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
+  const { db, units, control, registry, runs, ...rest } = deps;
+  const inTurn = createSlots(MOST_WRITES);
+  const metrics = createRuleMetrics(registry, {
+    read: () => readQueueHealth(control),
+    active: () => worker.active(),
+    log: deps.log,
+  });
+  const worker = createRuleWorker({
+    ...rest,
+    control,
+    units,
+    write: (work) => inTurn(() => units.write(work)),
+    admission: createAdmission(units, metrics.ended),
+    onStep: metrics.stepped,
+    onEnded: metrics.ended,
+  });
+  let hasQueued = false;
+  return {
+    fanOut: createRuleFanOut(() => {
+      hasQueued = true;
+    }),
+    onSequenced() {
+      if (hasQueued && runs) worker.wake();
+      hasQueued = false;
+    },
+    wake: () => worker.wake(),
+    registerJobs: (jobs) =>
+      jobs.schedule('caused-resources.delete-old', '52 * * * *', (signal) =>
+        deleteOldCaused(db, currentTime(), signal),
+      ),
+    workspaceDeleted: (unit, workspaceId) => dropWaiting(unit.db, workspaceId),
+    start() {
+      if (runs) worker.start();
+    },
+    stop: () => worker.stop(),
+  };
+}

@@ -1,0 +1,61 @@
+/** Which rules want which events, over all workspaces; and who else asks so. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type EventType, patternsOf } from '../../../core/events/catalogue.ts';
+import type { Subscribed } from '../../../core/events/wants.ts';
+
+export interface RuleSubscription {
+  workspace_id: string;
+  /** The type that was asked for. */
+  type: string;
+  rule_id: string;
+}
+
+/** Enabled rules by what they want: one index probe for each pair of a workspace and a type. */
+export async function findRules(
+  db: Queryable,
+  wanted: { workspace_id: string; type: string }[],
+): Promise<RuleSubscription[]> {
+  const { rows } = await sql<RuleSubscription>`
+    select distinct e.workspace_id, e.type, s.rule_id
+    from unnest(${wanted.map((w) => w.workspace_id)}::uuid[], ${wanted.map((w) => w.type)}::text[]) e (workspace_id, type)
+    cross join lateral (
+      select rule_id from rule_subscriptions s
+      where s.workspace_id = e.workspace_id
+        and s.pattern = any (array['*', e.type, split_part(e.type, '.', 1) || '.*'])
+      offset 0
+    ) s
+  `.execute(db);
+  return rows;
+}
+
+export interface NewQueued {
+  /** The run's. */
+  id: string;
+  workspace_id: string;
+  rule_id: string;
+  event_id: string;
+  position: number;
+  order_key: string | null;
+  replay_of: string | null;
+}
+
+export async function insertQueued(db: Queryable, rows: readonly NewQueued[]): Promise<void> {
+  const column = (name: keyof NewQueued) => rows.map((row) => row[name]);
+  await sql`
+    insert into rule_queue (id, workspace_id, rule_id, event_id, position, order_key, replay_of)
+    select * from unnest(
+      ${column('id')}::uuid[], ${column('workspace_id')}::uuid[], ${column('rule_id')}::uuid[], ${column('event_id')}::uuid[],
+      ${column('position')}::bigint[], ${column('order_key')}::text[], ${column('replay_of')}::uuid[]
+    )
+  `.execute(db);
+}
+
+/** Of the workspaces those with an enabled rule that wants the type, whatever its filter. */
+export const workspacesWithRules: Subscribed = async (db, workspaceIds, type: EventType) => {
+  const { rows } = await sql<{ workspace_id: string }>`
+    select distinct workspace_id from rule_subscriptions
+    where workspace_id = any (${workspaceIds}::uuid[]) and pattern = any (${patternsOf(type)})
+  `.execute(db);
+  return rows.map((row) => row.workspace_id);
+};

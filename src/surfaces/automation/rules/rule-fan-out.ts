@@ -1,0 +1,45 @@
+/**
+ * From events to rules, in the transaction that enters the events into the log: one look-up a batch, and one insert where
+ * any rule wants any of them. Nothing is evaluated here, and no lock is waited for.
+ */
+import { newUuid } from '../../../platform/http/ids.ts';
+import { BatchTooLarge, type FanOut, type Sequenced } from '../../../core/events/sequencer.system-store.ts';
+import { isUnheard } from './rule-chain.ts';
+import * as store from './rule-fan-out.system-store.ts';
+
+/** More than this of a batch of events are not queued in one transaction. */
+const MOST_QUEUED = 20_000;
+const PART = 5_000;
+
+const keyOf = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
+
+const queuedFor = (event: Sequenced, ruleId: string): store.NewQueued => ({
+  id: newUuid(),
+  workspace_id: event.workspace_id,
+  rule_id: ruleId,
+  event_id: event.id,
+  position: event.sequence,
+  order_key: event.resource_id,
+  replay_of: null,
+});
+
+/** @param onQueued called when something was queued; its transaction is still running. */
+export function createRuleFanOut(onQueued: () => void): FanOut {
+  return async (tx, events) => {
+    const wanted = [...new Map(events.map((event) => [keyOf(event), event])).values()];
+    const found = await store.findRules(tx, wanted);
+    if (!found.length) return;
+    const rules = Map.groupBy(found, keyOf);
+    const queued = [...events]
+      .sort((a, b) => a.sequence - b.sequence)
+      .flatMap((event) =>
+        (rules.get(keyOf(event)) ?? [])
+          .filter(({ rule_id: ruleId }) => !isUnheard(event.type, event.chain, ruleId))
+          .map(({ rule_id: ruleId }) => queuedFor(event, ruleId)),
+      );
+    if (queued.length > MOST_QUEUED && events.length > 1) throw new BatchTooLarge();
+    for (let from = 0; from < queued.length; from += PART)
+      await store.insertQueued(tx, queued.slice(from, from + PART));
+    if (queued.length) onQueued();
+  };
+}

@@ -1,0 +1,30 @@
+/** The lease of a process that runs rules (db/node-lease.ts): while it lasts, what it claimed is its own. */
+import type { Database } from '../../../platform/db/database.ts';
+import { createNodeLease, type NodeLease, type NodeLeaseOptions } from '../../../platform/db/node-lease.ts';
+import { addWorker, releaseAll, removeWorker, renewWorker, workersOver } from './rule-lease.system-store.ts';
+
+const LEASE_MS = 8_000;
+/** Less than the lease: a call that was begun at the last moment has ended or been broken off by then. */
+const HELD_MS = 7_000;
+
+async function takeOver(db: Database): Promise<number> {
+  let released = 0;
+  for (const id of await workersOver(db)) released += await releaseAll(db, id, true);
+  return released;
+}
+
+export const createRuleLease = (
+  deps: Pick<NodeLeaseOptions, 'db' | 'log' | 'onTakenOver' | 'onLost'>,
+): NodeLease =>
+  createNodeLease({
+    ...deps,
+    store: { add: addWorker, renew: renewWorker, remove: removeWorker, takeOver },
+    leaseMs: LEASE_MS,
+    heldMs: HELD_MS,
+    words: {
+      lost: 'a lease for running rules was lost; others have taken over what was claimed',
+      takenOver: 'runs of a process that is gone were taken over',
+      notTakenOver: 'runs of a process that is gone still wait',
+      notRenewed: 'the lease for running rules could not be renewed',
+    },
+  });

@@ -1,0 +1,56 @@
+/** What /metrics tells of rules. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { StateLog } from '../../../platform/http/failure-log.ts';
+import { createCollector } from '../../../platform/metrics/gauges.ts';
+import type { StepOutcome } from './actions/outcome.ts';
+import type { RuleQueueHealth } from './rule-queue.system-store.ts';
+
+export interface RuleMetrics {
+  stepped(type: string, outcome: StepOutcome, seconds: number): void;
+  ended(status: string, count: number): void;
+}
+
+export function createRuleMetrics(
+  registry: Registry,
+  deps: { read: () => Promise<RuleQueueHealth>; active: () => number; log: StateLog },
+): RuleMetrics {
+  const registers = [registry];
+  const { read, log } = deps;
+  const { gauge } = createCollector(registry, { name: 'rules', read, log });
+  gauge(
+    'fairlead_rules_waiting',
+    'Events that rules are to look at, and runs that are not over, counted up to 100,000.',
+    (health) => health.waiting,
+  );
+  gauge(
+    'fairlead_rules_oldest_due_seconds',
+    'How long what is due and not begun has waited.',
+    (health) => health.oldest_due_seconds,
+  );
+  gauge('fairlead_rule_workers', 'Processes that run rules.', (health) => health.workers);
+  new Gauge({
+    name: 'fairlead_rules_active',
+    help: 'Runs of rules under way.',
+    registers,
+    collect() {
+      this.set(deps.active());
+    },
+  });
+  const ended = new Counter({
+    name: 'fairlead_rule_runs_total',
+    help: 'What became of events that rules looked at: runs by how they ended, what filters held back, what was stopped.',
+    labelNames: ['status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'fairlead_rule_step_seconds',
+    help: 'From the start of a step to its end, by what it does and how that went.',
+    labelNames: ['type', 'outcome'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
+    registers,
+  });
+  return {
+    stepped: (type, { fault }, took) => seconds.observe({ type, outcome: fault ? 'failed' : 'done' }, took),
+    ended: (status, count) => ended.inc({ status }, count),
+  };
+}

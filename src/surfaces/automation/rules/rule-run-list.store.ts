@@ -1,0 +1,65 @@
+/**
+ * Reading the log of runs. Lists walk an index in their order: all of a workspace, those of a rule, those of a rule that
+ * failed or were stopped. What no index is about is looked for in a window of WINDOW rows; where that is full, the page
+ * goes on behind it.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import type { RunRow } from './rule-run-present.ts';
+import type { RunStatus } from './rule-run-state.ts';
+
+const WINDOW = 20_000;
+const INDEXED: readonly string[] = ['failed', 'stopped'];
+
+export interface RunFilter {
+  /** Uuid. */
+  ruleId?: string;
+  status?: RunStatus;
+  eventType?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+export interface FoundRuns {
+  rows: RunRow[];
+  /** Where the page goes on although `rows` are fewer than it holds. */
+  windowEnd: string | null;
+}
+
+/** Newest first, one row more than the page holds. */
+export async function listRuns(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { ruleId, status, eventType, ...created }: RunFilter,
+): Promise<FoundRuns> {
+  const { from, below } = idRange(page.after, created);
+  const ofRule = ruleId ? sql`and rule_id = ${ruleId}` : sql``;
+  const byIndex = ruleId && status && INDEXED.includes(status) ? sql`and status = ${status}` : sql``;
+  const isWindow = eventType !== undefined || (status !== undefined && !(ruleId && INDEXED.includes(status)));
+  const most = isWindow ? WINDOW : page.limit + 1;
+  const looked = (columns: RawBuilder<unknown>) => sql`
+    select ${columns} from rule_runs
+    where workspace_id = ${workspaceId} ${ofRule} ${byIndex} and id >= ${from} and id < ${below}
+    order by id desc limit ${most}`;
+  const { rows } = await sql<RunRow>`
+    select * from (${looked(sql`*`)}) r
+    where true ${status ? sql`and status = ${status}` : sql``}
+      ${eventType ? sql`and event_type = ${eventType}` : sql``}
+    order by id desc limit ${page.limit + 1}
+  `.execute(db);
+  if (!isWindow || rows.length > page.limit) return { rows, windowEnd: null };
+  const end = await sql<{ id: string }>`
+    select id from (${looked(sql`id`)}) r order by id desc offset ${WINDOW - 1}`.execute(db);
+  return { rows, windowEnd: end.rows[0]?.id ?? null };
+}
+
+export const getRun = (db: Queryable, workspaceId: string, id: string): Promise<RunRow | undefined> =>
+  db
+    .selectFrom('rule_runs')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst() as Promise<RunRow | undefined>;

@@ -1,0 +1,97 @@
+/** Looking at what rules did, and doing it again. */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Scope } from '../../../core/auth/scopes.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { maySeeType } from '../../../core/events/catalogue.ts';
+import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
+import { getEvent } from '../../../core/events/event.store.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import * as list from './rule-run-list.store.ts';
+import { presentRun, type RunRow } from './rule-run-present.ts';
+import type { RuleRunObject } from './rule-run.schema.ts';
+import { assertMayRule } from './rule-scopes.ts';
+import { queueReplay } from './rule-waiting.store.ts';
+import { getRule, lockRule } from './rule.service.ts';
+
+/** What a run made of an event is shown only to who may read that event. */
+const showTo =
+  (scopes: ReadonlySet<Scope>) =>
+  (row: RunRow): RuleRunObject =>
+    presentRun(row, !maySeeType(scopes, row.event_type));
+
+/** Of one rule, or of all. */
+export async function listRuns(
+  unit: Unit,
+  { workspaceId, scopes }: Pick<WorkspaceActor, 'workspaceId' | 'scopes'>,
+  page: Page,
+  filter: list.RunFilter,
+): Promise<List<RuleRunObject>> {
+  const { rows, windowEnd } = await list.listRuns(unit.db, workspaceId, page, filter);
+  return listOf(rows, page, ({ id }) => id, showTo(scopes), windowEnd);
+}
+
+/** @throws Problem not_found where the rule is not there */
+export async function listRunsOfRule(
+  unit: Unit,
+  actor: WorkspaceActor,
+  ruleId: string,
+  page: Page,
+  filter: Omit<list.RunFilter, 'ruleId'>,
+): Promise<List<RuleRunObject>> {
+  await getRule(unit, actor.workspaceId, ruleId);
+  return listRuns(unit, actor, page, { ...filter, ruleId });
+}
+
+async function requireRun(unit: Unit, workspaceId: string, id: string): Promise<RunRow> {
+  const row = await list.getRun(unit.db, workspaceId, id);
+  if (!row) throw notFound('run of a rule');
+  return row;
+}
+
+/** @throws Problem not_found */
+export const getRun = async (unit: Unit, actor: WorkspaceActor, id: string): Promise<RuleRunObject> =>
+  showTo(actor.scopes)(await requireRun(unit, actor.workspaceId, id));
+
+export interface Replay {
+  object: 'rule_run_replay';
+  run_id: string;
+  replay_of: string;
+  rule_id: string;
+  event_id: string;
+}
+
+/**
+ * Queues the event of a run once more, for the rule as it is now.
+ * @param wake tells the engine of this process, after the commit
+ * @throws Problem not_found (also for a deleted rule), conflict, insufficient_scope, event_expired
+ */
+export async function replayRun(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  wake: () => void,
+): Promise<Replay> {
+  const { workspaceId } = actor;
+  const run = await requireRun(unit, workspaceId, id);
+  const rule = await lockRule(unit, workspaceId, run.rule_id);
+  if (!rule.enabled)
+    throw new Problem(
+      'conflict',
+      'The rule is disabled. Enable it first: PATCH /rules/{id} with `enabled: true`.',
+    );
+  assertMayRule(actor, { events: [run.event_type], actions: rule.actions });
+  const event = await getEvent(unit.db, workspaceId, run.event_id);
+  if (!event || isErasedEvent(event))
+    throw new Problem('event_expired', 'The event of this run is not kept any more.');
+  const runId = await queueReplay(unit.db, workspaceId, run, unit.newUuid());
+  unit.afterCommit(wake);
+  return {
+    object: 'rule_run_replay',
+    run_id: publicId('rule_run', runId),
+    replay_of: publicId('rule_run', run.id),
+    rule_id: publicId('rule', run.rule_id),
+    event_id: publicId('event', run.event_id),
+  };
+}

@@ -1,0 +1,36 @@
+/** A rule does nothing that its maker may not do: the scopes of what it sees and of what it does. */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
+import { CATALOGUE, typesMatching } from '../../../core/events/catalogue.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { ActionObject, ActionType } from './rule-action.schema.ts';
+
+const SCOPE_OF_ACTION: Record<ActionType, Scope> = {
+  send_message: 'messages:write',
+  create_link: 'links:create',
+  call_webhook: 'webhooks:write',
+  ask_model: 'models:invoke',
+};
+
+const scopesOf = (events: readonly string[], actions: readonly Pick<ActionObject, 'type'>[]): Scope[] => [
+  ...new Set([
+    ...events.flatMap((pattern) => (typesMatching(pattern) ?? []).map((type) => CATALOGUE[type].scope)),
+    ...actions.map(({ type }) => SCOPE_OF_ACTION[type]),
+  ]),
+];
+
+/**
+ * @param actor who makes, changes, enables or repeats it
+ * @throws Problem insufficient_scope naming what lacks
+ */
+export function assertMayRule(
+  actor: WorkspaceActor,
+  { events, actions }: { events: readonly string[]; actions: readonly Pick<ActionObject, 'type'>[] },
+): void {
+  const lacking = scopesOf(events, actions).filter((scope) => !mayDo(actor.scopes, scope));
+  if (lacking.length)
+    throw new Problem(
+      'insufficient_scope',
+      `What the rule sees and does takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+    );
+}

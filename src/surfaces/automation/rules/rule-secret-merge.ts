@@ -1,0 +1,89 @@
+/**
+ * What is secret in a rule after a change: what is given anew, and what is kept. Who moves a call to another host must
+ * know the credentials that go there: else anybody who may change the rule could have them sent to a host of their own.
+ */
+import type { Fault } from '../../../platform/http/problem.ts';
+import { refusalOf } from '../refusal.ts';
+import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+import { type ActionSecrets, NO_SECRETS, type RuleSecrets, secretsOfAction } from './rule-secrets.ts';
+
+type Call = Extract<ActionObject, { type: 'call_webhook' }>;
+
+const isCall = (action: ActionObject): action is Call => action.type === 'call_webhook';
+const originOf = (call: Call): string => new URL(call.url).origin;
+
+const AGAIN = 'must be given again when the url moves to another origin';
+const required = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail });
+
+/** @param moved whether the call goes to another origin than what is kept was for */
+function mergeHeaders(
+  { pointer, headers }: GivenSecret,
+  kept: ActionSecrets,
+  moved: boolean,
+  faults: Fault[],
+): Record<string, string> {
+  if (headers === undefined) {
+    if (moved && Object.keys(kept.headers).length) faults.push(required(`${pointer}/headers`, AGAIN));
+    return kept.headers;
+  }
+  const present = new Map(Object.entries(kept.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]): [string, string] => {
+      if (value !== null) return [name, value];
+      const before = present.get(name.toLowerCase());
+      if (before === undefined)
+        faults.push(required(headerPointer(pointer, name), 'has no value yet, so there is none to keep'));
+      else if (moved) faults.push(required(headerPointer(pointer, name), AGAIN));
+      return [name, before ?? ''];
+    }),
+  );
+}
+
+function mergeSecret(
+  { pointer, secret }: GivenSecret,
+  kept: ActionSecrets,
+  moved: boolean,
+  faults: Fault[],
+): string | null {
+  if (secret !== undefined) return secret;
+  if (moved && kept.secret !== null)
+    faults.push(required(`${pointer}/secret`, `${AGAIN}; null takes it away`));
+  return kept.secret;
+}
+
+export interface MergedSecrets {
+  /** With the names of all headers, and whether calls are signed. */
+  actions: ActionObject[];
+  secrets: RuleSecrets;
+}
+
+/**
+ * @param before the actions as they were, with what was secret in them; a call keeps what one of its name had
+ * @throws Problem unprocessable
+ */
+export function mergeSecrets(
+  actions: readonly ActionObject[],
+  given: GivenSecrets,
+  before: { actions: readonly ActionObject[]; secrets: RuleSecrets },
+): MergedSecrets {
+  const faults: Fault[] = [];
+  const secrets: RuleSecrets = {};
+  const merged = actions.map((action): ActionObject => {
+    if (!isCall(action)) return action;
+    const said = given[action.name]!;
+    const former = before.actions.filter(isCall).find(({ name }) => name === action.name);
+    const kept = (former && secretsOfAction(before.secrets, action.name)) ?? NO_SECRETS;
+    const moved = former !== undefined && originOf(former) !== originOf(action);
+    const headers = mergeHeaders(said, kept, moved, faults);
+    const secret = mergeSecret(said, kept, moved, faults);
+    if (Object.keys(headers).length || secret !== null) secrets[action.name] = { headers, secret };
+    return {
+      ...action,
+      headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),
+      signed: secret !== null,
+    };
+  });
+  if (faults.length) throw refusalOf(faults);
+  return { actions: merged, secrets };
+}

@@ -1,0 +1,26 @@
+/** What steps of a rule that is tried seem to give to later ones: samples that say so. */
+import { exampleId } from '../../../platform/http/schema.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+import type { PreparedStep } from './step-input.ts';
+
+/** Of the form that the same step gives when it is done. */
+export function sampleOutput(
+  action: ActionObject,
+  prepared: Exclude<PreparedStep, { outcome: 'skipped' }>,
+  baseUrl: string,
+): Record<string, unknown> {
+  switch (action.type) {
+    case 'send_message':
+      return { message_id: exampleId('message'), status: 'queued' };
+    case 'create_link': {
+      const made =
+        prepared.outcome === 'ready' && prepared.step.type === 'create_link' ? prepared.step.input : null;
+      const short = `${action.domain === null ? baseUrl : `https://${action.domain}`}/${made?.slug ?? 'sample'}`;
+      return { id: exampleId('link'), short_url: short, url: made?.url ?? 'https://example.com/sample' };
+    }
+    case 'call_webhook':
+      return { status: 200, body: { sample: true } };
+    default:
+      return { text: `SAMPLE: what ${action.model} answers` };
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Trying a rule: everything is rendered, nothing is done. No message is sent, no address called, no model asked; a link is
+ * made in a transaction that is taken back. Later steps see samples of what earlier ones would give.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { mayDo } from '../../../core/auth/scopes.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { isEventType, typesMatching } from '../../../core/events/catalogue.ts';
+import type { EventObject } from '../../../core/events/event.schema.ts';
+import { getEvent } from '../../../core/events/event.service.ts';
+import type { EventTypes } from '../../../core/events/event-type.service.ts';
+import { invalid, Problem } from '../../../platform/http/problem.ts';
+import { exampleId } from '../../../platform/http/schema.ts';
+import { unknownEventFault } from '../../../core/webhooks/webhook-input.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import type { LinksPort, MessagesPort } from '../ports.ts';
+import type { Templates } from '../../../platform/templates/templates.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+import type { RuleDefinition } from './rule-input.ts';
+import { sampleOutput } from './rule-test-samples.ts';
+import type { RuleTestObject, RuleTestStepObject, TestRuleBody } from './rule-test.schema.ts';
+import { prepareStep, type RuleVariables, type StepFault, type StepInput } from './step-input.ts';
+
+export interface RuleTestDeps {
+  eventTypes: EventTypes;
+  baseUrl: string;
+  units: Units;
+  templates: Pick<Templates, 'render'>;
+  messages: Pick<MessagesPort, 'check' | 'refusedUrls'>;
+  links: LinksPort;
+}
+
+export interface TestedRule {
+  /** Public id; null for one that is not made yet. */
+  id: string | null;
+  name: string;
+  definition: RuleDefinition;
+}
+
+interface TestedEvent {
+  event: EventObject;
+  isSample: boolean;
+}
+
+/** @throws Problem invalid_request */
+function sampleOf(eventTypes: EventTypes, type: string | undefined, events: readonly string[]): TestedEvent {
+  const wanted = type ?? typesMatching(events[0]!)![0]!;
+  if (!isEventType(wanted)) throw invalid([unknownEventFault(wanted, '/event_type')]);
+  return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
+}
+
+/** @throws Problem invalid_request, insufficient_scope, not_found */
+async function eventFor(
+  unit: Unit,
+  eventTypes: EventTypes,
+  actor: WorkspaceActor,
+  { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,
+  events: readonly string[],
+): Promise<TestedEvent> {
+  if (id === undefined) return sampleOf(eventTypes, type, events);
+  if (type !== undefined)
+    throw invalid([
+      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type' },
+    ]);
+  if (!mayDo(actor.scopes, 'events:read'))
+    throw new Problem(
+      'insufficient_scope',
+      'To try it with an event of the log takes the scope events:read.',
+    );
+  const event = await getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
+  return { event, isSample: false };
+}
+
+/** Takes back what was done in the transaction. */
+const TAKE_BACK = new Error('a trial is taken back');
+
+async function tryLink(
+  { units, links }: RuleTestDeps,
+  workspaceId: string,
+  ruleId: string,
+  body: Record<string, unknown>,
+): Promise<Problem | null> {
+  try {
+    await units.write(async (unit) => {
+      await links.create(unit, workspaceId, ruleId, body);
+      throw TAKE_BACK;
+    });
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    if (error !== TAKE_BACK) throw error;
+  }
+  return null;
+}
+
+const faultOf = ({ code, message, errors }: Problem): StepFault => ({
+  code,
+  detail: errors.length ? errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') : message,
+});
+
+/** Why it would be refused. What values of a sample would meet is not asked: they are nobody's. */
+async function refusalOf(
+  deps: RuleTestDeps,
+  workspaceId: string,
+  ruleId: string,
+  step: StepInput,
+  isSample: boolean,
+): Promise<StepFault | null> {
+  if (step.type === 'create_link') {
+    const problem = await tryLink(deps, workspaceId, ruleId, step.input);
+    return problem && faultOf(problem);
+  }
+  if (step.type !== 'send_message' || isSample) return null;
+  const bodies = [step.input];
+  const [refused] = await deps.messages.refusedUrls(bodies);
+  const [problem] = refused ? [refused] : await deps.messages.check(deps.units.read, workspaceId, bodies);
+  return problem ? faultOf(problem) : null;
+}
+
+async function testStep(
+  deps: RuleTestDeps,
+  workspaceId: string,
+  variables: RuleVariables,
+  action: ActionObject,
+  isSample: boolean,
+): Promise<RuleTestStepObject> {
+  const { name, type } = action;
+  const prepared = await prepareStep(deps.templates, workspaceId, variables, action);
+  const shown = { name, type, input: null, output: null, error: null };
+  if (prepared.outcome === 'skipped') return { ...shown, status: 'skipped' };
+  const output = sampleOutput(action, prepared, deps.baseUrl);
+  if (prepared.outcome === 'failed') return { ...shown, status: 'failed', output, error: prepared.fault };
+  const input = prepared.step.input as Record<string, unknown>;
+  const error = await refusalOf(deps, workspaceId, variables.rule.id, prepared.step, isSample);
+  return { ...shown, status: error ? 'failed' : 'would_run', input, output, error };
+}
+
+async function verdictOf(
+  templates: RuleTestDeps['templates'],
+  workspaceId: string,
+  variables: RuleVariables,
+  { events, filter }: RuleDefinition,
+): Promise<Pick<RuleTestObject, 'matches' | 'reason' | 'error'>> {
+  const isFor = events.some((pattern) =>
+    typesMatching(pattern)?.some((type) => type === variables.event.type),
+  );
+  if (!isFor) return { matches: false, reason: 'event_type', error: null };
+  if (filter === null) return { matches: true, reason: null, error: null };
+  const [rendered] = await templates.render(workspaceId, variables, [{ kind: 'condition', source: filter }]);
+  const { text, fault } = rendered!;
+  if (fault) return { matches: false, reason: 'filter', error: { code: fault.code, detail: fault.detail } };
+  return { matches: text === 'true', reason: text === 'true' ? null : 'filter', error: null };
+}
+
+/**
+ * @param rule its definition was checked, and that `actor` may do what it does
+ * @throws Problem invalid_request, insufficient_scope, not_found
+ */
+export async function testRule(
+  deps: RuleTestDeps,
+  actor: WorkspaceActor,
+  rule: TestedRule,
+  withWhat: Pick<TestRuleBody, 'event_id' | 'event_type'>,
+): Promise<RuleTestObject> {
+  const { workspaceId } = actor;
+  const { definition, name } = rule;
+  const { event, isSample } = await eventFor(
+    deps.units.read,
+    deps.eventTypes,
+    actor,
+    withWhat,
+    definition.events,
+  );
+  const id = rule.id ?? exampleId('rule');
+  const variables: RuleVariables = { event, steps: {}, rule: { id, name } };
+  const verdict = await verdictOf(deps.templates, workspaceId, variables, definition);
+  const steps: RuleTestStepObject[] = [];
+  for (const action of definition.actions) {
+    const step = await testStep(deps, workspaceId, variables, action, isSample);
+    if (step.output) variables.steps[action.name] = step.output;
+    steps.push(step);
+  }
+  return {
+    object: 'rule_test',
+    rule_id: rule.id,
+    ...verdict,
+    event,
+    event_is_sample: isSample,
+    steps,
+  };
+}

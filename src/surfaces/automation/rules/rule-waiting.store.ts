@@ -1,0 +1,48 @@
+/** What waits for one rule, as its service sees it: a run that is repeated joins the queue, a rule that ends takes all of it out. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { insertQueued } from './rule-fan-out.system-store.ts';
+
+/** Queues the event of a run for the rule as it is now. @returns the id of the run that it becomes */
+export async function queueReplay(
+  db: Queryable,
+  workspaceId: string,
+  run: { id: string; rule_id: string; event_id: string; event_sequence: number },
+  id: string,
+): Promise<string> {
+  await insertQueued(db, [
+    {
+      id,
+      workspace_id: workspaceId,
+      rule_id: run.rule_id,
+      event_id: run.event_id,
+      position: run.event_sequence,
+      order_key: null,
+      replay_of: run.id,
+    },
+  ]);
+  return id;
+}
+
+/**
+ * For a rule that is disabled or deleted, in that transaction: events that nobody has looked at are forgotten, and runs that
+ * wait for another try are due, to be canceled. Waits for no lock: what runs just now ends at its next step.
+ */
+export async function cancelWaiting(db: Queryable, workspaceId: string, ruleId: string): Promise<void> {
+  await sql`
+    with waiting as materialized (
+      select id, started from rule_queue
+      where workspace_id = ${workspaceId} and rule_id = ${ruleId} and claimed_by is null
+      for update skip locked
+    ), forgotten as (
+      delete from rule_queue where id in (select id from waiting where not started)
+    )
+    update rule_queue set due_at = now() where id in (select id from waiting where started) and due_at > now()
+  `.execute(db);
+}
+
+/** All of a workspace that is deleted, whoever works at it. */
+export async function dropWaiting(db: Queryable, workspaceId: string): Promise<void> {
+  await sql`delete from rule_queue where workspace_id = ${workspaceId}`.execute(db);
+  await sql`delete from rule_subscriptions where workspace_id = ${workspaceId}`.execute(db);
+}

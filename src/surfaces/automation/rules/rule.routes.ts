@@ -1,0 +1,198 @@
+/** Operations on rules. */
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { prepareRuleTest, runRuleTest } from './rule-test-request.ts';
+import type { RuleTestDeps } from './rule-test.service.ts';
+import { RuleTest, TestRule, TestRuleDefinition } from './rule-test.schema.ts';
+import { CreateRule, Rule, RuleList, UpdateRule } from './rule.schema.ts';
+import * as service from './rule.service.ts';
+import { onlyDisables } from '../../../core/api/storage-guard.ts';
+
+const TAG = 'Rules';
+const REFUSALS = [
+  'unprocessable',
+  'address_not_allowed',
+  'unsupported_by_channel',
+  'invalid_address',
+] as const;
+
+export type RuleDeps = service.RuleServiceDeps & RuleTestDeps;
+
+const answerHours = {
+  events: ['message.received'],
+  filter: 'event.data.object.text.body contains "hours"',
+  actions: [
+    {
+      type: 'send_message' as const,
+      instance_id: exampleId('instance'),
+      to: '{{ event.data.object.from }}',
+      template: 'We are open from nine to five.',
+    },
+  ],
+};
+
+export const ruleOperations = (deps: RuleDeps): Operation[] => [
+  operation(
+    {
+      id: 'rules.create',
+      method: 'POST',
+      path: '/rules',
+      tag: TAG,
+      summary: 'Create a rule',
+      description:
+        'When an event matches, its actions are done in their order. All texts are Liquid templates, which see `event`, `steps` (what the actions before gave) and `rule`. You need the scope of every event type that it sees and of all that it does: `messages:write`, `links:create` or `links:write`, `webhooks:write`, `models:invoke`.',
+      access: 'rules:write',
+      body: CreateRule,
+      bodyExample: { name: 'Answer opening hours', ...answerHours },
+      success: { status: 201, description: 'The rule.', schema: Rule },
+      errors: ['quota_exceeded', ...REFUSALS],
+      events: ['rule.created'],
+      audit: 'rule',
+    },
+    async ({ actor, body, unit }) => {
+      const { rule, version } = await service.createRule(unit, deps, actor, body);
+      const actions = rule.actions.map(({ type }) => type);
+      const auditDetails = { name: rule.name, events: rule.events, actions };
+      return { body: rule, version, created: true, auditDetails };
+    },
+    ({ actor, body }) => service.prepareNewRule(deps, actor, body),
+  ),
+  operation(
+    {
+      id: 'rules.list',
+      method: 'GET',
+      path: '/rules',
+      tag: TAG,
+      summary: 'List rules',
+      access: 'rules:read',
+      query: RuleList,
+      success: { status: 200, description: 'A page of rules, newest first.', schema: ListOf(Rule) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listRules(unit, actor.workspaceId, pageOf(query), {
+        enabled: query.enabled,
+        eventType: query.event_type,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'rules.test_definition',
+      method: 'POST',
+      path: '/rules/test',
+      whenFull: 'goes_on',
+      tag: TAG,
+      summary: 'Try a rule before it is made',
+      description:
+        'What each action would do with an event of the log, or with the sample of a type. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that making it would need.',
+      access: 'rules:write',
+      body: TestRuleDefinition,
+      bodyExample: { ...answerHours, event_type: 'message.received' },
+      success: { status: 200, description: 'What it would do.', schema: RuleTest },
+      errors: ['not_found', ...REFUSALS],
+      idempotency: 'refused',
+      transaction: 'none',
+    },
+    async ({ actor, body, unit }) => {
+      const tested = await prepareRuleTest(unit, deps, actor, null, body);
+      return { body: await runRuleTest(deps, actor, tested, body) };
+    },
+  ),
+  operation(
+    {
+      id: 'rules.get',
+      method: 'GET',
+      path: '/rules/{id}',
+      tag: TAG,
+      summary: 'Get a rule',
+      access: 'rules:read',
+      params: IdParams('rule'),
+      success: { status: 200, description: 'The rule.', schema: Rule },
+    },
+    async ({ actor, params, unit }) => {
+      const { rule, version } = await service.getRule(
+        unit,
+        actor.workspaceId,
+        requireUuid('rule', params.id),
+      );
+      return { body: rule, version };
+    },
+  ),
+  operation(
+    {
+      id: 'rules.update',
+      method: 'PATCH',
+      path: '/rules/{id}',
+      whenFull: onlyDisables,
+      tag: TAG,
+      summary: 'Change a rule',
+      description:
+        'Fields that are left out stay; `events` and `actions` replace what is there. Of a `call_webhook` that keeps its name, `headers` and `secret` stay where they are left out, and null as the value of a header keeps that one; all of them must be given again when its url moves to another origin. `enabled: false` cancels what waits. You need the scope of all that it then sees and does; to disable it, `rules:write` is enough.',
+      access: 'rules:write',
+      params: IdParams('rule'),
+      body: UpdateRule,
+      bodyExample: { filter: 'event.data.object.text.body contains "open"', rate_limit: 120 },
+      success: { status: 200, description: 'The rule as it is now.', schema: Rule },
+      errors: [...REFUSALS],
+      events: ['rule.updated'],
+      audit: 'rule',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('rule', params.id);
+      const { rule, version } = await service.updateRule(unit, deps, actor, id, body, ifMatch);
+      return { body: rule, version, auditDetails: { changed: Object.keys(body) } };
+    },
+    ({ actor, body }) => service.prepareRuleChange(deps, actor, body),
+  ),
+  operation(
+    {
+      id: 'rules.delete',
+      method: 'DELETE',
+      path: '/rules/{id}',
+      tag: TAG,
+      summary: 'Delete a rule',
+      description:
+        'It starts nothing from then on, and what waits of it is canceled: a run that goes on ends before its next action. The log of its runs stays as long as it is kept.',
+      access: 'rules:write',
+      params: IdParams('rule'),
+      success: { status: 204, description: 'Deleted.' },
+      events: ['rule.deleted'],
+      audit: 'rule',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      const id = requireUuid('rule', params.id);
+      const { name } = await service.deleteRule(unit, actor.workspaceId, id, ifMatch);
+      return { body: undefined, auditDetails: { name } };
+    },
+  ),
+  operation(
+    {
+      id: 'rules.test',
+      method: 'POST',
+      path: '/rules/{id}/test',
+      whenFull: 'goes_on',
+      tag: TAG,
+      summary: 'Try a rule',
+      description:
+        'What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.',
+      access: 'rules:write',
+      alsoNeeds: ['rules:read'],
+      params: IdParams('rule'),
+      body: TestRule,
+      bodyExample: { event_type: 'message.received' },
+      success: { status: 200, description: 'What it would do.', schema: RuleTest },
+      errors: [...REFUSALS],
+      idempotency: 'refused',
+      transaction: 'none',
+    },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('rule', params.id);
+      const tested = await prepareRuleTest(unit, deps, actor, id, body);
+      return { body: await runRuleTest(deps, actor, tested, body) };
+    },
+  ),
+];

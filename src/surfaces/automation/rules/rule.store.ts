@@ -1,0 +1,176 @@
+/** Rows of rules, of what they are subscribed to, and of what is counted of them. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { RuleCounters, Rules } from '../../../platform/db/tables.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+
+/** `actions` are as the API shows them; what is secret in them is in `secrets_sealed`. */
+export type RuleRow = Omit<Selectable<Rules>, 'actions' | 'metadata'> & {
+  actions: ActionObject[];
+  metadata: Record<string, string>;
+};
+
+const COUNTED = [
+  'matched',
+  'skipped',
+  'succeeded',
+  'failed',
+  'stopped',
+  'last_run_at',
+  'last_failed_at',
+  'last_stopped_as',
+  'last_stopped_at',
+] as const;
+
+export type RuleCounts = Pick<Selectable<RuleCounters>, (typeof COUNTED)[number]>;
+/** What is counted is null for a rule that no event has reached yet. */
+export type CountedRule = RuleRow & { [K in keyof RuleCounts]: RuleCounts[K] | null };
+
+export type NewRule = Omit<RuleRow, 'workspace_id' | 'version'>;
+export type RuleChange = Partial<Omit<NewRule, 'id' | 'created_at' | 'created_by'>>;
+
+export interface RuleFilter {
+  enabled?: boolean;
+  /** Only those that have one of these patterns. */
+  patterns?: string[];
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const counted = (db: Queryable, workspaceId: string) =>
+  db
+    .selectFrom('rules')
+    .leftJoin('rule_counters', (join) =>
+      join
+        .onRef('rule_counters.workspace_id', '=', 'rules.workspace_id')
+        .onRef('rule_counters.rule_id', '=', 'rules.id'),
+    )
+    .selectAll('rules')
+    .select(COUNTED)
+    .where('rules.workspace_id', '=', workspaceId);
+
+/** Replaces the address that actions call. @returns how many rules have it */
+export async function replaceCalledUrl(
+  db: Queryable,
+  workspaceId: string,
+  from: string,
+  to: string,
+): Promise<number> {
+  const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
+  const { numAffectedRows = 0n } = await sql`
+    update rules set actions = replace(actions::text, ${before}, ${after})::jsonb, version = version + 1
+    where workspace_id = ${workspaceId} and strpos(actions::text, ${before}) > 0
+  `.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** One row more than the page holds, newest first. */
+export async function listRules(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { enabled, patterns, ...created }: RuleFilter,
+): Promise<CountedRule[]> {
+  const { from, below } = idRange(page.after, created);
+  let query = counted(db, workspaceId)
+    .orderBy('rules.id', 'desc')
+    .limit(page.limit + 1);
+  query = query.where('rules.id', '>=', from).where('rules.id', '<', below);
+  if (enabled !== undefined) query = query.where('rules.enabled', '=', enabled);
+  if (patterns) query = query.where(sql<boolean>`rules.events && ${patterns}::text[]`);
+  return (await query.execute()) as CountedRule[];
+}
+
+export const getRule = (db: Queryable, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
+  counted(db, workspaceId).where('rules.id', '=', id).executeTakeFirst() as Promise<CountedRule | undefined>;
+
+/** Without what is counted, for whoever runs it. */
+export const readRule = (db: Queryable, workspaceId: string, id: string): Promise<RuleRow | undefined> =>
+  db
+    .selectFrom('rules')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst() as Promise<RuleRow | undefined>;
+
+/** Locks the row until the transaction ends; what is counted stays free. */
+export const lockRule = (db: Queryable, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
+  counted(db, workspaceId).where('rules.id', '=', id).forUpdate('rules').executeTakeFirst() as Promise<
+    CountedRule | undefined
+  >;
+
+const asJson = ({ actions, metadata }: { actions?: ActionObject[]; metadata?: object }) => ({
+  ...(actions ? { actions: JSON.stringify(actions) } : {}),
+  ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+});
+
+export async function insertRule(
+  db: Queryable,
+  workspaceId: string,
+  { actions, metadata, ...rule }: NewRule,
+): Promise<RuleRow> {
+  return (await db
+    .insertInto('rules')
+    .values({
+      ...rule,
+      workspace_id: workspaceId,
+      actions: JSON.stringify(actions),
+      metadata: JSON.stringify(metadata),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()) as RuleRow;
+}
+
+export async function updateRule(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  { actions, metadata, ...change }: RuleChange,
+  now: Date,
+): Promise<RuleRow> {
+  return (await db
+    .updateTable('rules')
+    .set({ ...change, ...asJson({ actions, metadata }), updated_at: now, version: sql`version + 1` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()) as RuleRow;
+}
+
+/** The rule, what is counted of it, and what it is subscribed to. Its runs stay as long as they are kept. */
+export async function deleteRule(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  for (const table of ['rule_subscriptions', 'rule_counters'] as const)
+    await db.deleteFrom(table).where('workspace_id', '=', workspaceId).where('rule_id', '=', id).execute();
+  await db.deleteFrom('rules').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+/** @param patterns none for a rule that is not to run */
+export async function replaceSubscriptions(
+  db: Queryable,
+  workspaceId: string,
+  ruleId: string,
+  patterns: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('rule_subscriptions')
+    .where('workspace_id', '=', workspaceId)
+    .where('rule_id', '=', ruleId)
+    .execute();
+  if (patterns.length)
+    await db
+      .insertInto('rule_subscriptions')
+      .values(patterns.map((pattern) => ({ workspace_id: workspaceId, rule_id: ruleId, pattern })))
+      .execute();
+}
+
+/** For the quota. */
+export async function countRules(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('rules')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

@@ -1,0 +1,197 @@
+/**
+ * What becomes of events that rules look at, once their filter has spoken: a run, a stop, a count. What comes together for one
+ * rule shares a transaction, so that a flood costs few of them; its rate and its guard decide under the lock of the rule's
+ * counters, over all processes.
+ */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { createGatherer } from '../../../core/batcher.ts';
+import type { NewEvent } from '../../../core/events/event-writer.ts';
+import type { EventRow } from '../../../core/events/event.store.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { StepFault } from './actions/outcome.ts';
+import { chainOf } from './rule-chain.ts';
+import type { RunStepObject } from './rule-run.schema.ts';
+import { presentRunForEvent, type RunRow } from './rule-run-present.ts';
+import { MOST_DEPTH, type RunStatus, type Stop } from './rule-run-state.ts';
+import * as queue from './rule-queue.system-store.ts';
+import type { RuleRow } from './rule.store.ts';
+import * as store from './run.store.ts';
+
+/** Of one transaction. */
+const MOST_TOGETHER = 100;
+/** Stops of a rule that are told of in a minute: further ones are only counted. */
+const MOST_STOPS_TOLD = 20;
+
+const STOPPED: Record<Stop, string> = {
+  loop: 'The rule caused this event itself.',
+  depth: `More than ${MOST_DEPTH} rules in a row led to this event.`,
+  rate_limited: 'The rule has used up its rate limit.',
+};
+
+/** `skip`: the filter held it back. `failed`: it could not be read. */
+export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepFault };
+
+export interface Arrival {
+  claimed: queue.Claimed;
+  rule: RuleRow;
+  event: EventRow;
+  verdict: Verdict;
+}
+
+const newSteps = ({ actions }: RuleRow): RunStepObject[] =>
+  actions.map(({ name, type }) => ({
+    name,
+    type,
+    status: 'pending',
+    tries: 0,
+    input: null,
+    output: null,
+    error: null,
+    finished_at: null,
+  }));
+
+function runOf(
+  { claimed, rule, event }: Arrival,
+  now: Date,
+  status: RunStatus,
+  error: StepFault | null = null,
+): RunRow {
+  return {
+    workspace_id: claimed.workspace_id,
+    id: claimed.id,
+    rule_id: rule.id,
+    event_id: event.id,
+    event_type: event.type,
+    event_sequence: event.sequence,
+    status,
+    definition: { filter: rule.filter, actions: rule.actions },
+    steps: status === 'stopped' ? [] : newSteps(rule),
+    error_code: error?.code ?? null,
+    error_detail: error?.detail ?? null,
+    chain: event.chain,
+    replay_of: claimed.replay_of,
+    finished_at: status === 'running' ? null : now,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** What the log tells of a run that is over. */
+export const reportOf = (run: RunRow): NewEvent => ({
+  workspaceId: run.workspace_id,
+  type: run.status === 'failed' || run.status === 'stopped' ? 'rule.failed' : 'rule.run',
+  resourceId: publicId('rule_run', run.id),
+  object: presentRunForEvent(run),
+  chain: chainOf(run.chain, run.rule_id, run.id),
+});
+
+interface Sorted {
+  runs: RunRow[];
+  counted: Required<store.Counted>;
+}
+
+/** Decides in the order in which they came. */
+function sort(arrivals: readonly Arrival[], allowed: store.Allowance, now: Date): Sorted {
+  const runs: RunRow[] = [];
+  const counted: Sorted['counted'] = {
+    matched: 0,
+    skipped: 0,
+    succeeded: 0,
+    failed: 0,
+    stopped: 0,
+    taken: 0,
+    told: 0,
+    stoppedAs: null,
+  };
+  const stop = (arrival: Arrival, as: Stop): void => {
+    counted.stopped += 1;
+    counted.stoppedAs = as;
+    if (counted.told >= allowed.tellable) return;
+    counted.told += 1;
+    runs.push(runOf(arrival, now, 'stopped', { code: as, detail: STOPPED[as] }));
+  };
+  for (const arrival of arrivals) {
+    const { verdict, claimed } = arrival;
+    if (verdict === 'skip') counted.skipped += 1;
+    else if (verdict === 'loop' || verdict === 'depth') stop(arrival, verdict);
+    // Who asks for a run again asks for one, whatever the rate: the API's own bounds him.
+    else if (allowed.tokens - counted.taken < 1 && claimed.replay_of === null) stop(arrival, 'rate_limited');
+    else {
+      counted.taken += 1;
+      counted.matched += 1;
+      if (verdict === 'start') runs.push(runOf(arrival, now, 'running'));
+      else {
+        counted.failed += 1;
+        const { code, detail } = verdict.failed;
+        runs.push(runOf(arrival, now, 'failed', { code, detail: `filter: ${detail}` }));
+      }
+    }
+  }
+  return { runs, counted };
+}
+
+async function admitAll(
+  unit: Unit,
+  worker: string,
+  arrivals: readonly Arrival[],
+  onEnded: (status: string, count: number) => void,
+): Promise<(RunRow | null)[]> {
+  const [{ rule }] = arrivals as [Arrival];
+  const { workspace_id: workspaceId, id: ruleId } = rule;
+  const now = await store.holdRule(unit.db, workspaceId, ruleId);
+  const own = await queue.lockClaims(
+    unit.db,
+    worker,
+    arrivals.map(({ claimed }) => claimed.id),
+  );
+  if (!now?.enabled) {
+    await queue.removeRows(unit.db, [...own]);
+    return arrivals.map(() => null);
+  }
+  const allowed = await store.lockCounters(unit.db, workspaceId, ruleId, now, MOST_STOPS_TOLD);
+  const present = arrivals.filter(({ claimed }) => own.has(claimed.id));
+  const { runs, counted } = sort(present, allowed, unit.clock());
+  await store.insertRuns(unit.db, workspaceId, runs);
+  const running = new Map(runs.filter(({ status }) => status === 'running').map((run) => [run.id, run]));
+  await queue.markStarted(unit.db, [...running.keys()]);
+  await queue.removeRows(
+    unit.db,
+    [...own].filter((id) => !running.has(id)),
+  );
+  unit.afterCommit(() => {
+    for (const as of ['skipped', 'stopped', 'failed'] as const) if (counted[as]) onEnded(as, counted[as]);
+  });
+  const over = runs.filter(({ status }) => status !== 'running').map(reportOf);
+  await unit.events.writeAll(unit, over, [store.counting(workspaceId, ruleId, counted)]);
+  return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
+}
+
+export interface Admission {
+  /** @param worker who has claimed it. @returns the run that began; null where none did, or it is somebody else's by now */
+  admit(worker: string, arrival: Arrival): Promise<RunRow | null>;
+}
+
+/** @param onEnded told of what ended without having run, by what became of it */
+export function createAdmission(units: Units, onEnded: (status: string, count: number) => void): Admission {
+  const gatherer = createGatherer<{ worker: string; arrival: Arrival }, RunRow | null>({
+    units,
+    most: MOST_TOGETHER,
+    async work(unit, items) {
+      // A worker has another id after its lease was lost: what it claimed before that is nobody's here.
+      const { worker } = items.at(-1)!;
+      const own = items.filter((item) => item.worker === worker);
+      const runs = (
+        await admitAll(
+          unit,
+          worker,
+          own.map(({ arrival }) => arrival),
+          onEnded,
+        )
+      ).values();
+      return items.map((item) => (item.worker === worker ? runs.next().value! : null));
+    },
+  });
+  return {
+    admit: (worker, arrival) => gatherer.add(arrival.rule.id, { worker, arrival }, () => {}),
+  };
+}

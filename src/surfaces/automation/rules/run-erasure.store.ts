@@ -1,0 +1,48 @@
+/** What runs of rules keep of a contact that is erased. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
+
+/** The last of the runs beyond one, by their ids, some at a time; null where there is none. */
+export async function endOfPage(
+  db: Queryable,
+  workspaceId: string,
+  after: string,
+  size: number,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select max(id::text)::uuid as id from (
+      select id from rule_runs where workspace_id = ${workspaceId} and id > ${after} order by id limit ${size}
+    ) page
+  `.execute(db);
+  return rows[0]!.id;
+}
+
+/**
+ * Empties what steps were given and gave: of runs for events that told of the contact, and of those that are over and name
+ * it. What was done, when and with which outcome stays.
+ */
+export async function emptyRuns(
+  db: Queryable,
+  { workspaceId, erasureId, erasedAt }: ErasedPerson,
+  range: { after: string; through: string },
+  patterns: readonly string[],
+): Promise<void> {
+  await sql`
+    update rule_runs r set
+      steps = (
+        select coalesce(jsonb_agg(step || jsonb_build_object('input', null, 'output', null, 'error',
+          case when jsonb_typeof(step -> 'error') = 'object'
+            then jsonb_build_object('code', step -> 'error' -> 'code', 'detail', '') end) order by nth), '[]')
+        from jsonb_array_elements(r.steps) with ordinality s (step, nth)
+      ),
+      error_detail = case when error_detail is null then null else '' end
+    where workspace_id = ${workspaceId} and id > ${range.after} and id <= ${range.through} and (
+      exists (
+        select from erased_events e
+        where e.workspace_id = ${workspaceId} and e.erasure_id = ${erasureId} and e.event_id = r.event_id
+      )
+      or (finished_at is not null and created_at <= ${erasedAt} and steps::text like any(${patterns}::text[]))
+    )
+  `.execute(db);
+}

@@ -1,0 +1,34 @@
+/** What claimed runs need to go on, over all workspaces: their rules, their events, and what was done of them already. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Claimed } from './rule-queue.system-store.ts';
+import type { RunRow } from './rule-run-present.ts';
+import type { RuleRow } from './rule.store.ts';
+
+const workspacesOf = (claimed: readonly Claimed[]) => claimed.map((one) => one.workspace_id);
+
+/** By id; those that are gone or disabled are left out. */
+export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RuleRow>> {
+  const { rows } = await sql<RuleRow>`
+    select r.* from (
+      select distinct * from unnest(${workspacesOf(claimed)}::uuid[], ${claimed.map((one) => one.rule_id)}::uuid[])
+        as w (workspace_id, id)
+    ) w
+    join rules r on r.workspace_id = w.workspace_id and r.id = w.id
+    where r.enabled
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Of those that have begun, by id. */
+export async function loadRuns(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RunRow>> {
+  const begun = claimed.filter(({ started }) => started);
+  if (!begun.length) return new Map();
+  const ids = begun.map(({ id }) => id);
+  const { rows } = await sql<RunRow>`
+    select r.* from unnest(${workspacesOf(begun)}::uuid[], ${ids}::uuid[]) w (workspace_id, id)
+    join rule_runs r on r.workspace_id = w.workspace_id and r.id = w.id
+    where r.id = any (${ids}::uuid[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,192 @@
+/**
+ * One run, step by step. A step that writes to the database is one transaction with its being done; one that calls out
+ * (a webhook, a model) holds no transaction, and is recorded by one of its own afterwards. So after a crash the run goes on
+ * at its step, and only a call may come twice.
+ */
+import type { RawBuilder } from 'kysely';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { EventObject } from '../../../core/events/event.schema.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { Exchange } from '../../../core/webhooks/delivery/sender.ts';
+import type { LinksPort, MessagesPort, ModelsPort } from '../ports.ts';
+import type { Templates } from '../../../platform/templates/templates.ts';
+import { askModel } from './actions/ask-model.ts';
+import { callWebhook } from './actions/call-webhook.ts';
+import { createLink } from './actions/create-link.ts';
+import { failed, type StepOutcome } from './actions/outcome.ts';
+import { refusedBefore, sendMessage } from './actions/send-message.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+import { chainOf, withChain } from './rule-chain.ts';
+import type { RunStepObject } from './rule-run.schema.ts';
+import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
+import type { RuleRow } from './rule.store.ts';
+import { keptInput } from './run-kept.ts';
+import {
+  cancelRun,
+  lookAgain,
+  record,
+  recordEnd,
+  type Recorded,
+  recordFault,
+  type Running,
+} from './run-record.ts';
+import * as store from './run.store.ts';
+import { prepareStep, type StepInput } from './step-input.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+export interface StepDeps {
+  /** Runs transactions of steps, a few at once. */
+  write: Units['write'];
+  templates: Pick<Templates, 'render'>;
+  secrets: SecretBox;
+  exchange: Exchange;
+  messages: MessagesPort;
+  links: LinksPort;
+  models: ModelsPort;
+  /** Each step that was done or failed. */
+  onStep: (type: ActionObject['type'], outcome: StepOutcome, seconds: number) => void;
+}
+
+export interface ActiveRun extends Running {
+  /** As it is now: its name, and what is secret in it. */
+  rule: RuleRow;
+  event: EventObject;
+}
+
+type CallInput = Extract<StepInput, { type: 'call_webhook' | 'ask_model' }>;
+type WrittenInput = Exclude<StepInput, CallInput>;
+
+const variablesOf = ({ rule, event, run }: ActiveRun) => ({
+  event,
+  steps: Object.fromEntries(
+    run.steps.flatMap(({ name, status, output }) => (status === 'succeeded' ? [[name, output ?? {}]] : [])),
+  ),
+  rule: { id: publicId('rule', rule.id), name: rule.name },
+});
+
+/** The rule may have changed since: what is secret goes to the address alone that it was given for. */
+function call(
+  { exchange, secrets }: StepDeps,
+  { claimed, rule, event }: ActiveRun,
+  { name }: RunStepObject,
+  { url, body }: Extract<StepInput, { type: 'call_webhook' }>['input'],
+  signal: AbortSignal,
+): Promise<StepOutcome> {
+  const present = rule.actions.find((action) => action.name === name);
+  if (present?.type !== 'call_webhook' || present.url !== url)
+    return Promise.resolve(
+      failed({ code: 'rule_changed', detail: 'The address of this call was changed after the run began.' }),
+    );
+  const outgoing = {
+    id: `${publicId('rule_run', claimed.id)}_${name}`,
+    url,
+    body,
+    eventType: event.type,
+    workspaceId: claimed.workspace_id,
+  };
+  const own = secretsOfAction(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
+  return callWebhook(exchange, outgoing, own, signal);
+}
+
+const callOut = (
+  deps: StepDeps,
+  active: ActiveRun,
+  step: RunStepObject,
+  prepared: CallInput,
+  signal: AbortSignal,
+): Promise<StepOutcome> =>
+  prepared.type === 'call_webhook'
+    ? call(deps, active, step, prepared.input, signal)
+    : askModel(
+        deps.models,
+        active.claimed.workspace_id,
+        publicId('rule', active.rule.id),
+        prepared.input,
+        signal,
+      );
+
+/** Does it in the transaction given. @returns also the statements that note what it made: what is told of that is caused by this run */
+async function writeStep(
+  unit: Unit,
+  { messages, links }: StepDeps,
+  { claimed, rule, run }: ActiveRun,
+  prepared: WrittenInput,
+): Promise<{ outcome: StepOutcome; caused: RawBuilder<unknown>[] }> {
+  const { workspace_id: workspaceId } = claimed;
+  const chain = chainOf(run.chain, rule.id, run.id);
+  const caused = withChain(unit, chain);
+  const ruleId = publicId('rule', rule.id);
+  const outcome =
+    prepared.type === 'send_message'
+      ? await sendMessage(caused, messages, workspaceId, ruleId, prepared.input)
+      : await createLink(caused, links, workspaceId, ruleId, prepared.input);
+  const made = outcome.output?.['message_id'] ?? outcome.output?.['id'];
+  return { outcome, caused: typeof made === 'string' ? [store.causing(workspaceId, made, chain)] : [] };
+}
+
+/**
+ * Goes on with a run until it ends, waits, or is somebody else's.
+ * @param worker who has claimed it
+ * @param signal ends it where the claim is lost: what was done by then is written, the rest is not
+ */
+export async function performRun(
+  deps: StepDeps,
+  worker: string,
+  active: ActiveRun,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  const { run } = active;
+  const { workspace_id: workspaceId } = active.claimed;
+  const settle = (work: (unit: Unit) => Promise<Recorded>): Promise<Recorded> =>
+    deps.write(async (unit) => {
+      const still = await lookAgain(unit, worker, active);
+      if (still === 'lost') return still;
+      return still === 'canceled' ? cancelRun(unit, active) : work(unit);
+    });
+
+  for (;;) {
+    signal.throwIfAborted();
+    const step = run.steps.find(({ status }) => status === 'pending');
+    if (!step) return settle((unit) => recordEnd(unit, active));
+    const action = run.definition.actions.find(({ name }) => name === step.name)!;
+    const prepared = await prepareStep(deps.templates, workspaceId, variablesOf(active), action);
+    if (prepared.outcome === 'skipped') {
+      Object.assign(step, { status: 'skipped', finished_at: currentTime().toISOString() });
+      continue;
+    }
+    if (prepared.outcome === 'failed') {
+      const { fault } = prepared;
+      const mayPass = fault.code === 'template_budget';
+      return settle((unit) => recordFault(unit, worker, active, step, { fault, mayPass }));
+    }
+    const ready = prepared.step;
+    step.input = keptInput(ready.input);
+    const started = performance.now();
+    const told = (outcome: StepOutcome): StepOutcome => {
+      deps.onStep(ready.type, outcome, (performance.now() - started) / 1000);
+      return outcome;
+    };
+    let recorded: Recorded;
+    if (ready.type === 'call_webhook' || ready.type === 'ask_model') {
+      const outcome = told(await callOut(deps, active, step, ready, signal));
+      recorded = await deps.write(async (unit) => {
+        const still = await lookAgain(unit, worker, active);
+        if (still === 'lost') return still;
+        // What was done is recorded; what comes after it, as another try, is not, where the rule has ended meanwhile.
+        if (still === 'canceled' && outcome.fault) return cancelRun(unit, active);
+        const so = await record(unit, worker, active, step, outcome);
+        return so === 'next' && still === 'canceled' ? cancelRun(unit, active) : so;
+      });
+    } else {
+      const refused = ready.type === 'send_message' ? await refusedBefore(deps.messages, ready.input) : null;
+      recorded = await settle(async (unit) => {
+        const { outcome, caused } = refused
+          ? { outcome: refused, caused: [] }
+          : await writeStep(unit, deps, active, ready);
+        return record(unit, worker, active, step, told(outcome), caused);
+      });
+    }
+    if (recorded !== 'next') return recorded;
+  }
+}

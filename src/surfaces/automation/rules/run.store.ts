@@ -1,0 +1,133 @@
+/** Writing runs, what is counted of their rule, and what they have caused. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { EventChain } from '../../../core/events/event-writer.ts';
+import { storableJson } from '../../../core/events/event-payload.ts';
+import type { RunRow } from './rule-run-present.ts';
+
+/** What decides over runs of a rule, held against changes of the rule until the transaction ends. */
+export interface RuleNow {
+  enabled: boolean;
+  rate_limit_per_minute: number;
+  rate_limit_burst: number;
+}
+
+export async function holdRule(
+  db: Queryable,
+  workspaceId: string,
+  ruleId: string,
+): Promise<RuleNow | undefined> {
+  const { rows } = await sql<RuleNow>`
+    select enabled, rate_limit_per_minute, rate_limit_burst from rules
+    where workspace_id = ${workspaceId} and id = ${ruleId} for key share
+  `.execute(db);
+  return rows[0];
+}
+
+export interface Allowance {
+  /** Runs that the rate lets begin now. */
+  tokens: number;
+  /** Stops that may still be told of in this minute. */
+  tellable: number;
+}
+
+/** Locks what is counted of a rule. */
+export async function lockCounters(
+  db: Queryable,
+  workspaceId: string,
+  ruleId: string,
+  rule: RuleNow,
+  mostTold: number,
+): Promise<Allowance> {
+  await sql`
+    insert into rule_counters (workspace_id, rule_id) values (${workspaceId}, ${ruleId}) on conflict do nothing
+  `.execute(db);
+  const { rows } = await sql<Allowance>`
+    update rule_counters set
+      tokens = least(
+        ${rule.rate_limit_burst}::float8,
+        tokens + ${rule.rate_limit_per_minute}::float8 / 60 * greatest(0, extract(epoch from clock_timestamp() - tokens_at))
+      ),
+      tokens_at = clock_timestamp(),
+      stops_told = case when stops_told_since < clock_timestamp() - interval '1 minute' then 0 else stops_told end,
+      stops_told_since = case
+        when stops_told_since < clock_timestamp() - interval '1 minute' then clock_timestamp() else stops_told_since
+      end
+    where workspace_id = ${workspaceId} and rule_id = ${ruleId}
+    returning tokens, ${mostTold}::int - stops_told as tellable
+  `.execute(db);
+  return rows[0]!;
+}
+
+export interface Counted {
+  matched?: number;
+  skipped?: number;
+  succeeded?: number;
+  failed?: number;
+  stopped?: number;
+  /** Tokens that were taken. */
+  taken?: number;
+  /** Stops that were told of. */
+  told?: number;
+  stoppedAs?: string | null;
+}
+
+/** A statement that adds to what is counted; nothing where the rule is gone. */
+export function counting(workspaceId: string, ruleId: string, counted: Counted): RawBuilder<unknown> {
+  const {
+    matched = 0,
+    skipped = 0,
+    succeeded = 0,
+    failed = 0,
+    stopped = 0,
+    taken = 0,
+    told = 0,
+    stoppedAs = null,
+  } = counted;
+  return sql`
+    update rule_counters set
+      matched = matched + ${matched}::int, skipped = skipped + ${skipped}::int,
+      succeeded = succeeded + ${succeeded}::int, failed = failed + ${failed}::int, stopped = stopped + ${stopped}::int,
+      tokens = greatest(0, tokens - ${taken}::int), stops_told = stops_told + ${told}::int,
+      last_run_at = case when ${matched}::int > 0 then now() else last_run_at end,
+      last_failed_at = case when ${failed}::int > 0 then now() else last_failed_at end,
+      last_stopped_as = coalesce(${stoppedAs}::text, last_stopped_as),
+      last_stopped_at = case when ${stoppedAs}::text is not null then now() else last_stopped_at end
+    where workspace_id = ${workspaceId} and rule_id = ${ruleId}
+  `;
+}
+
+export async function insertRuns(db: Queryable, workspaceId: string, runs: readonly RunRow[]): Promise<void> {
+  if (!runs.length) return;
+  await db
+    .insertInto('rule_runs')
+    .values(
+      runs.map(({ definition, steps, chain, ...run }) => ({
+        ...run,
+        workspace_id: workspaceId,
+        definition: storableJson(definition),
+        steps: storableJson(steps),
+        chain: chain === null ? null : JSON.stringify(chain),
+      })),
+    )
+    .execute();
+}
+
+/** A statement that writes what became of it. */
+export const saving = (workspaceId: string, run: RunRow): RawBuilder<unknown> => sql`
+  update rule_runs set status = ${run.status}, steps = ${storableJson(run.steps)}::jsonb,
+    error_code = ${run.error_code}, error_detail = ${run.error_detail},
+    finished_at = ${run.finished_at}::timestamptz, updated_at = ${run.updated_at}::timestamptz
+  where workspace_id = ${workspaceId} and id = ${run.id}
+`;
+
+/** A statement: what is told of it from now on is known to be caused by these rules. @param resourceId public id */
+export const causing = (
+  workspaceId: string,
+  resourceId: string,
+  chain: EventChain,
+): RawBuilder<unknown> => sql`
+  insert into caused_resources (workspace_id, resource_id, chain)
+  values (${workspaceId}, ${resourceId}, ${JSON.stringify(chain)}::jsonb)
+  on conflict (workspace_id, resource_id) do nothing
+`;

@@ -1,0 +1,170 @@
+/**
+ * What an action is done with: which templates it has, and how what they make becomes its input. The engine and the dry
+ * run share it, so that a test shows what a run would do.
+ */
+import { destinationBody } from '../destinations/destination-body.ts';
+import { templatesOf } from '../destinations/destination-templates.ts';
+import type { EventObject } from '../../../core/events/event.schema.ts';
+import type { DestinationObject } from '../destination.schema.ts';
+import type { MessageBody } from '../ports.ts';
+import type { Rendered, Template, TemplateKind, Templates } from '../../../platform/templates/templates.ts';
+import type { ActionObject } from './rule-action.schema.ts';
+
+type ActionOf<T extends ActionObject['type']> = Extract<ActionObject, { type: T }>;
+
+/** What templates of a rule see. */
+export interface RuleVariables {
+  event: EventObject;
+  /** Name of an action → what it gave. Those that were skipped are not in it. */
+  steps: Record<string, object>;
+  /** `id` is the public one. */
+  rule: { id: string; name: string };
+}
+
+export interface StepInputs {
+  /** As `POST /messages` takes it. */
+  send_message: MessageBody;
+  /** As `POST /links` takes it. */
+  create_link: { url: string; slug?: string; domain?: string; tags: string[] };
+  /** `body` is posted as JSON: what its template made, else the event. */
+  call_webhook: { url: string; body: unknown };
+  ask_model: { model: string; system: string | null; prompt: string; max_tokens: number | null };
+}
+export type StepInput = {
+  [T in ActionObject['type']]: { type: T; input: StepInputs[T] };
+}[ActionObject['type']];
+
+/** `code` is that of a template's fault, or `template_empty`. */
+export interface StepFault {
+  code: string;
+  detail: string;
+}
+
+export type PreparedStep =
+  | { outcome: 'skipped' }
+  | { outcome: 'failed'; fault: StepFault }
+  | { outcome: 'ready'; step: StepInput };
+
+export interface StepTemplate {
+  /** Field of the action that it stands in. */
+  field: string;
+  template: Template;
+}
+
+/** The part of an action `send_message` that says to whom and what, as a destination has it. */
+export const destinationOf = ({
+  message_type: type,
+  ...action
+}: ActionOf<'send_message'>): DestinationObject => ({
+  instance_id: action.instance_id,
+  to: action.to,
+  contact_id: action.contact_id,
+  chat_id: action.chat_id,
+  group_id: action.group_id,
+  type,
+  template: action.template,
+  media: action.media,
+  file_name: action.file_name,
+  subject: action.subject,
+});
+
+function fieldsOf(action: ActionObject): StepTemplate[] {
+  const one = (field: string, source: string | null, kind: TemplateKind = 'text'): StepTemplate[] =>
+    source === null ? [] : [{ field, template: { kind, source } }];
+  switch (action.type) {
+    case 'send_message':
+      return [
+        ...templatesOf(destinationOf(action)).map(({ field, template }) => ({
+          field: field === 'type' ? 'message_type' : field,
+          template,
+        })),
+        ...one('reply_to', action.reply_to),
+      ];
+    case 'create_link':
+      return [...one('url', action.url), ...one('slug', action.slug)];
+    case 'call_webhook':
+      return one('body', action.body, 'json');
+    default:
+      return [...one('system', action.system), ...one('prompt', action.prompt)];
+  }
+}
+
+/** All templates of an action, its condition first. */
+export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
+  ...(action.when === null
+    ? []
+    : [{ field: 'when', template: { kind: 'condition' as const, source: action.when } }]),
+  ...fieldsOf(action),
+];
+
+/** What the templates of an action made, by field; with `when` left out. */
+type Made = ReadonlyMap<string, Rendered>;
+
+const failed = (field: string, { code, detail }: StepFault): PreparedStep => ({
+  outcome: 'failed',
+  fault: { code, detail: `${field}: ${detail}` },
+});
+const ready = (step: StepInput): PreparedStep => ({ outcome: 'ready', step });
+
+function messageStep(action: ActionOf<'send_message'>, rendered: readonly Rendered[]): PreparedStep {
+  const made = action.reply_to === null ? rendered : rendered.slice(0, -1);
+  const { body, faults } = destinationBody(destinationOf(action), made);
+  if (faults) return failed(faults[0]!.pointer.slice(1), faults[0]!);
+  const replyTo = action.reply_to === null ? '' : rendered.at(-1)!.text!.trim();
+  return ready({ type: 'send_message', input: replyTo === '' ? body : { ...body, reply_to: replyTo } });
+}
+
+function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made: Made, event: EventObject) {
+  const text = (field: string): string => made.get(field)?.text ?? '';
+  if (action.type === 'create_link') {
+    const slug = text('slug').trim();
+    return ready({
+      type: 'create_link',
+      input: {
+        url: text('url').trim(),
+        ...(slug === '' ? {} : { slug }),
+        ...(action.domain === null ? {} : { domain: action.domain }),
+        tags: action.tags,
+      },
+    });
+  }
+  if (action.type === 'call_webhook') {
+    const body: unknown = action.body === null ? event : JSON.parse(text('body'));
+    return ready({ type: 'call_webhook', input: { url: action.url, body } });
+  }
+  const { model, max_tokens, system } = action;
+  const input = {
+    model,
+    system: system === null ? null : text('system'),
+    prompt: text('prompt'),
+    max_tokens,
+  };
+  return ready({ type: 'ask_model', input });
+}
+
+/**
+ * Renders an action with what is known when it is its turn. Nothing is done.
+ * @returns `skipped` where its condition doesn't hold, whatever is wrong with its other templates then
+ */
+export async function prepareStep(
+  templates: Pick<Templates, 'render'>,
+  workspaceId: string,
+  variables: RuleVariables,
+  action: ActionObject,
+): Promise<PreparedStep> {
+  const all = templatesOfStep(action);
+  const sources = all.map(({ template }) => template);
+  const rendered = sources.length ? await templates.render(workspaceId, variables, sources) : [];
+  const own = action.when === null ? rendered : rendered.slice(1);
+  if (action.when !== null) {
+    const [condition] = rendered;
+    if (condition!.fault) return failed('when', condition!.fault);
+    if (condition!.text !== 'true') return { outcome: 'skipped' };
+  }
+  // Of a text that was rendered in two kinds only one counts, which the destination knows.
+  const fields = all.slice(all.length - own.length);
+  const wrong = own.findIndex(({ fault }, nth) => fault && fields[nth]!.field !== 'template');
+  if (wrong !== -1) return failed(fields[wrong]!.field, own[wrong]!.fault!);
+  if (action.type === 'send_message') return messageStep(action, own);
+  return otherStep(action, new Map(own.map((one, nth) => [fields[nth]!.field, one])), variables.event);
+}

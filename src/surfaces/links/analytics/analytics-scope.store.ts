@@ -1,0 +1,112 @@
+/** What a query is about, as scopes of roll-ups and as a condition on single clicks; and links by their clicks. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** The link, where it has the tag and the domain that are asked for. */
+export async function findLink(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<{ domain: string } | undefined> {
+  return db
+    .selectFrom('links')
+    .select('domain')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A host that the workspace has for its links. */
+export async function findDomain(
+  db: Queryable,
+  workspaceId: string,
+  host: string,
+): Promise<{ id: string } | undefined> {
+  return db
+    .selectFrom('domains')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('host', '=', host)
+    .executeTakeFirst();
+}
+
+/** Links that have a tag, at most `most` of those on the domain (null: on any). */
+export async function linksWithTag(
+  db: Queryable,
+  workspaceId: string,
+  tagId: string,
+  { domain, link, most }: { domain: string | null; link: string | null; most: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select l.id from link_tags t join links l on l.workspace_id = t.workspace_id and l.id = t.link_id
+    where t.workspace_id = ${workspaceId} and t.tag_id = ${tagId}
+      ${domain === null ? sql`` : sql`and l.domain = ${domain}`}
+      ${link === null ? sql`` : sql`and l.id = ${link}`}
+    limit ${most}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export interface RankedLink {
+  id: string;
+  /** Of people, of all time. */
+  clicks: number;
+  /** Whether it may have clicks in the range at all. */
+  fits: boolean;
+}
+
+/**
+ * Links by clicks of all time, most first.
+ * @param after the last of those before; null for the first
+ * @param since those that were not clicked since then do not fit
+ */
+export async function rankedLinks(
+  db: Queryable,
+  workspaceId: string,
+  {
+    after,
+    since,
+    domain,
+    limit,
+  }: { after: RankedLink | null; since: Date; domain: string | null; limit: number },
+): Promise<RankedLink[]> {
+  const { rows } = await sql<RankedLink>`
+    with ranked as materialized (
+      select link_id as id, clicks, last_clicked_at from link_counters
+      where workspace_id = ${workspaceId} and clicks > 0
+        ${after === null ? sql`` : sql`and (clicks, link_id) < (${after.clicks}::bigint, ${after.id}::uuid)`}
+      order by clicks desc, link_id desc limit ${limit}
+    )
+    select r.id, r.clicks, r.last_clicked_at >= ${since}
+      ${
+        domain === null
+          ? sql``
+          : sql`and exists (select from links l where l.workspace_id = ${workspaceId} and l.id = r.id and l.domain = ${domain})`
+      } as fits
+    from ranked r order by r.clicks desc, r.id desc
+  `.execute(db);
+  return rows;
+}
+
+export interface LinkAddress {
+  id: string;
+  domain: string;
+  slug: string;
+  url: string;
+  title: string | null;
+}
+
+export async function linkAddresses(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, LinkAddress>> {
+  if (!ids.length) return new Map();
+  const rows = await db
+    .selectFrom('links')
+    .select(['id', 'domain', 'slug', 'url', 'title'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,89 @@
+/** Reads from a query what it is about: a link, links with a tag, a domain, or the whole workspace. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
+import { tidyTagName } from '../tags/tag-names.ts';
+import { tagsNamed } from '../tags/tag.store.ts';
+import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
+
+/** Links with a tag: so many are summed up one by one. */
+const MOST_TAGGED = 1_000;
+
+export interface Scope {
+  /** Scopes of roll-ups whose sums are asked for. */
+  rollups: readonly string[];
+  /** The links that they are; null where they are not links. */
+  links: readonly string[] | null;
+  /** As `links.domain` has it; null for any. */
+  domain: string | null;
+}
+
+export interface ScopeQuery {
+  link_id?: string;
+  tag?: string;
+  domain?: string;
+}
+
+const noSuch = (what: string, pointer: string): Problem => {
+  const detail = `There is no such ${what} in this workspace.`;
+  return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });
+};
+
+/** @returns scope of roll-ups, and the value of `links.domain` */
+async function readDomain(
+  unit: Unit,
+  workspaceId: string,
+  host: string,
+  baseUrl: string,
+): Promise<{ scope: string; domain: string }> {
+  const name = host.toLowerCase();
+  if (name === new URL(baseUrl).host) return { scope: DEFAULT_DOMAIN_SCOPE, domain: '' };
+  const found = await findDomain(unit.db, workspaceId, name);
+  if (!found) throw noSuch('domain', '?domain');
+  return { scope: found.id, domain: name };
+}
+
+async function readTag(
+  unit: Unit,
+  workspaceId: string,
+  name: string,
+  of: { domain: string | null; link: string | null },
+): Promise<string[]> {
+  const tidy = tidyTagName(name);
+  const tag = (await tagsNamed(unit.db, workspaceId, [tidy])).get(tidy);
+  if (!tag) throw noSuch('tag', '?tag');
+  const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, most: MOST_TAGGED + 1 });
+  if (links.length > MOST_TAGGED)
+    throw new Problem(
+      'range_too_long',
+      `The tag is on more than ${MOST_TAGGED} links, which are more than one answer sums up. Name a link or a domain.`,
+      { errors: [{ pointer: '?tag', code: 'too_many_links', detail: `at most ${MOST_TAGGED} links` }] },
+    );
+  return links;
+}
+
+/** @throws Problem not_found, range_too_long */
+export async function readScope(
+  unit: Unit,
+  workspaceId: string,
+  query: ScopeQuery,
+  baseUrl: string,
+): Promise<Scope> {
+  const link = query.link_id === undefined ? null : uuidOf('link', query.link_id);
+  const row = link === null ? undefined : await findLink(unit.db, workspaceId, link);
+  if (query.link_id !== undefined && !row) throw noSuch('link', '?link_id');
+  const on = query.domain === undefined ? null : await readDomain(unit, workspaceId, query.domain, baseUrl);
+  const domain = on?.domain ?? null;
+  if (query.tag !== undefined) {
+    const links = await readTag(unit, workspaceId, query.tag, { domain, link });
+    return { rollups: links, links, domain: null };
+  }
+  if (link !== null) {
+    const links = domain === null || row!.domain === domain ? [link] : [];
+    return { rollups: links, links, domain: null };
+  }
+  return { rollups: [on?.scope ?? workspaceId], links: null, domain };
+}
+
+export const linkIdOf = (uuid: string): string => publicId('link', uuid);

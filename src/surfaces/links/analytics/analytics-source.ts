@@ -1,0 +1,181 @@
+/**
+ * Where sums come from: roll-ups, unless a filter asks for what they don't hold. Then single clicks are counted, as long
+ * as they are kept and as there are no more of them than MOST_RAW; how many there are is known from roll-ups.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { Dimension } from '../clicks/scopes.ts';
+import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';
+import type { Scope } from './analytics-scope.ts';
+import { type RawFilter, sumRawBuckets, type Sums, sumRawValues } from './raw-clicks.store.ts';
+import { linkSegmentsOf, rowsOf, type Segment, segmentsOf } from './segments.ts';
+import { ceilTo, floorTo, type Range } from './time-buckets.ts';
+import { DAY, QUARTER } from '../../../platform/time/zone.ts';
+
+/** Single clicks that are counted for one answer. */
+const MOST_RAW = 500_000;
+/** Rows of roll-ups that are read for one answer. */
+const MOST_ROWS = 200_000;
+
+export const NO_SUMS: Sums = { clicks: 0, unique_clicks: 0, bot_clicks: 0 };
+
+export interface Source {
+  unit: Unit;
+  workspaceId: string;
+  scope: Scope;
+  filter: RawFilter;
+  /** Whether only single clicks can answer. */
+  isRaw: boolean;
+  /** From when on single clicks are kept, in milliseconds since 1970. */
+  keptFrom: number;
+  now: number;
+}
+
+export interface ValueSums {
+  value: string;
+  clicks: number;
+  bot_clicks: number | null;
+}
+
+const tooLong = (detail: string): Problem => new Problem('range_too_long', detail);
+
+/** Nothing is later than now, so the day that runs is read as a whole. */
+const readable = ({ now }: Source, { from, to }: Range): Range => ({
+  from,
+  to: to >= now ? Math.max(to, ceilTo(now, DAY)) : to,
+});
+
+const numbered = (segments: Segment[], n = 0): NumberedSegment[] => segments.map((one) => ({ ...one, n }));
+
+/** @throws Problem range_too_long */
+function affordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
+  const rows = segments.reduce((sum, segment) => sum + rowsOf(segment), 0);
+  if (rows * scopes > MOST_ROWS)
+    throw tooLong('That is more than one answer sums up. Ask for a shorter range, or a longer interval.');
+  return segments;
+}
+
+const partsOf = ({ scope }: Source): ((range: Range) => Segment[]) =>
+  scope.links === null ? segmentsOf : linkSegmentsOf;
+
+/** Of one range, bounded for all scopes of the query. @throws Problem range_too_long */
+const segmentsFor = (source: Source, range: Range): NumberedSegment[] =>
+  affordable(source.scope.rollups.length, numbered(partsOf(source)(readable(source, range))));
+
+/** Of one range of so many links, whatever the query is about. @throws Problem range_too_long */
+export const linkSegmentsFor = (source: Source, range: Range, links: number): NumberedSegment[] =>
+  affordable(links, numbered(linkSegmentsOf(readable(source, range))));
+
+/** How many clicks must be looked at for a range: those of its UTC days, for that is how they lie. */
+async function countRaw({ unit, workspaceId, scope }: Source, { from, to }: Range): Promise<number> {
+  const days = segmentsOf({ from: floorTo(from, DAY), to: ceilTo(to, DAY) });
+  const scopes = scope.links ?? [workspaceId];
+  const sums = await sumBuckets(unit.db, workspaceId, scopes, affordable(scopes.length, numbered(days)));
+  const { clicks, bot_clicks: bots } = sums.get(0) ?? NO_SUMS;
+  return clicks + bots;
+}
+
+/** @throws Problem range_too_long */
+export async function assertRaw(source: Source, range: Range): Promise<void> {
+  if (range.from < source.keptFrom)
+    throw tooLong(
+      `Filters need single clicks, which are kept from ${new Date(source.keptFrom).toISOString()} on. Ask for a later range, or without filters.`,
+    );
+  if ((await countRaw(source, range)) > MOST_RAW)
+    throw tooLong(
+      `Filters need single clicks, and there are more than ${MOST_RAW} of them. Ask for a shorter range, a single link, or without filters.`,
+    );
+}
+
+const rawRange = ({ scope }: Source, range: Range) => ({
+  ...range,
+  links: scope.links,
+  domain: scope.domain,
+});
+
+/** Without those that the filter leaves out: `bot` needs no single clicks by itself. */
+const shown = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
+  clicks: bot === true ? 0 : sums.clicks,
+  unique_clicks: bot === true ? 0 : sums.unique_clicks,
+  bot_clicks: bot === false ? 0 : sums.bot_clicks,
+});
+
+/**
+ * Sums of each interval, in its order. Its ends may lie outside the range: what is outside is not counted.
+ * @param bounds starts of the intervals, and the end of the last
+ * @throws Problem range_too_long
+ */
+export async function seriesOf(source: Source, range: Range, bounds: readonly number[]): Promise<Sums[]> {
+  const { unit, workspaceId, scope, filter, isRaw } = source;
+  const parts = bounds.slice(0, -1).map((start, n) => ({
+    from: Math.max(start, range.from),
+    to: Math.min(bounds[n + 1]!, range.to),
+  }));
+  let found: Map<number, Sums>;
+  if (isRaw) {
+    await assertRaw(source, range);
+    const starts = parts.map(({ from }) => from);
+    found = await sumRawBuckets(unit.db, workspaceId, rawRange(source, range), filter, starts);
+  } else {
+    const segments = parts.flatMap((part, n) => numbered(partsOf(source)(part), n));
+    affordable(scope.rollups.length, segments);
+    found = await sumBuckets(unit.db, workspaceId, scope.rollups, segments);
+  }
+  return parts.map((_part, n) => shown(source, found.get(n) ?? NO_SUMS));
+}
+
+/** @throws Problem range_too_long */
+export async function totalOf(source: Source, range: Range): Promise<Sums> {
+  const { unit, workspaceId, scope, isRaw } = source;
+  if (isRaw) return (await seriesOf(source, range, [range.from, range.to]))[0]!;
+  const segments = segmentsFor(source, range);
+  return shown(source, (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS);
+}
+
+/**
+ * The range that dimensions can be told for: where it begins or ends within an hour (of a link: a UTC day) whose
+ * single clicks are not kept, or too many, it is widened to all of it.
+ */
+export async function rangeOfValues(source: Source, range: Range): Promise<Range> {
+  if (source.isRaw) return range;
+  let { from, to } = range;
+  for (const { from: begin, to: end, quarters } of partsOf(source)(readable(source, range))) {
+    if (!quarters) continue;
+    const isKept = begin >= source.keptFrom;
+    if (isKept && (await countRaw(source, { from: begin, to: end })) <= MOST_RAW) continue;
+    if (from > begin && from < end) from = begin;
+    if (to > begin && to < end) to = end;
+  }
+  return { from, to };
+}
+
+/**
+ * Clicks by the values of a dimension, most first.
+ * @param only values that are asked for; null for all
+ * @throws Problem range_too_long
+ */
+export async function valuesOf(
+  source: Source,
+  range: Range,
+  options: { by: Dimension; only: readonly string[] | null; limit: number },
+): Promise<ValueSums[]> {
+  const { unit, workspaceId, scope, filter, isRaw } = source;
+  const { by: dimension, only, limit } = options;
+  if (isRaw) {
+    await assertRaw(source, range);
+    return sumRawValues(unit.db, workspaceId, rawRange(source, range), filter, options);
+  }
+  const all = segmentsFor(source, range);
+  const edges = all.flatMap(({ from, quarters }) =>
+    quarters
+      ? [rawRange(source, { from: from + quarters[0] * QUARTER, to: from + quarters[1] * QUARTER })]
+      : [],
+  );
+  const segments = all.filter(({ quarters }) => !quarters);
+  const rows = await sumValues(unit.db, workspaceId, scope.rollups, segments, edges, {
+    dimension,
+    only,
+    limit,
+  });
+  return rows.map((row) => ({ ...row, bot_clicks: filter.bot === false ? 0 : null }));
+}

@@ -1,0 +1,126 @@
+/** Sums of clicks: over time, by dimension, by link; beside them those of the period before. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { DIMENSIONS } from '../clicks/scopes.ts';
+import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from './analytics.schema.ts';
+import { type Grouped, groupByLink, groupByTime, groupByValue } from './analytics-groups.ts';
+import { rangeBefore, readRange } from './analytics-range.ts';
+import { readScope } from './analytics-scope.ts';
+import { rangeOfValues, type Source, totalOf } from './analytics-source.ts';
+import { type DimensionFilter, type Group, isDimension } from './dimensions.ts';
+import type { Sums } from './raw-clicks.store.ts';
+import { intervalFor, type Range } from './time-buckets.ts';
+import { DAY, type Zone } from '../../../platform/time/zone.ts';
+
+export interface AnalyticsDeps {
+  baseUrl: string;
+  /** Days that single clicks are kept. */
+  clicksKeptDays: number;
+}
+
+/** Single clicks of today and of so many days before are kept. */
+export const keptFrom = (now: Date, days: number): number => (Math.floor(now.getTime() / DAY) - days) * DAY;
+
+const DEFAULT_LIMIT = 25;
+
+export const dimensionsOf = (query: Partial<Record<(typeof DIMENSIONS)[number], string>>): DimensionFilter =>
+  Object.fromEntries(DIMENSIONS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
+
+const iso = (time: number): string => new Date(time).toISOString();
+const byPeople = ({ clicks, unique_clicks: uniques }: Sums): Sums => ({
+  clicks,
+  unique_clicks: uniques,
+  bot_clicks: 0,
+});
+
+/** People and bots as two values. */
+function groupByBot(totals: Sums, before: Sums | null, bot: boolean | null): AnalyticsItemObject[] {
+  const item = (value: string, of: (sums: Sums) => Sums): AnalyticsItemObject => ({
+    start: null,
+    value,
+    link: null,
+    ...of(totals),
+    previous: before && of(before),
+  });
+  const bots = ({ bot_clicks }: Sums): Sums => ({ clicks: 0, unique_clicks: 0, bot_clicks });
+  return [...(bot === true ? [] : [item('false', byPeople)]), ...(bot === false ? [] : [item('true', bots)])];
+}
+
+async function grouped(
+  source: Source,
+  deps: AnalyticsDeps,
+  query: AnalyticsQueryInput,
+  {
+    zone,
+    range,
+    before,
+    sums,
+  }: { zone: Zone; range: Range; before: Range | null; sums: () => Promise<SumsOfBoth> },
+): Promise<Grouped & SumsOfBoth> {
+  const group: Group = query.group_by ?? 'time';
+  const limit = query.limit ?? DEFAULT_LIMIT;
+  if (group === 'time') {
+    const interval = query.interval ?? intervalFor(range);
+    return groupByTime(source, zone, interval, range, before);
+  }
+  const both = await sums();
+  if (group === 'bot')
+    return { ...both, data: groupByBot(both.totals, both.totalsBefore, source.filter.bot), isComplete: true };
+  if (isDimension(group)) return { ...both, ...(await groupByValue(source, group, range, before, limit)) };
+  return { ...both, ...(await groupByLink(source, range, before, limit, deps.baseUrl)) };
+}
+
+export interface SumsOfBoth {
+  totals: Sums;
+  totalsBefore: Sums | null;
+}
+
+/** @throws Problem invalid_request, not_found, range_too_long */
+export async function analyse(
+  unit: Unit,
+  deps: AnalyticsDeps,
+  workspaceId: string,
+  query: AnalyticsQueryInput,
+): Promise<AnalyticsObject> {
+  const now = unit.clock();
+  const { zone, range: asked } = readRange(query, now);
+  const scope = await readScope(unit, workspaceId, query, deps.baseUrl);
+  const group: Group = query.group_by ?? 'time';
+  const filter = { dimensions: dimensionsOf(query), bot: query.bot ?? null };
+  const isOfValues = isDimension(group);
+  const source: Source = {
+    unit,
+    workspaceId,
+    scope,
+    filter,
+    isRaw:
+      Object.keys(filter.dimensions).length > 0 || (filter.bot === true && (isOfValues || group === 'link')),
+    keptFrom: keptFrom(now, deps.clicksKeptDays),
+    now: now.getTime(),
+  };
+  const widened = (range: Range): Promise<Range> | Range =>
+    isOfValues ? rangeOfValues(source, range) : range;
+  const range = await widened(asked);
+  const before = query.compare === undefined ? null : await widened(rangeBefore(zone, asked));
+  const sums = async (): Promise<SumsOfBoth> => ({
+    totals: await totalOf(source, range),
+    totalsBefore: before && (await totalOf(source, before)),
+  });
+  const { totals, totalsBefore, data, isComplete } = await grouped(source, deps, query, {
+    zone,
+    range,
+    before,
+    sums,
+  });
+  return {
+    object: 'analytics',
+    from: iso(range.from),
+    to: iso(range.to),
+    time_zone: zone.name,
+    interval: group === 'time' ? (query.interval ?? intervalFor(range)) : null,
+    group_by: group,
+    totals,
+    previous: before && { from: iso(before.from), to: iso(before.to), totals: totalsBefore! },
+    complete: isComplete,
+    data,
+  };
+}

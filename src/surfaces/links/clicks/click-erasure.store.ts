@@ -1,0 +1,31 @@
+/** Deleting what is kept of the clicks of a link, some thousand rows at a time. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Tables with their column of the link and what is the rest of their key. */
+const TABLES = {
+  clicks: { link: 'link_id', rest: ['id'] },
+  link_visitors: { link: 'link_id', rest: ['id'] },
+  click_rollups: { link: 'scope_id', rest: ['resolution', 'bucket'] },
+  link_counters: { link: 'link_id', rest: [] },
+} as const;
+
+export const CLICK_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
+
+/** @returns how many rows; at most `most` */
+export async function deleteOfLink(
+  db: Queryable,
+  workspaceId: string,
+  linkId: string,
+  table: keyof typeof TABLES,
+  most: number,
+): Promise<number> {
+  const { link, rest } = TABLES[table];
+  const key = sql.join([link, ...rest].map((column) => sql.ref(column)));
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(table)} where workspace_id = ${workspaceId} and (${key}) in (
+      select ${key} from ${sql.table(table)} where workspace_id = ${workspaceId} and ${sql.ref(link)} = ${linkId} limit ${most}
+    )
+  `.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,66 @@
+/** Operations on single clicks of a link. */
+import type { Guard } from '../../../core/auth/guard.ts';
+import { sendCsv } from '../../../core/api/csv.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { createdFilters, IdParams, ListOf, ListQuery, Strict } from '../../../platform/http/schema.ts';
+import { CLICK_FILTERS } from '../analytics/analytics.schema.ts';
+import { Click } from './click.schema.ts';
+import * as service from './click.service.ts';
+
+export interface ClickDeps {
+  guard: Guard;
+  /** Days that single clicks are kept. */
+  clicksKeptDays: number;
+}
+
+const FILTERS = { ...CLICK_FILTERS, ...createdFilters };
+const KEPT =
+  'Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.';
+
+export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation[] => {
+  return [
+    operation(
+      {
+        id: 'clicks.list',
+        method: 'GET',
+        path: '/links/{id}/clicks',
+        tag: 'Analytics',
+        summary: 'List clicks of a link',
+        description: `Each click by itself, those of bots too. ${KEPT}`,
+        access: 'links:read',
+        params: IdParams('link'),
+        query: ListQuery(FILTERS),
+        success: { status: 200, description: 'A page of clicks, newest first.', schema: ListOf(Click) },
+      },
+      async ({ actor, params, query, unit }) => {
+        const id = requireUuid('link', params.id);
+        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
+        return { body: await service.clicksOf(unit, actor.workspaceId, id, pageOf(query), filter) };
+      },
+    ),
+    operation(
+      {
+        id: 'clicks.export',
+        method: 'GET',
+        path: '/links/{id}/clicks/export',
+        tag: 'Analytics',
+        summary: 'Export clicks of a link as CSV',
+        description: `All that match, a line for each, newest first. A cell that programs for tables would take for a formula (it begins with \`=\`, \`+\`, \`-\` or \`@\`) has an apostrophe before it. ${KEPT}`,
+        access: 'links:read',
+        params: IdParams('link'),
+        query: Strict(FILTERS),
+        binary: true,
+        success: { status: 200, description: 'The file, CSV in UTF-8.' },
+      },
+      async ({ actor, params, query, unit, request, reply }) => {
+        const id = requireUuid('link', params.id);
+        const link = await service.requireLinkOfClicks(unit, actor.workspaceId, id);
+        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
+        const pages = service.clickPages(unit, actor.workspaceId, id, link, filter);
+        return sendCsv({ request, reply, actor, guard }, 'clicks.csv', pages);
+      },
+    ),
+  ];
+};

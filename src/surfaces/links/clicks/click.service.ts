@@ -1,0 +1,101 @@
+/** Single clicks on a link, as a list and as a file. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { csvHead, csvLines } from '../../../core/api/csv.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { notFound } from '../../../platform/http/problem.ts';
+import { dimensionsOf, keptFrom } from '../analytics/analytics.service.ts';
+import { presentClick } from './click-present.ts';
+import type { ClickObject } from './click.schema.ts';
+import { type ClickFilter, findLinkOfClicks, type LinkOfClicks, listClicks } from './click.store.ts';
+import type { Dimension } from './scopes.ts';
+
+interface ClickQuery extends Partial<Record<Dimension, string>> {
+  bot?: boolean;
+  created_after?: string;
+  created_before?: string;
+}
+
+/** @param clicksKeptDays days that single clicks are kept */
+export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
+  dimensions: dimensionsOf(query),
+  bot: query.bot ?? null,
+  createdAfter: query.created_after,
+  createdBefore: query.created_before,
+  keptFrom: new Date(keptFrom(now, clicksKeptDays)),
+  now,
+});
+
+const EXPORT_PAGE = 500;
+
+/** @throws Problem not_found */
+export async function requireLinkOfClicks(
+  unit: Unit,
+  workspaceId: string,
+  linkId: string,
+): Promise<LinkOfClicks> {
+  const link = await findLinkOfClicks(unit.db, workspaceId, linkId);
+  if (!link) throw notFound('link');
+  return link;
+}
+
+/** @throws Problem not_found */
+export async function clicksOf(
+  unit: Unit,
+  workspaceId: string,
+  linkId: string,
+  page: Page,
+  filter: ClickFilter,
+): Promise<List<ClickObject>> {
+  const link = await requireLinkOfClicks(unit, workspaceId, linkId);
+  const { rows, windowEnd } = await listClicks(unit.db, workspaceId, linkId, page, filter);
+  return listOf(
+    rows,
+    page,
+    ({ id }) => id,
+    (row) => presentClick(row, link),
+    windowEnd,
+  );
+}
+
+const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> = {
+  id: ({ id }) => id,
+  created_at: (click) => click.created_at,
+  link_id: (click) => click.link_id,
+  bot: ({ bot }) => bot,
+  country: ({ country }) => country,
+  city: ({ city }) => city,
+  device: ({ device }) => device,
+  os: ({ os }) => os,
+  browser: ({ browser }) => browser,
+  referrer: ({ referrer }) => referrer,
+  language: ({ language }) => language,
+  utm_source: ({ utm }) => utm.source,
+  utm_medium: ({ utm }) => utm.medium,
+  utm_campaign: ({ utm }) => utm.campaign,
+  utm_term: ({ utm }) => utm.term,
+  utm_content: ({ utm }) => utm.content,
+  visitor: ({ visitor }) => visitor,
+  address: ({ address }) => address,
+  message_id: (click) => click.message_id,
+  contact_id: (click) => click.contact_id,
+};
+
+/** All clicks that fit, newest first, as CSV. */
+export async function* clickPages(
+  unit: Unit,
+  workspaceId: string,
+  linkId: string,
+  link: LinkOfClicks,
+  filter: ClickFilter,
+): AsyncGenerator<string> {
+  yield csvHead(Object.keys(COLUMNS));
+  const cells = Object.values(COLUMNS);
+  for (let after: string | null = null; ;) {
+    const page: Page = { limit: EXPORT_PAGE, after };
+    const { rows, windowEnd } = await listClicks(unit.db, workspaceId, linkId, page, filter);
+    const shown = rows.slice(0, EXPORT_PAGE).map((row) => presentClick(row, link));
+    if (shown.length) yield csvLines(shown.map((click) => cells.map((cell) => cell(click))));
+    after = rows.length > EXPORT_PAGE ? rows[EXPORT_PAGE - 1]!.id : windowEnd;
+    if (after === null) return;
+  }
+}

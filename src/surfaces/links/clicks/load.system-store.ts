@@ -1,0 +1,177 @@
+/**
+ * Statements of the transaction that loads clicks, of many workspaces at once. Columns go as one text each, whose values
+ * stand between SEPARATOR: arrays of the driver cost several times as much of the process that redirects.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import { type LoadedClick, SEPARATOR } from './load-row.ts';
+
+export interface JournalPosition {
+  segment: number;
+  position: number;
+}
+
+/** Makes the row of a journal where there is none. @returns how far it is loaded */
+export async function openJournal(db: Queryable, journalId: string): Promise<JournalPosition> {
+  await sql`insert into journals (journal_id) values (${journalId}) on conflict do nothing`.execute(db);
+  const { rows } = await sql<JournalPosition>`
+    select segment, position from journals where journal_id = ${journalId}
+  `.execute(db);
+  return rows[0]!;
+}
+
+/**
+ * Locks the row of a journal until the commit; null where there is none, or somebody else holds it.
+ * Pins plans to the indexes, too: statistics lag behind tables that grow by thousands of rows a second.
+ */
+export async function lockJournal(tx: Transaction, journalId: string): Promise<JournalPosition | null> {
+  const { rows } = await sql<JournalPosition>`
+    select segment, position, set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)
+    from journals where journal_id = ${journalId} for update skip locked
+  `.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function saveJournal(
+  tx: Transaction,
+  journalId: string,
+  { segment, position }: JournalPosition,
+): Promise<void> {
+  await sql`
+    update journals set segment = ${segment}, position = ${position}, updated_at = now(), ended_at = null
+    where journal_id = ${journalId}
+  `.execute(tx);
+}
+
+export interface ClickedLink {
+  workspace_id: string;
+  id: string;
+  /** Null where the link is on the default domain. */
+  domain_id: string | null;
+  /** Whether it is on one that the workspace has no more. */
+  domain_is_gone: boolean;
+  message_id: string | null;
+  contact_id: string | null;
+}
+
+const uuids = (ids: readonly string[]): RawBuilder<string[]> =>
+  sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`;
+
+/** Those of the links that are there. After `lockJournal`: see `waitForLoader`. */
+export async function findLinks(
+  tx: Transaction,
+  links: readonly { workspace_id: string; link_id: string }[],
+): Promise<ClickedLink[]> {
+  // One text: as rows of the driver they would cost several times as much.
+  const { rows } = await sql<{ all: string | null }>`
+    select string_agg(concat(
+      l.workspace_id, ',', l.id, ',', d.id, ',', l.domain <> '' and d.id is null, ',', l.message_id, ',', l.contact_id
+    ), ' ') as all
+    from unnest(${uuids(links.map((link) => link.workspace_id))}, ${uuids(links.map((link) => link.link_id))})
+      k (workspace_id, id)
+    join links l using (workspace_id, id)
+    left join domains d on d.workspace_id = l.workspace_id and d.host = l.domain
+    where not exists (select from workspaces w where w.id = l.workspace_id and w.deleted_at is not null)
+  `.execute(tx);
+  const all = rows[0]!.all;
+  return (all === null ? [] : all.split(' ')).map((text) => {
+    const [workspace_id, id, domain, isGone, message, contact] = text.split(',') as [
+      string,
+      string,
+      ...string[],
+    ];
+    return {
+      workspace_id,
+      id,
+      domain_id: domain || null,
+      domain_is_gone: isGone === 't',
+      message_id: message || null,
+      contact_id: contact || null,
+    };
+  });
+}
+
+const TEXT_COLUMNS = [
+  'country',
+  'city',
+  'device',
+  'os',
+  'browser',
+  'referrer',
+  'language',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'address',
+] as const;
+
+/** A column of texts; what is empty becomes null. */
+const texts = (values: readonly (string | null)[]): RawBuilder<string[]> =>
+  sql`string_to_array(${values.join(SEPARATOR)}, ${SEPARATOR}, '')`;
+
+export async function insertClicks(tx: Transaction, clicks: readonly LoadedClick[]): Promise<void> {
+  if (!clicks.length) return;
+  const columns = TEXT_COLUMNS.map((name) => texts(clicks.map((click) => click[name])));
+  const names = sql.raw(TEXT_COLUMNS.join(', '));
+  await sql`
+    insert into clicks (workspace_id, link_id, id, bot, visitor, ${names})
+    select * from unnest(
+      ${uuids(clicks.map((click) => click.workspace_id))}, ${uuids(clicks.map((click) => click.link_id))},
+      ${uuids(clicks.map((click) => click.id))},
+      string_to_array(${clicks.map(({ bot }) => (bot ? 't' : 'f')).join(',')}, ',')::boolean[],
+      string_to_array(${clicks.map(({ visitor }) => visitor).join(',')}, ',')::bigint[],
+      ${sql.join(columns)}
+    )
+  `.execute(tx);
+}
+
+export interface LinkSums {
+  workspace_id: string;
+  link_id: string;
+  clicks: number;
+  uniques: number;
+  bots: number;
+  /** Milliseconds since 1970; null where only bots came. */
+  lastClickedAt: number | null;
+}
+
+/**
+ * Adds to counters of links that are there, in the order of their keys: plans are pinned to go through what is given
+ * row by row. Locking all before would cost half as much again, and a deadlock, should there be one, is tried again.
+ */
+export async function addToCounters(tx: Transaction, links: readonly LinkSums[]): Promise<void> {
+  if (!links.length) return;
+  const numbers = (name: 'clicks' | 'uniques' | 'bots') =>
+    sql`string_to_array(${links.map((link) => link[name]).join(',')}, ',')::bigint[]`;
+  const last = links.map(({ lastClickedAt: at }) => (at === null ? '' : new Date(at).toISOString()));
+  await sql`
+    update link_counters c set
+      clicks = c.clicks + l.clicks, unique_clicks = c.unique_clicks + l.uniques, bot_clicks = c.bot_clicks + l.bots,
+      last_clicked_at = greatest(c.last_clicked_at, l.last)
+    from (
+      select * from unnest(
+        ${uuids(links.map((link) => link.workspace_id))}, ${uuids(links.map((link) => link.link_id))},
+        ${numbers('clicks')}, ${numbers('uniques')}, ${numbers('bots')},
+        string_to_array(${last.join(',')}, ',', '')::timestamptz[]
+      ) k (workspace_id, link_id, clicks, uniques, bots, last)
+      order by workspace_id, link_id
+    ) l
+    where c.workspace_id = l.workspace_id and c.link_id = l.link_id
+  `.execute(tx);
+}
+
+/** All journals that anybody has begun to load, and not ended. */
+export async function listJournals(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select journal_id as id from journals where ended_at is null order by 1
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Resolves once no transaction that holds the journal's row now is under way. */
+export async function waitForLoader(db: Queryable, journalId: string): Promise<void> {
+  await sql`select from journals where journal_id = ${journalId} for share`.execute(db);
+}

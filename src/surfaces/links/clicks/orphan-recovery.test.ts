@@ -1,0 +1,217 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { loaderOf } from '../../../../test/support/click-load.ts';
+import { openDatabase, openPool } from '../../../platform/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { type Adoption, createAdoption } from './orphan-recovery.ts';
+import { deleteEndedJournals } from './orphan-recovery.system-store.ts';
+import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
+import type { JournalSource } from './journal-source.ts';
+import { startWriter, type Writer } from '../../../../test/support/links/clicks/journal-kills.ts';
+import { append, keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
+
+let database: TestDatabase;
+let temporary: TemporaryFolder;
+const journals: ProcessJournal[] = [];
+const adoptions: Adoption[] = [];
+const writers: Writer[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  temporary = await temporaryFolder();
+});
+afterEach(async () => {
+  await Promise.all(writers.splice(0).map((writer) => writer.kill()));
+  await Promise.all(adoptions.splice(0).map((adoption) => adoption.stop()));
+  await Promise.all(journals.splice(0).map((journal) => journal.close()));
+  await temporary[Symbol.asyncDispose]();
+});
+afterAll(() => database.drop());
+
+const { log } = keptLog();
+
+async function openJournal(): Promise<ProcessJournal> {
+  const journal = await createClickJournal({
+    dataDir: temporary.path,
+    sync: 'write',
+    log,
+    registry: new Registry(),
+  });
+  journals.push(journal);
+  return journal;
+}
+async function openNode(db = database.db) {
+  const journal = await openJournal();
+  const adoption = createAdoption({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
+  adoptions.push(adoption);
+  const adopted = (): JournalSource[] => adoption.sources().filter(({ isLive }) => !isLive);
+  return { journal, adoption, adopted };
+}
+async function write(first: number): Promise<Writer> {
+  const output = join(temporary.path, `told-${first}`);
+  const writer = await startWriter(temporary.path, { sync: 'write', first, output });
+  writers.push(writer);
+  return writer;
+}
+const remember = (id: string, segment = 0): Promise<unknown> =>
+  database.pool.query(
+    `insert into journals (journal_id, segment, position) values ($1, $2, 36)
+     on conflict (journal_id) do update set segment = excluded.segment, position = excluded.position`,
+    [id, segment],
+  );
+const isRemembered = async (id: string): Promise<boolean> =>
+  (await database.pool.query('select 1 from journals where journal_id = $1 and ended_at is null', [id]))
+    .rowCount === 1;
+const folders = (): string[] =>
+  readdirSync(journalsFolder(temporary.path))
+    .filter((name) => name !== 'turn')
+    .sort();
+
+test('of two processes the dead one is adopted, then the other when it dies too, each with all its clicks', async () => {
+  const { adoption, adopted, journal } = await openNode();
+  const other = await write(1e9);
+  const one = await write(0);
+  await adoption.look();
+  expect(adoption.sources()).toEqual([journal.source]);
+
+  const told = await one.kill();
+  await adoption.look();
+  expect(adopted().map(({ id }) => id)).toEqual([one.id]);
+  const { ats } = await readAll(adopted()[0]!);
+  const found = new Set(ats);
+  expect(told.filter((at) => !found.has(at))).toEqual([]);
+  expect([told.length > 0, found.size]).toEqual([true, ats.length]);
+
+  await remember(one.id);
+  await adoption.finished(adopted()[0]!);
+  expect(adopted()).toEqual([]);
+  expect(folders()).toEqual([journal.id, other.id].sort());
+  expect(await isRemembered(one.id)).toBe(false);
+
+  await other.kill();
+  adoption.start();
+  await vi.waitFor(() => expect(adopted().map(({ id }) => id)).toEqual([other.id]));
+});
+
+test('a journal that was left by a process that stopped is taken by one alone', async () => {
+  const left = await openJournal();
+  await append(left, upTo(10));
+  const nodes = [await openNode(), await openNode()];
+  for (const { adoption } of nodes) await adoption.look();
+  expect(nodes.flatMap(({ adopted }) => adopted())).toEqual([]);
+  await left.close();
+
+  await Promise.all(nodes.map(({ adoption }) => adoption.look()));
+  for (const { adoption } of nodes) await adoption.look();
+  const [source, ...others] = nodes.flatMap(({ adopted }) => adopted());
+  expect([source!.id, others]).toEqual([left.id, []]);
+  expect((await readAll(source!)).ats).toEqual(upTo(10));
+
+  // The one that has it stops before all is loaded: the other goes on.
+  const [holder, other] = nodes.toSorted((a, b) => b.adopted().length - a.adopted().length);
+  await holder!.adoption.stop();
+  await other!.adoption.look();
+  expect(other!.adopted().map(({ id }) => id)).toEqual([left.id]);
+});
+
+test('a copy of a journal that was loaded, as of a back-up, is not loaded again', async () => {
+  const left = await openJournal();
+  await append(left, upTo(10));
+  await left.close();
+  const folder = join(journalsFolder(temporary.path), left.id);
+  const copy = join(temporary.path, 'copy');
+  cpSync(folder, copy, { recursive: true });
+  const { adoption, adopted } = await openNode();
+  const loaded: number[] = [];
+  const load = async () => {
+    await adoption.look();
+    const [source] = adopted();
+    const watched: JournalSource = {
+      ...source!,
+      async read(...from) {
+        const part = await source!.read(...from);
+        loaded.push(...part.clicks.map(({ at }) => at));
+        return part;
+      },
+    };
+    await loaderOf(database.db, [watched], { onFinished: () => adoption.finished(source!) }).drain();
+    expect(existsSync(folder)).toBe(false);
+  };
+  await load();
+  expect(loaded).toEqual(upTo(10));
+  cpSync(copy, folder, { recursive: true });
+  await load();
+  expect(loaded).toEqual(upTo(10));
+
+  const year = 366 * 24 * 3_600_000;
+  expect(await deleteEndedJournals(database.db, new Date())).toBe(0);
+  expect(await deleteEndedJournals(database.db, new Date(Date.now() + year))).toBeGreaterThan(0);
+});
+
+test('a crash between the end of a journal and the removal of its files leaves nothing that counts', async () => {
+  const left = await openJournal();
+  await append(left, upTo(10));
+  await left.close();
+  await remember(left.id);
+  const root = journalsFolder(temporary.path);
+  renameSync(join(root, left.id), join(root, `${left.id}.gone`)); // and there it died
+
+  const { adoption, adopted, journal } = await openNode();
+  await adoption.look();
+  expect(adopted()).toEqual([]);
+  expect(await isRemembered(left.id)).toBe(false);
+  expect(folders()).toEqual([journal.id]);
+});
+
+test('while the database is away nothing is forgotten: files go once it is back', async () => {
+  const left = await openJournal();
+  await left.close();
+  await remember(left.id);
+  const pool = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, () => {});
+  const { adoption, adopted, journal } = await openNode(openDatabase(pool));
+  await adoption.look();
+  const [source] = adopted();
+  await expect(adoption.finished(source!)).rejects.toThrow('ECONNREFUSED');
+  await adoption.look();
+  expect(adopted()).toEqual([]);
+  expect([folders(), await isRemembered(left.id)]).toEqual([[`${left.id}.gone`, journal.id].sort(), true]);
+  await pool.end();
+
+  const other = await openNode();
+  await other.adoption.look();
+  expect([folders(), await isRemembered(left.id)]).toEqual([[journal.id, other.journal.id].sort(), false]);
+});
+
+test('a process id that is used again is not taken for the process that had it', async () => {
+  const left = await openJournal();
+  await append(left, [1]);
+  const folder = join(journalsFolder(temporary.path), left.id);
+  const owner = JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
+  await left.close();
+  const { adoption, adopted } = await openNode();
+  // This very process lives: only when it began says that it is another.
+  writeFileSync(join(folder, 'owner.json'), JSON.stringify(owner));
+  await adoption.look();
+  expect(adopted()).toEqual([]);
+  writeFileSync(join(folder, 'owner.json'), JSON.stringify({ ...owner, began: '1' }));
+  await adoption.look();
+  expect(adopted().map(({ id }) => id)).toEqual([left.id]);
+});
+
+test('what is no journal is left alone, what was only begun is removed', async () => {
+  const { adoption, adopted, journal } = await openNode();
+  const root = journalsFolder(temporary.path);
+  const begun = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
+  for (const name of [begun, 'notes', 'lost+found']) mkdirSync(join(root, name));
+  await adoption.look();
+  const [source] = adopted();
+  expect((await readAll(source!)).ats).toEqual([]);
+  await adoption.finished(source!);
+  expect(folders()).toEqual([journal.id, 'lost+found', 'notes'].sort());
+  expect(existsSync(join(root, `${begun}.gone`))).toBe(false);
+});

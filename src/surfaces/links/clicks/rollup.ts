@@ -1,0 +1,162 @@
+/**
+ * Summing clicks up: from the clicks of a batch to what it adds to each row of `click_rollups`, and from a row and what
+ * is added to the row as it shall be. The sums are the same wherever batches begin and end; which values have a place
+ * of their own beside `(other)` depends on which came first.
+ *
+ * A link has rows by day, with the quarters of an hour in which it was clicked: most have a click or two a day. Domains
+ * and workspaces have rows by hour, with quarters, and by day.
+ */
+import { DAY_MS } from '../../../platform/db/partitions.ts';
+import type { LoadedClick } from './load-row.ts';
+import { DEFAULT_DOMAIN_SCOPE, QUARTER_FIELDS, type ValueCounts } from './scopes.ts';
+import { addPeople } from './value-counts.ts';
+
+const HOUR_MS = 3_600_000;
+const QUARTER_MS = 900_000;
+
+export interface RollupKey {
+  workspace_id: string;
+  scope_id: string;
+  resolution: 'h' | 'd';
+  /** Milliseconds since 1970. */
+  bucket: number;
+}
+
+export interface RollupSums {
+  /** People. */
+  clicks: number;
+  bots: number;
+  uniques: number;
+  /** QUARTER_FIELDS of each quarter; null of a day that has hours. */
+  quarters: number[] | null;
+  dimensions: ValueCounts[];
+}
+
+export type RollupRow = RollupKey & RollupSums;
+
+/** What a batch adds to one row. Most rows get a click or two: counts by value are made when the row is. */
+interface Addition extends RollupKey, Omit<RollupSums, 'dimensions'> {
+  people: LoadedClick[];
+}
+
+/** The same text for the same row; texts have the order in which PostgreSQL sorts the keys. */
+const keyOf = (row: RollupKey): string =>
+  `${row.workspace_id}${row.scope_id}${row.resolution}${String(row.bucket).padStart(15, '0')}`;
+
+const FIELDS = QUARTER_FIELDS.length;
+
+/** Where the quarter stands among the others; it is made where it does not yet. Most come at the end. */
+function placeOf(quarters: number[], quarter: number): number {
+  let place = quarters.length - FIELDS;
+  while (place >= 0 && quarters[place]! > quarter) place -= FIELDS;
+  if (place >= 0 && quarters[place] === quarter) return place;
+  place += FIELDS;
+  if (place === quarters.length) quarters.push(quarter, 0, 0, 0);
+  else quarters.splice(place, 0, quarter, 0, 0, 0);
+  return place;
+}
+
+/** Gathers what clicks add; days of domains and workspaces are made of their hours at the end. */
+export class RollupAdditions {
+  /** By scope, then by bucket. */
+  readonly #links = new Map<string, Map<number, Addition>>();
+  readonly #others = new Map<string, Map<number, Addition>>();
+
+  /**
+   * @param domain id of the domain that it counts for besides link and workspace; null for none
+   * @param isUnique whether it is its visitor's first on the link that day
+   */
+  add(click: LoadedClick, domain: string | null, isUnique: boolean): void {
+    const { at, workspace_id, link_id } = click;
+    const day = at - (at % DAY_MS);
+    enter(
+      rowOf(this.#links, link_id, { workspace_id, scope_id: link_id, resolution: 'd', bucket: day }),
+      click,
+      isUnique,
+    );
+    const hour = { workspace_id, resolution: 'h', bucket: at - (at % HOUR_MS) } as const;
+    enter(rowOf(this.#others, workspace_id, { ...hour, scope_id: workspace_id }), click, isUnique);
+    if (domain === null) return;
+    // The default domain has the same id in all workspaces.
+    const scope = domain === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${domain}` : domain;
+    enter(rowOf(this.#others, scope, { ...hour, scope_id: domain }), click, isUnique);
+  }
+
+  /** All of it, in the order of their keys. */
+  rows(): { key: string; addition: Addition }[] {
+    const rows: { key: string; addition: Addition }[] = [];
+    const put = (addition: Addition): unknown => rows.push({ key: keyOf(addition), addition });
+    for (const days of this.#links.values()) for (const day of days.values()) put(day);
+    for (const hours of this.#others.values()) {
+      for (const hour of hours.values()) put(hour);
+      for (const [day, some] of Map.groupBy(hours.values(), ({ bucket }) => bucket - (bucket % DAY_MS)))
+        put(dayOf(day, some));
+    }
+    return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+}
+
+function rowOf(scopes: Map<string, Map<number, Addition>>, scope: string, key: RollupKey): Addition {
+  let rows = scopes.get(scope);
+  if (!rows) scopes.set(scope, (rows = new Map()));
+  let row = rows.get(key.bucket);
+  if (!row)
+    rows.set(key.bucket, (row = { ...key, clicks: 0, bots: 0, uniques: 0, quarters: [], people: [] }));
+  return row;
+}
+
+function enter(sums: Addition, click: LoadedClick, isUnique: boolean): void {
+  const quarters = sums.quarters!;
+  const place = placeOf(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
+  if (click.bot) {
+    sums.bots++;
+    quarters[place + 2]!++;
+    return;
+  }
+  sums.clicks++;
+  quarters[place + 1]!++;
+  sums.people.push(click);
+  if (!isUnique) return;
+  sums.uniques++;
+  quarters[place + 3]!++;
+}
+
+function dayOf(bucket: number, hours: readonly Addition[]): Addition {
+  const sum = (name: 'clicks' | 'bots' | 'uniques'): number =>
+    hours.reduce((all, hour) => all + hour[name], 0);
+  return {
+    ...hours[0]!,
+    resolution: 'd',
+    bucket,
+    clicks: sum('clicks'),
+    bots: sum('bots'),
+    uniques: sum('uniques'),
+    quarters: null,
+    people: hours.length === 1 ? hours[0]!.people : hours.flatMap(({ people }) => people),
+  };
+}
+
+function addQuarters(before: number[], added: readonly number[]): number[] {
+  for (let n = 0; n < added.length; n += FIELDS) {
+    const place = placeOf(before, added[n]!);
+    for (let field = 1; field < FIELDS; field++) before[place + field]! += added[n + field]!;
+  }
+  return before;
+}
+
+/** The row as it shall be. @param before the row as it is, which is changed; null where there is none */
+export function addTo(before: RollupSums | null, addition: Addition): RollupRow {
+  const { people, quarters, workspace_id, scope_id, resolution, bucket, clicks, bots, uniques } = addition;
+  const key = { workspace_id, scope_id, resolution, bucket };
+  const dimensions = before?.dimensions ?? [];
+  if (people.length) addPeople(dimensions, before?.clicks ?? 0, people);
+  if (!before) return { ...key, clicks, bots, uniques, quarters, dimensions };
+  return {
+    ...key,
+    clicks: before.clicks + clicks,
+    bots: before.bots + bots,
+    uniques: before.uniques + uniques,
+    quarters: quarters && addQuarters(before.quarters ?? [], quarters),
+    dimensions,
+  };
+}

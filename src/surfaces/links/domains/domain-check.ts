@@ -1,0 +1,118 @@
+/**
+ * Looking for the record of a domain, and what comes of it. The look-up waits for the network and is in no transaction;
+ * its outcome is applied in one, to the row as it is by then.
+ *
+ *   pending ── record found ──▶ verified (for good; the record may go)
+ *      │  └─── the host is another's, whatever is found ──▶ failed ── verify ──▶ pending, for seven days again
+ *      └────── seven days ──▶ failed
+ */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { notFound } from '../../../platform/http/problem.ts';
+import { appendRouteChanges } from '../redirect/route-change.store.ts';
+import { nextCheck } from './domain-schedule.ts';
+import type { DomainFault } from './domain.schema.ts';
+import { type DomainWithVersion, getDomain } from './domain.service.ts';
+import * as store from './domain.store.ts';
+import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
+import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
+
+/** What stands at the name of a domain's record. @throws Problem not_found */
+export async function lookUpDomain(
+  unit: Unit,
+  resolve: ResolveTxt,
+  workspaceId: string,
+  id: string,
+): Promise<FoundTxt> {
+  const row = await store.getDomain(unit.db, workspaceId, id);
+  if (!row) throw notFound('domain');
+  return findTxt(resolve, row.host);
+}
+
+const hostTaken = (host: string): DomainFault => ({
+  code: 'host_taken',
+  detail: `${host} is verified by another workspace of this server. It has to delete the domain first.`,
+});
+
+/** What an outcome makes of a domain that is not verified. */
+async function changeBy(
+  unit: Unit,
+  row: store.DomainRow,
+  fault: DomainFault | null,
+  now: Date,
+): Promise<store.DomainChange> {
+  if (fault === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
+    await appendRouteChanges(unit.db, row.workspace_id, [{ domain: row.host, slug: null }]);
+    return { state: 'verified', verified_at: now, check_at: null };
+  }
+  if (fault === null || (await isHostVerified(unit.db, row.host)))
+    return { state: 'failed', check_at: null, last_error: hostTaken(row.host) };
+  const since = row.state === 'failed' ? now : row.pending_since;
+  const next = nextCheck(since, now);
+  return next === null
+    ? { state: 'failed', check_at: null }
+    : { state: 'pending', pending_since: since, check_at: next };
+}
+
+/**
+ * Applies what a look-up found. A verified domain stays so: only what was found is noted.
+ * @throws Problem not_found
+ */
+export async function applyLookup(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  found: FoundTxt,
+): Promise<DomainWithVersion> {
+  const row = await store.getDomain(unit.db, workspaceId, id, 'change');
+  if (!row) throw notFound('domain');
+  const now = unit.clock();
+  const fault = faultOfTxt(found, row.host, row.token);
+  const change = row.state === 'verified' ? {} : await changeBy(unit, row, fault, now);
+  const isMoved = change.state !== undefined && change.state !== row.state;
+  await store.updateDomain(unit.db, workspaceId, id, {
+    checked_at: now,
+    last_error: fault,
+    ...change,
+    ...(isMoved ? { updated_at: now } : {}),
+  });
+  const after = await getDomain(unit, workspaceId, id);
+  if (isMoved && change.state !== 'pending')
+    await unit.events.write(unit, {
+      workspaceId,
+      type: change.state === 'verified' ? 'domain.verified' : 'domain.failed',
+      resourceId: publicId('domain', id),
+      object: after.domain,
+    });
+  return after;
+}
+
+/** Looked up at once, by a process: as many zones may be slow without holding up the others. */
+const AT_ONCE = 20;
+/** Whoever took a domain and died leaves it to others after this. */
+const LEASE_SECONDS = 300;
+
+async function checkOne(units: Units, resolve: ResolveTxt, due: DueDomain): Promise<void> {
+  const found = await findTxt(resolve, due.host);
+  await units.write(async (unit) => {
+    const row = await store.getDomain(unit.db, due.workspace_id, due.id, 'change');
+    // Deleted, or verified by a call, in the meantime.
+    if (row?.state === 'pending') await applyLookup(unit, due.workspace_id, due.id, found);
+  });
+}
+
+/** Looks up what is due, until nothing is, or `signal` ends it. */
+export async function checkDueDomains(
+  units: Units,
+  resolve: ResolveTxt,
+  now: () => Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
+    const due = await claimDueDomains(units.read.db, now(), AT_ONCE, LEASE_SECONDS);
+    if (!due.length) return;
+    const outcomes = await Promise.allSettled(due.map((one) => checkOne(units, resolve, one)));
+    const failed = outcomes.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+}

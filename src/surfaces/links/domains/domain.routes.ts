@@ -1,0 +1,154 @@
+/** Operations on link domains. */
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { applyLookup, lookUpDomain } from './domain-check.ts';
+import { CreateDomain, Domain, DomainList, UpdateDomain } from './domain.schema.ts';
+import * as service from './domain.service.ts';
+import type { FoundTxt, ResolveTxt } from './txt-record.ts';
+
+export interface DomainOperationDeps extends service.DomainDeps {
+  resolveTxt: ResolveTxt;
+}
+
+export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
+  operation(
+    {
+      id: 'domains.create',
+      method: 'POST',
+      path: '/domains',
+      tag: 'Domains',
+      summary: 'Add a domain',
+      description:
+        'Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.',
+      access: 'domains:write',
+      body: CreateDomain,
+      bodyExample: { host: 'links.example.com', root_url: 'https://example.com/' },
+      success: { status: 201, description: 'The domain, which waits for its record.', schema: Domain },
+      errors: ['conflict', 'unprocessable', 'quota_exceeded'],
+      audit: 'domain',
+    },
+    async ({ actor, body, unit }) => {
+      const { domain, version } = await service.createDomain(unit, deps, actor, body);
+      return { body: domain, version, created: true, auditDetails: { host: domain.host } };
+    },
+  ),
+  operation(
+    {
+      id: 'domains.list',
+      method: 'GET',
+      path: '/domains',
+      tag: 'Domains',
+      summary: 'List domains',
+      description:
+        "The workspace's own domains. The default one, which follows BASE_URL, is not among them: `GET /me` names it as `default_domain`.",
+      access: 'domains:read',
+      query: DomainList,
+      success: { status: 200, description: 'A page of domains, newest first.', schema: ListOf(Domain) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listDomains(unit, actor.workspaceId, pageOf(query), {
+        state: query.state,
+        host: query.host?.toLowerCase(),
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'domains.get',
+      method: 'GET',
+      path: '/domains/{id}',
+      tag: 'Domains',
+      summary: 'Get a domain',
+      access: 'domains:read',
+      params: IdParams('domain'),
+      success: { status: 200, description: 'The domain.', schema: Domain },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('domain', params.id);
+      const { domain, version } = await service.getDomain(unit, actor.workspaceId, id);
+      return { body: domain, version };
+    },
+  ),
+  operation(
+    {
+      id: 'domains.update',
+      method: 'PATCH',
+      path: '/domains/{id}',
+      tag: 'Domains',
+      summary: 'Change a domain',
+      description:
+        'Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.',
+      access: 'domains:write',
+      params: IdParams('domain'),
+      body: UpdateDomain,
+      bodyExample: { not_found_url: 'https://example.com/lost', root_url: null },
+      success: { status: 200, description: 'The domain as it is now.', schema: Domain },
+      errors: ['unprocessable'],
+      audit: 'domain',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('domain', params.id);
+      const { domain, version } = await service.updateDomain(unit, deps, actor, id, body, ifMatch);
+      return { body: domain, version, auditDetails: { changed: Object.keys(body) } };
+    },
+  ),
+  operation(
+    {
+      id: 'domains.delete',
+      method: 'DELETE',
+      path: '/domains/{id}',
+      tag: 'Domains',
+      summary: 'Delete a domain',
+      description:
+        'Refused while links are on it. Others may verify the host from then on; sums of its clicks stay in those of the workspace.',
+      access: 'domains:write',
+      params: IdParams('domain'),
+      success: { status: 204, description: 'Deleted.' },
+      errors: ['conflict'],
+      audit: 'domain',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      const { host } = await service.deleteDomain(unit, actor, requireUuid('domain', params.id), ifMatch);
+      return { body: undefined, auditDetails: { host } };
+    },
+  ),
+  verifyDomain(deps),
+];
+
+function verifyDomain({ resolveTxt }: DomainOperationDeps): Operation {
+  /** Request → what `prepare` found. */
+  const found = new WeakMap<object, FoundTxt>();
+  return operation(
+    {
+      id: 'domains.verify',
+      method: 'POST',
+      path: '/domains/{id}/verify',
+      tag: 'Domains',
+      summary: 'Verify a domain',
+      description:
+        'Looks the TXT record up now, which takes up to six seconds where name servers are slow, and answers the domain with what came of it: `state`, and `last_error` where the record was not found. Resolvers may keep for a while that there was none. A failed domain waits for its record for seven days again.',
+      access: 'domains:write',
+      params: IdParams('domain'),
+      success: { status: 200, description: 'The domain after the look-up.', schema: Domain },
+      events: ['domain.verified', 'domain.failed'],
+      audit: 'domain',
+    },
+    async ({ actor, params, unit, request }) => {
+      const id = requireUuid('domain', params.id);
+      const { domain, version } = await applyLookup(unit, actor.workspaceId, id, found.get(request)!);
+      return {
+        body: domain,
+        version,
+        auditDetails: { host: domain.host, state: domain.state, error: domain.last_error?.code ?? null },
+      };
+    },
+    async ({ actor, params, unit, request }) => {
+      const id = requireUuid('domain', params.id);
+      found.set(request, await lookUpDomain(unit, resolveTxt, actor.workspaceId, id));
+    },
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * What can be done with link domains. A host belongs to whoever verified it first, over all workspaces; until then a
+ * domain redirects nothing. Looking up is in domain-check.ts.
+ */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type Fault, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { takenHosts } from '../link-address.system-store.ts';
+import { linkLoop, type UrlFaults, type UrlRules } from '../link-url.ts';
+import { appendRouteChanges } from '../redirect/route-change.store.ts';
+import { nextCheck } from './domain-schedule.ts';
+import type { CreateDomainBody, DomainObject, UpdateDomainBody } from './domain.schema.ts';
+import * as store from './domain.store.ts';
+import { readDomainHost } from './host.ts';
+import { isHostVerified } from './hostname.system-store.ts';
+import { newToken, recordName, recordValue } from './txt-record.ts';
+
+export interface DomainDeps {
+  /** The host name of BASE_URL. */
+  ownHost: string;
+  urlRules: UrlRules;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+}
+
+export interface DomainWithVersion {
+  domain: DomainObject;
+  version: number;
+}
+
+/** Links are counted up to this before a deletion is refused. */
+const MOST_COUNTED = 10_000;
+
+const presentDomain = (row: store.DomainRow): DomainObject => ({
+  id: publicId('domain', row.id),
+  object: 'domain',
+  host: row.host,
+  state: row.state as DomainObject['state'],
+  verification: { type: 'TXT', name: recordName(row.host), value: recordValue(row.token) },
+  last_error: row.last_error,
+  checked_at: row.checked_at?.toISOString() ?? null,
+  next_check_at: row.check_at?.toISOString() ?? null,
+  verified_at: row.verified_at?.toISOString() ?? null,
+  not_found_url: row.not_found_url,
+  root_url: row.root_url,
+  metadata: row.metadata as Record<string, string>,
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const URL_FIELDS = ['not_found_url', 'root_url'] as const;
+
+/** @param host of the domain itself, to which its URLs must not lead. @throws Problem with all faults at once */
+async function checkFields(
+  unit: Unit,
+  { urlRules }: DomainDeps,
+  host: string | null,
+  body: UpdateDomainBody,
+  faults: UrlFaults,
+): Promise<void> {
+  const hosts = new Map<string, string>();
+  for (const field of URL_FIELDS) {
+    const url = body[field];
+    const found = url ? urlRules.check(url, `/${field}`, faults) : null;
+    if (found !== null) hosts.set(`/${field}`, found);
+  }
+  if (faults.shape.length) throw invalid(faults.shape);
+  const taken = await takenHosts(unit.db, [...new Set(hosts.values())]);
+  for (const [pointer, found] of hosts)
+    if (taken.has(found) || found === host) faults.refused.push(linkLoop(pointer));
+  refuse(faults.refused);
+}
+
+function refuse(faults: Fault[]): void {
+  if (faults.length)
+    throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
+}
+
+/** @throws Problem not_found */
+export async function getDomain(unit: Unit, workspaceId: string, id: string): Promise<DomainWithVersion> {
+  const row = await store.getDomain(unit.db, workspaceId, id);
+  if (!row) throw notFound('domain');
+  return { domain: presentDomain(row), version: row.version };
+}
+
+export async function listDomains(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  filter: store.DomainFilter,
+): Promise<List<DomainObject>> {
+  const rows = await store.listDomains(unit.db, workspaceId, page, filter);
+  return listOf(rows, page, ({ id }) => id, presentDomain);
+}
+
+const taken = (detail: string, code: string): Problem =>
+  new Problem('conflict', detail, { errors: [{ pointer: '/host', code, detail }] });
+
+/** Adds a host, whose record is looked up from then on. @throws Problem invalid_request, unprocessable, conflict */
+export async function createDomain(
+  unit: Unit,
+  deps: DomainDeps,
+  actor: WorkspaceActor,
+  body: CreateDomainBody,
+): Promise<DomainWithVersion> {
+  const { workspaceId } = actor;
+  const read = readDomainHost(body.host, deps.ownHost);
+  const faults: UrlFaults = { shape: [], refused: [] };
+  if ('fault' in read) {
+    const kind = read.fault.code === 'invalid_host' ? faults.shape : faults.refused;
+    kind.push({ pointer: '/host', ...read.fault });
+  }
+  const host = 'host' in read ? read.host : '';
+  await checkFields(unit, deps, host, body, faults);
+  await deps.assertQuota(unit, workspaceId, 'domains');
+  const id = unit.newUuid();
+  // Lists bound times by ids.
+  const now = timeOfUuid(id);
+  const isNew = await store.insertDomain(unit.db, workspaceId, {
+    id,
+    host,
+    token: newToken(),
+    not_found_url: body.not_found_url ?? null,
+    root_url: body.root_url ?? null,
+    metadata: body.metadata ?? {},
+    created_by: actor.id,
+    created_at: now,
+    check_at: nextCheck(now, now),
+  });
+  if (!isNew) throw taken(`The workspace has the domain ${host} already.`, 'taken');
+  if (await isHostVerified(unit.db, host))
+    throw taken(`${host} is verified by another workspace of this server.`, 'host_taken');
+  return getDomain(unit, workspaceId, id);
+}
+
+/** @throws Problem not_found, precondition_failed, invalid_request, unprocessable */
+export async function updateDomain(
+  unit: Unit,
+  deps: DomainDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdateDomainBody,
+  ifMatch: IfMatch,
+): Promise<DomainWithVersion> {
+  const { workspaceId } = actor;
+  const row = await store.getDomain(unit.db, workspaceId, id, 'change');
+  if (!row) throw notFound('domain');
+  assertMatches(ifMatch, row, 'domain');
+  await checkFields(unit, deps, row.host, body, { shape: [], refused: [] });
+  await store.updateDomain(unit.db, workspaceId, id, {
+    ...(body.not_found_url === undefined ? {} : { not_found_url: body.not_found_url }),
+    ...(body.root_url === undefined ? {} : { root_url: body.root_url }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+    updated_at: unit.clock(),
+  });
+  if (row.state === 'verified')
+    await appendRouteChanges(unit.db, workspaceId, [{ domain: row.host, slug: null }]);
+  return getDomain(unit, workspaceId, id);
+}
+
+/** @throws Problem not_found, precondition_failed; conflict while links are on it */
+export async function deleteDomain(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<{ host: string }> {
+  const { workspaceId } = actor;
+  const row = await store.getDomain(unit.db, workspaceId, id, 'delete');
+  if (!row) throw notFound('domain');
+  assertMatches(ifMatch, row, 'domain');
+  const { host } = row;
+  const count = await store.countLinksOf(unit.db, workspaceId, host, MOST_COUNTED);
+  if (count > 0) {
+    const many =
+      count === MOST_COUNTED
+        ? `${count} or more links are`
+        : count === 1
+          ? '1 link is'
+          : `${count} links are`;
+    throw new Problem('conflict', `${many} on ${host}. Delete them, or move them to another domain, first.`, {
+      errors: [{ pointer: '', code: 'domain_in_use', detail: `${many} on it` }],
+    });
+  }
+  await store.deleteDomain(unit.db, workspaceId, id);
+  if (row.state === 'verified')
+    await appendRouteChanges(unit.db, workspaceId, [{ domain: host, slug: null }]);
+  return { host };
+}

@@ -1,0 +1,142 @@
+/** Rows of link domains. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Domains } from '../../../platform/db/tables.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import type { DOMAIN_STATES, DomainFault } from './domain.schema.ts';
+
+export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: DomainFault | null };
+type State = (typeof DOMAIN_STATES)[number];
+
+export interface DomainFilter {
+  state?: State;
+  host?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+/** One row more than the page holds, newest first. */
+export async function listDomains(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { state, host, ...created }: DomainFilter,
+): Promise<DomainRow[]> {
+  const { from, below } = idRange(page.after, created);
+  const { rows } = await sql<DomainRow>`
+    select * from domains
+    where workspace_id = ${workspaceId} and id >= ${from} and id < ${below}
+      and ${state === undefined ? sql`true` : sql`state = ${state}`}
+      and ${host === undefined ? sql`true` : sql`host = ${host}`}
+    order by id desc limit ${page.limit + 1}
+  `.execute(db);
+  return rows;
+}
+
+/** @param lock until the transaction ends; `change` leaves links free to use the domain, `delete` does not */
+export async function getDomain(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  lock?: 'change' | 'delete',
+): Promise<DomainRow | undefined> {
+  const locking = lock === undefined ? sql`` : lock === 'change' ? sql`for no key update` : sql`for update`;
+  const { rows } = await sql<DomainRow>`
+    select * from domains where workspace_id = ${workspaceId} and id = ${id} ${locking}
+  `.execute(db);
+  return rows[0];
+}
+
+type NewDomain = Pick<
+  DomainRow,
+  'id' | 'host' | 'token' | 'not_found_url' | 'root_url' | 'created_by' | 'created_at' | 'check_at'
+> & { metadata: object };
+
+/** @returns false where the workspace has the host already */
+export async function insertDomain(
+  db: Queryable,
+  workspaceId: string,
+  { metadata, ...domain }: NewDomain,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('domains')
+    .values({
+      workspace_id: workspaceId,
+      ...domain,
+      metadata: JSON.stringify(metadata),
+      pending_since: domain.created_at,
+      updated_at: domain.created_at,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'host']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
+export type DomainChange = Partial<
+  Pick<
+    DomainRow,
+    | 'not_found_url'
+    | 'root_url'
+    | 'checked_at'
+    | 'check_at'
+    | 'pending_since'
+    | 'verified_at'
+    | 'last_error'
+    | 'updated_at'
+  > & { state: State; metadata: object }
+>;
+
+/** The row must be locked. */
+export async function updateDomain(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  { metadata, last_error: error, ...rest }: DomainChange,
+): Promise<void> {
+  await db
+    .updateTable('domains')
+    .set({
+      ...rest,
+      ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+      ...(error === undefined ? {} : { last_error: error === null ? null : JSON.stringify(error) }),
+      version: sql`version + 1`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The row must be locked for its deletion. Its host is free afterwards. */
+export async function deleteDomain(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  await sql`delete from hostnames where workspace_id = ${workspaceId} and domain_id = ${id}`.execute(db);
+  await db.deleteFrom('domains').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+/** Others may verify the hosts of a workspace that is deleted. */
+export async function freeHosts(db: Queryable, workspaceId: string): Promise<void> {
+  await db.deleteFrom('hostnames').where('workspace_id', '=', workspaceId).execute();
+}
+
+/** How many links a host has, counted up to `most`. */
+export async function countLinksOf(
+  db: Queryable,
+  workspaceId: string,
+  host: string,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from links where workspace_id = ${workspaceId} and domain = ${host} limit ${most}
+    ) counted
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/** For the quota. */
+export async function countDomains(db: Queryable, workspaceId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from domains where workspace_id = ${workspaceId}
+  `.execute(db);
+  return rows[0]!.count;
+}

@@ -1,0 +1,59 @@
+/** Who holds a host, over all workspaces: one alone, once it is verified. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Those of the hosts that are verified by workspaces that are not deleted. */
+export async function verifiedHosts(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ host: string }>`
+    select h.host from hostnames h join workspaces w on w.id = h.workspace_id and w.deleted_at is null
+    where h.host = any(${hosts}::text[])
+  `.execute(db);
+  return new Set(rows.map(({ host }) => host));
+}
+
+/** Whether a host is verified by a workspace that is not deleted. */
+export const isHostVerified = async (db: Queryable, host: string): Promise<boolean> =>
+  (await verifiedHosts(db, [host])).has(host);
+
+/** Gives a host to a domain. @returns false where another has it */
+export async function takeHost(
+  db: Queryable,
+  workspaceId: string,
+  domainId: string,
+  host: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into hostnames (host, workspace_id, domain_id) values (${host}, ${workspaceId}, ${domainId})
+    on conflict (host) do update set host = excluded.host
+      where hostnames.workspace_id = excluded.workspace_id and hostnames.domain_id = excluded.domain_id
+    returning host
+  `.execute(db);
+  return rows.length > 0;
+}
+
+export interface DueDomain {
+  workspace_id: string;
+  id: string;
+  host: string;
+}
+
+/**
+ * Domains whose look-up is due, the longest waiting first; nobody else gets them for `leaseSeconds`.
+ */
+export async function claimDueDomains(
+  db: Queryable,
+  now: Date,
+  most: number,
+  leaseSeconds: number,
+): Promise<DueDomain[]> {
+  const { rows } = await sql<DueDomain>`
+    update domains d set check_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
+    from (
+      select workspace_id, id from domains where check_at <= ${now} order by check_at limit ${most}
+      for update skip locked
+    ) due
+    where d.workspace_id = due.workspace_id and d.id = due.id
+    returning d.workspace_id, d.id, d.host
+  `.execute(db);
+  return rows;
+}

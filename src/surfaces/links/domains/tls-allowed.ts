@@ -1,0 +1,70 @@
+/**
+ * Which names a proxy in front may get certificates for: BASE_URL's host and verified domains. Anybody makes it ask, by a
+ * handshake for any name, so answers are kept for a while and look-ups are gathered: one statement at a time reads all
+ * names that were asked for meanwhile. Made-up names, however many, keep nobody from the certificate of a real one.
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { comparableHost } from '../link-url.ts';
+import { verifiedHosts } from './hostname.system-store.ts';
+
+const KEPT_MS = 10_000;
+const MOST_KEPT = 10_000;
+/** Names in one statement. */
+const MOST_AT_ONCE = 1_000;
+/** Names that wait for one. */
+const MOST_WAITING = 5_000;
+const LONGEST = 253;
+
+/** @param now milliseconds of a monotonic clock. @throws Problem unavailable where too many wait */
+export function createTlsAllowed(
+  { db, ownHost }: { db: Database; ownHost: string },
+  now: () => number = () => performance.now(),
+): (name: string) => Promise<boolean> {
+  const kept = new Map<string, { allowed: boolean; until: number }>();
+  const waiting = new Map<string, PromiseWithResolvers<boolean>>();
+  let isReading = false;
+
+  const readBatch = async (batch: [string, PromiseWithResolvers<boolean>][]): Promise<void> => {
+    try {
+      const verified = await verifiedHosts(
+        db,
+        batch.map(([host]) => host),
+      );
+      for (const [host, { resolve }] of batch) {
+        if (kept.size >= MOST_KEPT) kept.clear();
+        kept.set(host, { allowed: verified.has(host), until: now() + KEPT_MS });
+        resolve(verified.has(host));
+      }
+    } catch (error) {
+      for (const [, { reject }] of batch) reject(error);
+    }
+  };
+  const readAll = async (): Promise<void> => {
+    isReading = true;
+    while (waiting.size) {
+      const batch = [...waiting].slice(0, MOST_AT_ONCE);
+      for (const [host] of batch) waiting.delete(host);
+      await readBatch(batch);
+    }
+    isReading = false;
+  };
+
+  return async (name) => {
+    const host = comparableHost(name);
+    if (host === ownHost) return true;
+    if (host === '' || host.length > LONGEST) return false;
+    const known = kept.get(host);
+    if (known && known.until > now()) return known.allowed;
+    const there = waiting.get(host);
+    if (there) return there.promise;
+    if (waiting.size >= MOST_WAITING)
+      throw new Problem('unavailable', 'Too many names are asked for at once.', {
+        headers: { 'retry-after': '1' },
+      });
+    const wanted = Promise.withResolvers<boolean>();
+    waiting.set(host, wanted);
+    if (!isReading) void readAll();
+    return wanted.promise;
+  };
+}

@@ -1,0 +1,130 @@
+/** Many short links in one call: what is wrong with one stops no other, and nothing of what is refused stays behind. */
+import type { WorkspaceActor } from '../../core/auth/actor.ts';
+import type { Unit } from '../../core/unit-of-work.ts';
+import { uuidOf } from '../../platform/http/ids.ts';
+import { notFound, Problem } from '../../platform/http/problem.ts';
+import { compileValidator } from '../../platform/http/validation.ts';
+import { changeLinks, type LinkChange } from './link-change.ts';
+import { type LinkRequest, makeLinks } from './link-create.ts';
+import type { UpdateLinksBody } from './link-bulk.schema.ts';
+import { removeLinks } from './link-deletion.ts';
+import type { LinkDeps } from './link-deps.ts';
+import type { LinkInput } from './link-input.ts';
+import { MOST_TAGS } from './link-fields.schema.ts';
+import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
+import { requestOf } from './link.service.ts';
+import type { LinkRow } from './link.store.ts';
+
+/** What became of one item: a link or null, with the status that it alone would have. */
+export type BulkOutcome = { status: number; link: LinkObject | null } | Problem;
+
+const checkLink = compileValidator(CreateLink, 'body');
+
+/** Hashing takes a core for some 50 ms each. */
+const MOST_PASSWORDS = 20;
+
+/** Text → hash, of the passwords in many bodies; each once. Those beyond 20 are left out. */
+export async function hashPasswords(
+  { hasher }: Pick<LinkDeps, 'hasher'>,
+  items: readonly unknown[],
+): Promise<Map<string, string>> {
+  const texts = new Set(
+    items.flatMap((item) => {
+      if (typeof item !== 'object' || item === null || 'error' in checkLink(item)) return [];
+      return (item as CreateLinkBody).password ?? [];
+    }),
+  );
+  const hashed = [...texts]
+    .slice(0, MOST_PASSWORDS)
+    .map(async (text) => [text, await hasher.hash(text)] as const);
+  return new Map(await Promise.all(hashed));
+}
+
+function readItem(actor: WorkspaceActor, item: unknown, hashes: ReadonlyMap<string, string>): LinkRequest {
+  const checked = checkLink(item);
+  if ('error' in checked) throw checked.error;
+  const body = item as CreateLinkBody;
+  const hash = body.password == null ? null : hashes.get(body.password);
+  if (hash === undefined)
+    throw new Problem('unprocessable', `A call takes at most ${MOST_PASSWORDS} different passwords.`, {
+      errors: [
+        {
+          pointer: '/password',
+          code: 'too_many_passwords',
+          detail: `is one more than the ${MOST_PASSWORDS} different ones that a call takes`,
+        },
+      ],
+    });
+  return requestOf(actor, body, hash);
+}
+
+/** @returns an outcome for each, in their order */
+export async function createMany(
+  unit: Unit,
+  deps: LinkDeps,
+  actor: WorkspaceActor,
+  items: readonly unknown[],
+  hashes: ReadonlyMap<string, string>,
+): Promise<BulkOutcome[]> {
+  const requests: LinkRequest[] = [];
+  const refused = items.map((item): Problem | null => {
+    try {
+      requests.push(readItem(actor, item, hashes));
+      return null;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  });
+  const made = await makeLinks(unit, deps, actor.workspaceId, requests);
+  return refused.map((problem) => {
+    const outcome = problem ?? made.shift()!;
+    return outcome instanceof Problem ? outcome : { status: outcome.isNew ? 201 : 200, link: outcome.link };
+  });
+}
+
+/** The change, for a link that has these tags. @throws Problem unprocessable */
+function changeOf(
+  { add_tags: added, remove_tags: removed, ...rest }: Omit<UpdateLinksBody, 'ids'>,
+  row: LinkRow,
+): LinkInput {
+  if (!added && !removed) return rest;
+  const gone = new Set(removed?.map((name) => name.trim().toLowerCase()));
+  const kept = (rest.tags ?? row.tags).filter((name) => !gone.has(name.toLowerCase()));
+  const tags = [...kept, ...(added ?? [])];
+  if (new Set(tags.map((name) => name.toLowerCase())).size > MOST_TAGS)
+    throw new Problem('unprocessable', `A link has at most ${MOST_TAGS} tags.`, {
+      errors: [
+        { pointer: '/add_tags', code: 'too_many_tags', detail: `would make more than ${MOST_TAGS} tags` },
+      ],
+    });
+  return { ...rest, tags };
+}
+
+const uuidsOf = (ids: readonly string[]): string[] => ids.map((id) => uuidOf('link', id)!);
+
+export async function updateMany(
+  unit: Unit,
+  deps: LinkDeps,
+  actor: WorkspaceActor,
+  body: UpdateLinksBody,
+): Promise<BulkOutcome[]> {
+  const { ids, ...change } = body;
+  const changes = uuidsOf(ids).map((id): LinkChange => ({ id, body: (row) => changeOf(change, row) }));
+  const outcomes = await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, changes);
+  return outcomes.map((outcome) =>
+    outcome instanceof Problem ? outcome : { status: 200, link: outcome.link },
+  );
+}
+
+export async function deleteMany(
+  unit: Unit,
+  deps: LinkDeps,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<BulkOutcome[]> {
+  const outcomes = await removeLinks(unit, deps, workspaceId, uuidsOf(ids));
+  return outcomes.map((outcome) =>
+    outcome instanceof Problem ? notFound('link') : { status: 204, link: null },
+  );
+}

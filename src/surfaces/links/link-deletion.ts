@@ -1,0 +1,80 @@
+/** Deleting short links: for good, and their addresses are free at once. What is kept of their clicks goes with them. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { notFound, type Problem } from '../../platform/http/problem.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { presentLink } from './link-present.ts';
+import type { LinkObject } from './link.schema.ts';
+import { lockLinks, type LinkRow } from './link.store.ts';
+import { deleteLinks } from './link-write.store.ts';
+import { appendRouteChanges } from './redirect/route-change.store.ts';
+
+/** Deletes rows that the caller has locked. @param told what is told of each */
+async function removeLocked(
+  unit: Unit,
+  { baseUrl, linksDeleted }: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
+  workspaceId: string,
+  rows: readonly LinkRow[],
+  told: (link: LinkObject) => object,
+): Promise<Map<string, LinkObject>> {
+  const now = unit.clock();
+  const links = new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
+  await deleteLinks(
+    unit.db,
+    workspaceId,
+    rows.map(({ id }) => id),
+  );
+  await appendRouteChanges(
+    unit.db,
+    workspaceId,
+    rows.map(({ domain, slug }) => ({ domain, slug })),
+  );
+  await unit.events.writeAll(
+    unit,
+    [...links.values()].map((link) => ({
+      workspaceId,
+      type: 'link.deleted',
+      resourceId: link.id,
+      object: told(link),
+    })),
+  );
+  if (rows.length)
+    await linksDeleted(
+      unit,
+      workspaceId,
+      rows.map(({ id }) => id),
+    );
+  return links;
+}
+
+const asItWas = (link: LinkObject): object => link;
+
+/**
+ * @param told what is told of each; default: the link as it was
+ * @returns for each id the link as it was, or why it was not deleted, in their order
+ */
+export async function removeLinks(
+  unit: Unit,
+  deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
+  workspaceId: string,
+  ids: readonly string[],
+  told = asItWas,
+): Promise<(LinkObject | Problem)[]> {
+  const rows = await lockLinks(unit.db, workspaceId, ids);
+  const links = await removeLocked(unit, deps, workspaceId, rows, told);
+  return ids.map((id) => links.get(id) ?? notFound('link'));
+}
+
+/** @throws Problem not_found, precondition_failed */
+export async function removeLink(
+  unit: Unit,
+  deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const [row] = await lockLinks(unit.db, workspaceId, [id]);
+  if (!row) throw notFound('link');
+  assertMatches(ifMatch, row, 'link');
+  await removeLocked(unit, deps, workspaceId, [row], asItWas);
+}

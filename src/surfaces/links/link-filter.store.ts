@@ -1,0 +1,151 @@
+/** What links a list shows: the filters, which of them have an index of their own, and what the others ask of a row. */
+import { type RawBuilder, sql } from 'kysely';
+import type { IdRange } from '../../platform/db/uuid-time.ts';
+import type { LinkSort, LinkState } from './link.schema.ts';
+
+type Part = RawBuilder<unknown>;
+
+/** Ids are the database's. */
+export interface LinkFilter {
+  domain?: string;
+  tagIds?: string[];
+  state?: LinkState;
+  /** A tsquery. */
+  words?: string;
+  externalId?: string;
+  contactId?: string;
+  messageId?: string;
+  createdBy?: string;
+  hasPassword?: boolean;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+/** Where a page ends: the key of its order, as text, and the id. */
+export interface Place {
+  key: string;
+  id: string;
+}
+
+export interface Question {
+  workspaceId: string;
+  filter: LinkFilter;
+  sort: LinkSort;
+  after: Place | null;
+  /** One more than the page holds. */
+  most: number;
+  now: Date;
+}
+
+export interface Index {
+  /** The filter that all it has fit; null where something else must be looked at. */
+  covers: keyof LinkFilter | null;
+  /** Ids, by their order. */
+  walk: (range: IdRange, limit: number) => Part;
+  /** Ids in any order, perhaps twice, with `fits`: what is known of them without a look at the link. */
+  gather: (range: IdRange, limit: number) => Part;
+}
+
+/** The index of the filter that fewest fit; null where no filter has one of its own. */
+export function indexOf({ workspaceId, filter, now }: Question): Index | null {
+  const { externalId, messageId, contactId, words, tagIds, state, hasPassword, createdBy, domain } = filter;
+  const index = (
+    covers: Index['covers'],
+    walk: Index['walk'],
+    gather: Index['gather'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
+  ): Index => ({ covers, walk, gather });
+  const links = (covers: Index['covers'], condition: Part, gather?: Index['gather']): Index =>
+    index(
+      covers,
+      ({ from, below }, limit) => sql`
+        select l.id from links l
+        where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
+        order by l.id desc limit ${limit}`,
+      gather,
+    );
+  if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
+  if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
+  if (contactId !== undefined) return links('contactId', sql`l.contact_id = ${contactId}`);
+  if (tagIds !== undefined)
+    return index(
+      'tagIds',
+      ({ from, below }, limit) => sql`
+        select distinct t.link_id as id from unnest(${tagIds}::uuid[]) tag
+        cross join lateral (
+          select t.link_id from link_tags t
+          where t.workspace_id = ${workspaceId} and t.tag_id = tag and t.link_id >= ${from} and t.link_id < ${below}
+          order by t.link_id desc limit ${limit}
+        ) t order by id desc limit ${limit}`,
+      ({ from, below }, limit) => sql`
+        select t.link_id as id, true as fits from link_tags t
+        where t.workspace_id = ${workspaceId} and t.tag_id = any(${tagIds}::uuid[])
+          and t.link_id >= ${from} and t.link_id < ${below}
+        limit ${limit}`,
+    );
+  if (state === 'exhausted') {
+    const budgets: Index['walk'] = ({ from, below }, limit) => sql`
+      select b.link_id as id, b.used >= b.max as fits from link_budgets b
+      where b.workspace_id = ${workspaceId} and b.link_id >= ${from} and b.link_id < ${below}
+      order by b.link_id desc limit ${limit}`;
+    return index(null, budgets, budgets);
+  }
+  if (state === 'archived') return links('state', sql`l.archived_at is not null`);
+  if (state === 'expired') {
+    const isOver = sql`l.archived_at is null and l.expires_at is not null and l.expires_at <= ${now}`;
+    // By when they expired: most that will expire have not yet.
+    return links(
+      'state',
+      isOver,
+      ({ from, below }, limit) => sql`
+        select l.id, l.id >= ${from} and l.id < ${below} as fits from links l
+        where l.workspace_id = ${workspaceId} and ${isOver} order by l.expires_at desc limit ${limit}`,
+    );
+  }
+  if (hasPassword) return links('hasPassword', sql`l.password_hash is not null`);
+  if (words !== undefined) return null;
+  if (createdBy !== undefined) return links('createdBy', sql`l.created_by = ${createdBy}`);
+  if (domain !== undefined) return links('domain', sql`l.domain = ${domain}`);
+  return null;
+}
+
+const SPENT = sql`exists (
+  select from link_budgets b where b.workspace_id = l.workspace_id and b.link_id = l.id and b.used >= b.max
+)`;
+
+/** Archived before expired before exhausted. */
+function stateIs(state: LinkState, now: Date): Part {
+  const isOver = sql`(l.expires_at is not null and l.expires_at <= ${now})`;
+  const conditions: Record<LinkState, Part> = {
+    archived: sql`l.archived_at is not null`,
+    expired: sql`l.archived_at is null and ${isOver}`,
+    exhausted: sql`l.archived_at is null and not ${isOver} and ${SPENT}`,
+    active: sql`l.archived_at is null and not ${isOver} and (l.max_clicks is null or not ${SPENT})`,
+  };
+  return conditions[state];
+}
+
+/** What a link `l` must be, but for a filter that is seen to already; null for nothing. */
+export function conditionOf(
+  { filter: whole, now }: Question,
+  seenTo: keyof LinkFilter | null = null,
+): Part | null {
+  const filter = seenTo === null ? whole : { ...whole, [seenTo]: undefined };
+  const { domain, tagIds, state, words, externalId, contactId, messageId, createdBy, hasPassword } = filter;
+  const all = [
+    domain === undefined ? null : sql`l.domain = ${domain}`,
+    tagIds === undefined
+      ? null
+      : sql`exists (
+          select from link_tags t
+          where t.workspace_id = l.workspace_id and t.tag_id = any(${tagIds}::uuid[]) and t.link_id = l.id
+        )`,
+    state === undefined ? null : stateIs(state, now),
+    words === undefined ? null : sql`l.words @@ ${words}::tsquery`,
+    externalId === undefined ? null : sql`l.external_id = ${externalId}`,
+    contactId === undefined ? null : sql`l.contact_id = ${contactId}`,
+    messageId === undefined ? null : sql`l.message_id = ${messageId}`,
+    createdBy === undefined ? null : sql`l.created_by = ${createdBy}`,
+    hasPassword === undefined ? null : sql`(l.password_hash is not null) = ${hasPassword}`,
+  ].filter((one) => one !== null);
+  return all.length ? sql.join(all, sql` and `) : null;
+}

@@ -1,0 +1,182 @@
+/**
+ * Reads what a caller asks of a link, on top of what it is. All faults are told at once: those of shape (400), else
+ * those of what is refused (422). What only the database knows is asked for many links at once (`settle`).
+ */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import type { CreateLinkBody, UpdateLinkBody } from './link.schema.ts';
+import { comparableHost, linkLoop, type UrlFaults, type UrlRules } from './link-url.ts';
+import type { LinkValues } from './link-values.ts';
+import { UTM_NAMES } from './link-fields.schema.ts';
+import { takenHosts } from './link-address.system-store.ts';
+import { domainsByHost } from './link-lookup.store.ts';
+import { isReservedSlug } from './reserved-slugs.ts';
+import { readSlug } from './slug.ts';
+import { tidyTagName } from './tags/tag-names.ts';
+
+export type LinkInput = Partial<CreateLinkBody> & Pick<UpdateLinkBody, 'archived'>;
+
+export interface InputDeps {
+  baseUrl: string;
+  urlRules: UrlRules;
+}
+
+export interface LinkDraft {
+  values: LinkValues;
+  /** A host that must be a verified domain of the workspace; null for the default one, or what the link has already. */
+  wantedDomain: string | null;
+  /** Hosts of targets, which must be no link domain of this server. */
+  hosts: { host: string; pointer: string }[];
+}
+
+const refusal = (errors: Fault[]): Problem =>
+  new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+    errors,
+  });
+
+/** The domain as the database has it, where that is clear by itself; else the host to look for. */
+function readDomain(
+  given: string,
+  baseUrl: string,
+  shape: Fault[],
+): { domain: '' } | { wanted: string } | null {
+  const own = new URL(baseUrl);
+  const url = /^[^/?#@\\\s]+$/.test(given) ? URL.parse(`http://${given}`) : null;
+  if (url === null || url.hostname === '') {
+    shape.push({ pointer: '/domain', code: 'invalid_domain', detail: 'must be a host, as go.example.com' });
+    return null;
+  }
+  const host = comparableHost(url.hostname);
+  if (given.toLowerCase() === own.host || host === comparableHost(own.hostname)) return { domain: '' };
+  return { wanted: host };
+}
+
+/** A domain that a caller names, as the database would have it; null where it can be none. */
+export function domainOf(given: string | undefined, baseUrl: string): string | null {
+  if (given === undefined) return '';
+  const read = readDomain(given, baseUrl, []);
+  return read === null ? null : 'domain' in read ? '' : read.wanted;
+}
+
+/** Names once each, whatever their case. */
+function readTags(names: readonly string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const name of names.map(tidyTagName)) {
+    const key = name.toLowerCase();
+    if (!byName.has(key)) byName.set(key, name);
+  }
+  return [...byName.values()].toSorted();
+}
+
+function readUrls(body: LinkInput, rules: UrlRules, faults: UrlFaults): LinkDraft['hosts'] {
+  const hosts: LinkDraft['hosts'] = [];
+  const look = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
+    const host = url == null ? null : rules.check(url, pointer, faults, only);
+    if (host !== null && only === undefined) hosts.push({ host, pointer });
+  };
+  look(body.url, '/url');
+  look(body.expired_url, '/expired_url');
+  for (const [nth, { url }] of (body.targeting ?? []).entries()) look(url, `/targeting/${nth}/url`);
+  if (body.image != null) readImage(body.image, rules, faults);
+  return hosts;
+}
+
+/** A picture may lie on this server, as media do: nobody is sent there. */
+function readImage(url: string, rules: UrlRules, faults: UrlFaults): void {
+  const own: UrlFaults = { shape: [], refused: [] };
+  rules.check(url, '/image', own, 'web');
+  faults.shape.push(...own.shape);
+  faults.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
+}
+
+const timeOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
+const textOf = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text.trim();
+
+/**
+ * @param base what the link is, or would be
+ * @param passwordHash of the password in the body, where there is one
+ * @throws Problem invalid_request, unprocessable
+ */
+export function readLink(
+  body: LinkInput,
+  base: LinkValues,
+  passwordHash: string | null,
+  { baseUrl, urlRules }: InputDeps,
+  now: Date,
+): LinkDraft {
+  const faults: UrlFaults = { shape: [], refused: [] };
+  const hosts = readUrls(body, urlRules, faults);
+  const slug = body.slug === undefined ? base.slug : readSlug(body.slug);
+  if (slug === null)
+    faults.shape.push({
+      pointer: '/slug',
+      code: 'invalid_slug',
+      detail: 'must have letters, digits, _ and - alone, 100 at most',
+    });
+  const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, faults.shape);
+  const wantedDomain = domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
+  const isOnDefault = domain === null ? base.domain === '' : 'domain' in domain;
+  if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isReservedSlug(slug))
+    faults.refused.push({
+      pointer: '/slug',
+      code: 'slug_reserved',
+      detail: 'is an address of this server itself; choose another, or a domain of your own',
+    });
+  if (faults.shape.length) throw invalid(faults.shape);
+  if (faults.refused.length) throw refusal(faults.refused);
+
+  const kept = base.archived_at ?? now;
+  const values: LinkValues = {
+    ...base,
+    domain: domain && 'domain' in domain ? '' : (wantedDomain ?? base.domain),
+    slug: slug!,
+    url: body.url ?? base.url,
+    title: body.title === undefined ? base.title : textOf(body.title),
+    description: body.description === undefined ? base.description : textOf(body.description),
+    image: body.image === undefined ? base.image : body.image,
+    archived_at: body.archived === undefined ? base.archived_at : body.archived ? kept : null,
+    expires_at: body.expires_at === undefined ? base.expires_at : timeOf(body.expires_at),
+    expired_url: body.expired_url === undefined ? base.expired_url : body.expired_url,
+    max_clicks: body.max_clicks === undefined ? base.max_clicks : body.max_clicks,
+    password_hash: body.password === undefined ? base.password_hash : passwordHash,
+    targeting: body.targeting ?? base.targeting,
+    utm: body.utm === undefined ? base.utm : readUtm(body.utm),
+    forward_query: body.forward_query ?? base.forward_query,
+    redirect_status: body.redirect_status ?? base.redirect_status,
+    external_id: body.external_id === undefined ? base.external_id : body.external_id,
+    metadata: body.metadata ?? base.metadata,
+    tags: body.tags === undefined ? base.tags : readTags(body.tags),
+  };
+  return { values, wantedDomain, hosts };
+}
+
+const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
+  Object.fromEntries(UTM_NAMES.flatMap((name) => (utm[name] == null ? [] : [[name, utm[name]]])));
+
+/**
+ * Asks the database about domains and targets of many drafts; the domains that they are on stay until the commit.
+ * @returns for each draft what it is refused by, or null
+ */
+export async function settle(
+  unit: Unit,
+  workspaceId: string,
+  drafts: readonly LinkDraft[],
+): Promise<(Problem | null)[]> {
+  const wanted = [...new Set(drafts.flatMap(({ wantedDomain }) => wantedDomain ?? []))];
+  const domains = await domainsByHost(unit.db, workspaceId, wanted);
+  const hosts = [...new Set(drafts.flatMap((draft) => draft.hosts.map(({ host }) => host)))];
+  const taken = await takenHosts(unit.db, hosts);
+  return drafts.map(({ wantedDomain, hosts: own }) => {
+    const faults = own.filter(({ host }) => taken.has(host)).map(({ pointer }) => linkLoop(pointer));
+    if (wantedDomain !== null && domains.get(wantedDomain) !== 'verified')
+      faults.push({
+        pointer: '/domain',
+        code: domains.has(wantedDomain) ? 'domain_not_verified' : 'unknown_domain',
+        detail: domains.has(wantedDomain)
+          ? 'is not verified yet'
+          : 'is neither the host of this server nor a domain of this workspace',
+      });
+    return faults.length ? refusal(faults) : null;
+  });
+}

@@ -1,0 +1,132 @@
+/** Lists of links as callers ask for them. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { uuidOf } from '../../platform/http/ids.ts';
+import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
+import { domainOf } from './link-input.ts';
+import type { LinkFilter, Place } from './link-filter.store.ts';
+import * as store from './link-list.store.ts';
+import type { LinkListed } from './link-listed.ts';
+import { presentLink } from './link-present.ts';
+import type {
+  LinkCountObject,
+  LinkFilterQuery,
+  LinkObject,
+  LinkSort,
+  ListLinksQuery,
+} from './link.schema.ts';
+import { queryOf } from './link-search-terms.ts';
+import { tidyTagName } from './tags/tag-names.ts';
+import { tagsNamed } from './tags/tag.store.ts';
+
+export interface ListDeps {
+  baseUrl: string;
+  /** Says that a page of links was answered. */
+  listed?: LinkListed['tell'];
+}
+
+/** @returns null where what is named cannot be, so that nothing fits */
+async function filterOf(
+  unit: Unit,
+  { baseUrl }: ListDeps,
+  workspaceId: string,
+  query: LinkFilterQuery,
+): Promise<LinkFilter | null> {
+  const filter: LinkFilter = {
+    state: query.state,
+    externalId: query.external_id,
+    createdBy: query.created_by,
+    hasPassword: query.has_password,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  };
+  if (query.domain !== undefined) {
+    const domain = domainOf(query.domain, baseUrl);
+    if (domain === null) return null;
+    filter.domain = domain;
+  }
+  if (query.search !== undefined) {
+    const words = queryOf(workspaceId, query.search);
+    if (words === null) return null;
+    filter.words = words;
+  }
+  if (query.contact_id !== undefined) {
+    const id = uuidOf('contact', query.contact_id);
+    if (id === null) return null;
+    filter.contactId = id;
+  }
+  if (query.message_id !== undefined) {
+    const id = uuidOf('message', query.message_id);
+    if (id === null) return null;
+    filter.messageId = id;
+  }
+  if (query.tag !== undefined) {
+    const tags = await tagsNamed(unit.db, workspaceId, query.tag.split(',').map(tidyTagName));
+    if (!tags.size) return null;
+    filter.tagIds = [...new Set([...tags.values()].map(({ id }) => id))];
+  }
+  return filter;
+}
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const CURSORS: Record<LinkSort, RegExp> = {
+  created_at: new RegExp(`^()(${UUID})$`),
+  clicks: new RegExp(`^c(\\d{1,18})\\.(${UUID})$`),
+  last_clicked_at: new RegExp(`^l(\\d{0,18})\\.(${UUID})$`),
+};
+const PREFIXES: Record<LinkSort, string> = { created_at: '', clicks: 'c', last_clicked_at: 'l' };
+
+const cursorOf = (sort: LinkSort, { key, id }: Place): string =>
+  sort === 'created_at' ? id : `${PREFIXES[sort]}${key}.${id}`;
+
+/** @throws Problem invalid_cursor */
+export async function listLinks(
+  unit: Unit,
+  deps: ListDeps,
+  workspaceId: string,
+  query: ListLinksQuery,
+): Promise<List<LinkObject>> {
+  const sort = query.sort ?? 'created_at';
+  const page = pageOf(query, (key) => CURSORS[sort].test(key));
+  const [, key = '', id] = (page.after === null ? null : CURSORS[sort].exec(page.after)) ?? [];
+  const filter = await filterOf(unit, deps, workspaceId, query);
+  const now = unit.clock();
+  const { rows, windowEnd } = filter
+    ? await store.listLinks(unit.db, {
+        workspaceId,
+        filter,
+        sort,
+        after: id === undefined ? null : { key, id },
+        most: page.limit + 1,
+        now,
+      })
+    : { rows: [], windowEnd: null };
+  const { limit: _, cursor: __, sort: ___, ...asked } = query;
+  deps.listed?.(workspaceId, { filter: asked, sort, count: Math.min(rows.length, page.limit) });
+  return listOf(
+    rows,
+    page,
+    (row) => cursorOf(sort, { key: row.sort_key, id: row.id }),
+    (row) => presentLink(row, deps.baseUrl, now),
+    windowEnd && cursorOf(sort, windowEnd),
+  );
+}
+
+export async function countLinks(
+  unit: Unit,
+  deps: ListDeps,
+  workspaceId: string,
+  query: LinkFilterQuery,
+): Promise<LinkCountObject> {
+  const filter = await filterOf(unit, deps, workspaceId, query);
+  const { count, isExact } = filter
+    ? await store.countLinks(unit.db, {
+        workspaceId,
+        filter,
+        sort: 'created_at',
+        after: null,
+        most: 0,
+        now: unit.clock(),
+      })
+    : { count: 0, isExact: true };
+  return { object: 'link_count', count, is_exact: isExact };
+}

@@ -1,0 +1,72 @@
+/** What is looked up for links that are made or changed, for many at once. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Domains of the workspace, which stay until the transaction ends, but may change. @returns host → state */
+export async function domainsByHost(
+  db: Queryable,
+  workspaceId: string,
+  hosts: readonly string[],
+): Promise<Map<string, string>> {
+  if (hosts.length === 0) return new Map();
+  const { rows } = await sql<{ host: string; state: string }>`
+    select host, state from domains where workspace_id = ${workspaceId} and host = any(${hosts}::text[])
+    order by id for key share
+  `.execute(db);
+  return new Map(rows.map(({ host, state }) => [host, state]));
+}
+
+/**
+ * Locks what links are looked for by, until the transaction ends, in an order that all keep: who comes second sees what
+ * the first has made.
+ */
+export async function lockNames(db: Queryable, workspaceId: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  await sql`
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended(${`link ${workspaceId} `} || name, 0) as key
+      from unnest(${names}::text[]) name order by key
+    ) k
+  `.execute(db);
+}
+
+/** @returns external id → id of the link */
+export async function idsByExternalId(
+  db: Queryable,
+  workspaceId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (externalIds.length === 0) return new Map();
+  const { rows } = await sql<{ external_id: string; id: string }>`
+    select external_id, id from links where workspace_id = ${workspaceId} and external_id = any(${externalIds}::text[])
+  `.execute(db);
+  return new Map(rows.map(({ external_id: externalId, id }) => [externalId, id]));
+}
+
+export interface SameLink {
+  id: string;
+  slug: string;
+  /** In hex. */
+  fingerprint: string;
+}
+
+/** Active links with one of these fingerprints (hex), the oldest first. */
+export async function activeByFingerprint(
+  db: Queryable,
+  workspaceId: string,
+  fingerprints: readonly string[],
+  now: Date,
+): Promise<SameLink[]> {
+  if (fingerprints.length === 0) return [];
+  const { rows } = await sql<SameLink>`
+    select l.id, l.slug, encode(l.fingerprint, 'hex') as fingerprint from links l
+    where l.workspace_id = ${workspaceId}
+      and l.fingerprint = any(array(select decode(f, 'hex') from unnest(${fingerprints}::text[]) f))
+      and l.archived_at is null and (l.expires_at is null or l.expires_at > ${now})
+      and not exists (
+        select from link_budgets b where b.workspace_id = l.workspace_id and b.link_id = l.id and b.used >= b.max
+      )
+    order by l.id
+  `.execute(db);
+  return rows;
+}

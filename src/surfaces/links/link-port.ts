@@ -1,0 +1,21 @@
+/** What app.ts hands to automation as its `LinksPort`: links made in the name of a rule, as `POST /links` would. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { compileValidator } from '../../platform/http/validation.ts';
+import { type LinkRequest, makeLinks } from './link-create.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { CreateLink } from './link.schema.ts';
+
+const checkLink = compileValidator(CreateLink, 'body');
+
+export const createLinkPort = (deps: LinkDeps) => ({
+  /** @throws Problem invalid_request, unprocessable, slug_taken, quota_exceeded */
+  async create(unit: Unit, workspaceId: string, actorId: string, body: Record<string, unknown>) {
+    const checked = checkLink(body);
+    if ('error' in checked) throw checked.error;
+    const request = { actorId, body: body as LinkRequest['body'] };
+    const [made] = await makeLinks(unit, deps, workspaceId, [request]);
+    if (made instanceof Problem) throw made;
+    return made!.link;
+  },
+});

@@ -1,0 +1,40 @@
+/** Links that show something else because of a change elsewhere, as of a tag or a contact: a new version, what they are found by, and an event. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { fingerprintOf } from './link-fingerprint.ts';
+import { presentLink } from './link-present.ts';
+import type { LinkObject } from './link.schema.ts';
+import { readLinks } from './link.store.ts';
+import { raiseVersions } from './link-version.store.ts';
+import { valuesOf } from './link-values.ts';
+
+/**
+ * @param ids links whose rows are locked
+ * @param before what of a link, as it is now, was another; null: nobody is told
+ */
+export async function touchLinks(
+  unit: Unit,
+  baseUrl: string,
+  workspaceId: string,
+  ids: readonly string[],
+  before: ((link: LinkObject) => Partial<LinkObject>) | null,
+  at: Date = unit.clock(),
+): Promise<void> {
+  const rows = await readLinks(unit.db, workspaceId, ids);
+  const found = rows.map((row) => ({
+    id: row.id,
+    fingerprint: fingerprintOf(valuesOf(row), { messageId: row.message_id, contactId: row.contact_id }),
+  }));
+  await raiseVersions(unit.db, workspaceId, found, at);
+  if (before === null) return;
+  const links = rows.map((row) => presentLink({ ...row, updated_at: at }, baseUrl, at));
+  await unit.events.writeAll(
+    unit,
+    links.map((link) => ({
+      workspaceId,
+      type: 'link.updated',
+      resourceId: link.id,
+      object: link,
+      previous: before(link),
+    })),
+  );
+}

@@ -1,0 +1,223 @@
+/** Operations on short links, but those on many at once (link-bulk.routes.ts). */
+import { createGatherer } from '../../core/batcher.ts';
+import { requireUuid } from '../../platform/http/ids.ts';
+import { type Operation, operation } from '../../core/api/operation.ts';
+import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
+import { removeLink } from './link-deletion.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { countLinks, type ListDeps, listLinks } from './link-list.service.ts';
+import {
+  CreateLink,
+  Link,
+  LinkCount,
+  LinkCountQuery,
+  LinkList,
+  UpdateLink,
+  UpsertLink,
+} from './link.schema.ts';
+import * as service from './link.service.ts';
+import { onlyArchives } from '../../core/api/storage-guard.ts';
+
+/** Links that go into one transaction together. */
+const MOST_TOGETHER = 100;
+
+const LINK_ERRORS = ['unprocessable', 'slug_taken', 'conflict'] as const;
+
+interface Creation {
+  workspaceId: string;
+  request: LinkRequest;
+}
+
+/** Hashes the password of a body before the transaction begins, since that takes as long as many of those. */
+function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
+  const hashes = new WeakMap<object, string>();
+  return {
+    prepare: async ({ body, request }: { body: { password?: string | null }; request: object }) => {
+      if (typeof body.password === 'string') hashes.set(request, await hasher.hash(body.password));
+    },
+    of: (request: object): string | null => hashes.get(request) ?? null,
+  };
+}
+
+export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
+  const passwords = createPasswords(deps);
+  /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
+  const gatherer = createGatherer<Creation, MadeLink>({
+    units: deps.units,
+    most: MOST_TOGETHER,
+    work: (unit, items) =>
+      makeLinks(
+        unit,
+        deps,
+        items[0]!.workspaceId,
+        items.map(({ request }) => request),
+      ),
+  });
+
+  return [
+    operation(
+      {
+        id: 'links.create',
+        method: 'POST',
+        path: '/links',
+        tag: 'Links',
+        summary: 'Create a link',
+        description:
+          'Without `slug` one is made. Answered once the link is stored for good; it leads on every node within a second.',
+        access: 'links:create',
+        body: CreateLink,
+        bodyExample: { url: 'https://example.com/spring', slug: 'launch', tags: ['spring'], max_clicks: 100 },
+        success: { status: 201, description: 'The link.', schema: Link },
+        otherSuccess: {
+          status: 200,
+          description: 'The link that was found (`find_if_exists`).',
+          schema: Link,
+        },
+        errors: [...LINK_ERRORS, 'quota_exceeded'],
+        events: ['link.created'],
+        audit: 'link',
+        transaction: 'gathered',
+      },
+      async ({ actor, body, unit, ensureFresh, request, audit }) => {
+        const { workspaceId } = actor;
+        const asked = { ...service.requestOf(actor, body, passwords.of(request)), audit };
+        const { link, version, isNew } = ensureFresh
+          ? await gatherer.add(workspaceId, { workspaceId, request: asked }, ensureFresh)
+          : await service.createLink(unit, deps, workspaceId, asked);
+        return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
+      },
+      passwords.prepare,
+    ),
+    operation(
+      {
+        id: 'links.list',
+        method: 'GET',
+        path: '/links',
+        tag: 'Links',
+        summary: 'List and search links',
+        description:
+          'Newest first, or those with most, or the latest, clicks. A page may have fewer than asked for and still be followed by another (`has_more`).',
+        access: 'links:read',
+        query: LinkList,
+        success: { status: 200, description: 'A page of links.', schema: ListOf(Link) },
+      },
+      async ({ actor, query, unit }) => ({
+        body: await listLinks(unit, deps, actor.workspaceId, query),
+      }),
+    ),
+    operation(
+      {
+        id: 'links.count',
+        method: 'GET',
+        path: '/links/count',
+        tag: 'Links',
+        summary: 'Count links',
+        description: 'With the filters of the list. Counts no further than 10,000.',
+        access: 'links:read',
+        query: LinkCountQuery,
+        success: { status: 200, description: 'How many there are.', schema: LinkCount },
+      },
+      async ({ actor, query, unit }) => ({
+        body: await countLinks(unit, deps, actor.workspaceId, query),
+      }),
+    ),
+    operation(
+      {
+        id: 'links.upsert',
+        method: 'PUT',
+        path: '/links/upsert',
+        tag: 'Links',
+        summary: 'Create or change a link',
+        description:
+          'The link with this `external_id`, or without one that with this `domain` and `slug`, is changed as the body says; fields that are left out stay. Where there is none it is made. However many do so at once, it is one link.',
+        access: 'links:write',
+        body: UpsertLink,
+        bodyExample: { external_id: 'campaign-42', url: 'https://example.com/spring' },
+        success: { status: 200, description: 'The link, which was there.', schema: Link },
+        otherSuccess: { status: 201, description: 'The link, new.', schema: Link },
+        errors: [...LINK_ERRORS, 'quota_exceeded'],
+        events: ['link.created', 'link.updated'],
+        audit: 'link',
+      },
+      async ({ actor, body, unit, request }) => {
+        const { link, version, isNew, unchanged } = await service.upsertLink(
+          unit,
+          deps,
+          actor,
+          body,
+          passwords.of(request),
+        );
+        const auditDetails = isNew ? { created: true } : { changed: Object.keys(body) };
+        return { body: link, version, created: isNew, unchanged, auditDetails, status: isNew ? 201 : 200 };
+      },
+      passwords.prepare,
+    ),
+    operation(
+      {
+        id: 'links.get',
+        method: 'GET',
+        path: '/links/{id}',
+        tag: 'Links',
+        summary: 'Get a link',
+        access: 'links:read',
+        params: IdParams('link'),
+        success: { status: 200, description: 'The link.', schema: Link },
+      },
+      async ({ actor, params, unit }) => {
+        const id = requireUuid('link', params.id);
+        const { link, version } = await service.getLink(unit, deps, actor.workspaceId, id);
+        return { body: link, version };
+      },
+    ),
+    operation(
+      {
+        id: 'links.update',
+        method: 'PATCH',
+        path: '/links/{id}',
+        whenFull: onlyArchives,
+        tag: 'Links',
+        summary: 'Change a link',
+        description:
+          'Fields that are left out stay; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. With another `slug` or `domain` the old address is free at once. A change that changes nothing makes no event.',
+        access: 'links:write',
+        params: IdParams('link'),
+        body: UpdateLink,
+        bodyExample: { title: 'Spring launch', expires_at: '2027-01-15T09:30:00.000Z' },
+        success: { status: 200, description: 'The link as it is now.', schema: Link },
+        errors: LINK_ERRORS,
+        events: ['link.updated'],
+        audit: 'link',
+      },
+      async ({ actor, params, body, unit, ifMatch, request }) => {
+        const id = requireUuid('link', params.id);
+        const { link, version, unchanged } = await service.updateLink(unit, deps, actor, id, body, {
+          passwordHash: passwords.of(request),
+          ifMatch,
+        });
+        return { body: link, version, unchanged, auditDetails: { changed: Object.keys(body) } };
+      },
+      passwords.prepare,
+    ),
+    operation(
+      {
+        id: 'links.delete',
+        method: 'DELETE',
+        path: '/links/{id}',
+        tag: 'Links',
+        summary: 'Delete a link',
+        description:
+          'For good, with its clicks. Its address is free at once; what the workspace counted stays. To keep it, archive it.',
+        access: 'links:write',
+        params: IdParams('link'),
+        success: { status: 204, description: 'Deleted.' },
+        events: ['link.deleted'],
+        audit: 'link',
+      },
+      async ({ actor, params, unit, ifMatch }) => {
+        await removeLink(unit, deps, actor.workspaceId, requireUuid('link', params.id), ifMatch);
+        return { body: undefined };
+      },
+    ),
+  ];
+};

@@ -1,0 +1,121 @@
+/** Reading, making, changing and deleting one short link. Many at once: link-bulk.service.ts. */
+import type { WorkspaceActor } from '../../core/auth/actor.ts';
+import type { Unit } from '../../core/unit-of-work.ts';
+import type { IfMatch } from '../../platform/http/etag.ts';
+import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
+import { changeLinks } from './link-change.ts';
+import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
+import type { LinkDeps } from './link-deps.ts';
+import { domainOf } from './link-input.ts';
+import { lockNames } from './link-lookup.store.ts';
+import { type LinkWithVersion, presentLink } from './link-present.ts';
+import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody } from './link.schema.ts';
+import { readSlug } from './slug.ts';
+import * as store from './link.store.ts';
+
+/** @throws the problem of the only link */
+function only<T>([outcome]: readonly (T | Problem)[]): T {
+  if (outcome instanceof Problem) throw outcome;
+  return outcome!;
+}
+
+/** What a request asks to be made. @throws Problem insufficient_scope */
+export function requestOf(
+  actor: WorkspaceActor,
+  body: CreateLinkBody,
+  passwordHash: string | null,
+): LinkRequest {
+  // What is found shows the clicks of somebody else's link.
+  if (body.find_if_exists && !actor.scopes.has('links:read'))
+    throw new Problem('insufficient_scope', 'find_if_exists needs the scope links:read.');
+  return { actorId: actor.id, body, passwordHash };
+}
+
+/** @throws Problem invalid_request, unprocessable, slug_taken, conflict, quota_exceeded, insufficient_scope */
+export async function createLink(
+  unit: Unit,
+  deps: LinkDeps,
+  workspaceId: string,
+  request: LinkRequest,
+): Promise<MadeLink> {
+  return only(await makeLinks(unit, deps, workspaceId, [request]));
+}
+
+/** @throws Problem not_found */
+export async function getLink(
+  unit: Unit,
+  deps: LinkDeps,
+  workspaceId: string,
+  id: string,
+): Promise<LinkWithVersion> {
+  const row = await store.getLink(unit.db, workspaceId, id);
+  if (!row) throw notFound('link');
+  return { link: presentLink(row, deps.baseUrl, unit.clock()), version: row.version };
+}
+
+/** @throws Problem not_found, precondition_failed; else as createLink */
+export async function updateLink(
+  unit: Unit,
+  deps: LinkDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdateLinkBody,
+  { passwordHash, ifMatch }: { passwordHash: string | null; ifMatch: IfMatch },
+): Promise<LinkWithVersion> {
+  const change = { id, body: () => body, passwordHash, ifMatch };
+  const externalIds = body.external_id == null ? [] : [body.external_id];
+  return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));
+}
+
+/** Who is meant by an upsert. @returns null where there is none yet */
+async function meant(
+  unit: Unit,
+  deps: LinkDeps,
+  workspaceId: string,
+  body: UpsertLinkBody,
+): Promise<string | null> {
+  if (body.external_id != null) return store.idByExternalId(unit.db, workspaceId, body.external_id);
+  const slug = readSlug(body.slug!);
+  const domain = domainOf(body.domain, deps.baseUrl);
+  return slug === null || domain === null ? null : store.idByAddress(unit.db, workspaceId, domain, slug);
+}
+
+/** One that goes, or comes, between looking and doing is looked for again. */
+const MOST_TRIES = 5;
+
+/** @throws Problem as createLink and updateLink */
+export async function upsertLink(
+  unit: Unit,
+  deps: LinkDeps,
+  actor: WorkspaceActor,
+  body: UpsertLinkBody,
+  passwordHash: string | null,
+): Promise<MadeLink> {
+  const { workspaceId } = actor;
+  if (body.external_id == null && body.slug === undefined)
+    throw invalid([
+      {
+        pointer: '',
+        code: 'required',
+        detail: 'give external_id, or slug (and domain), by which it is found',
+      },
+    ]);
+  if (body.external_id != null) await lockNames(unit.db, workspaceId, [`by ${body.external_id}`]);
+  for (let tries = 0; ; tries += 1) {
+    const id = await meant(unit, deps, workspaceId, body);
+    try {
+      if (id === null)
+        return only(await makeLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, passwordHash }]));
+      const changed = await updateLink(unit, deps, actor, id, body, { passwordHash, ifMatch: null });
+      return { ...changed, isNew: false };
+    } catch (error) {
+      const isGone = id !== null && error instanceof Problem && error.code === 'not_found';
+      const isThere =
+        id === null &&
+        error instanceof Problem &&
+        error.code === 'slug_taken' &&
+        (await meant(unit, deps, workspaceId, body)) !== null;
+      if ((!isGone && !isThere) || tries === MOST_TRIES) throw error;
+    }
+  }
+}

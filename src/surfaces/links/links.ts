@@ -1,0 +1,144 @@
+/** Composes short links: what their operations are made with, and what runs for them without a request; nothing else. */
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { createPasswordHasher, type PasswordCost } from '../../core/auth/identity/password-hash.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Listener } from '../../platform/db/listener.ts';
+import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
+import type { ErasedPerson } from '../../core/events/erasure/person.ts';
+import type { WantedBy } from '../../core/events/wants.ts';
+import type { Egress } from '../../platform/egress/egress.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { ImportFiles } from '../../core/transfer/import-files.ts';
+import { giveUpImport, performImport } from '../../core/transfer/import-job.ts';
+import { deleteEndedJournals } from './clicks/orphan-recovery.system-store.ts';
+import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
+import { deleteOldSalts } from './clicks/salt.ts';
+import { freeHosts } from './domains/domain.store.ts';
+import { checkDueDomains } from './domains/domain-check.ts';
+import { createTlsAllowed } from './domains/tls-allowed.ts';
+import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
+import { createResolveTxt } from './domains/txt-record.ts';
+import { forgetLinksOf, giveLinksOfContacts } from './link-contacts.ts';
+import { createLinkListed } from './link-listed.ts';
+import { createLinkPort } from './link-port.ts';
+import { createLinkShortener } from './link-shortener.ts';
+import { comparableHost, createUrlRules } from './link-url.ts';
+import type { LinksOperationDeps } from './links-operations.ts';
+import { spreadTagChange } from './tags/tag-spread.ts';
+import { linkImport } from './transfer/link-import.ts';
+import { appendRouteChanges } from './redirect/route-change.store.ts';
+import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
+import { currentTime } from '../../platform/time/clock.ts';
+
+export interface LinksDeps {
+  config: Config;
+  db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: AppUnits;
+  secrets: SecretBox;
+  egress: Egress;
+  listener: Listener;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  /** Where files that are imported lie. */
+  importFiles: ImportFiles;
+  /** Where events that are made on demand are wanted. */
+  wantedBy: WantedBy;
+  registry: Registry;
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Whether this process performs what runs in the background. */
+  inBackground: boolean;
+  /** For tests: the cost of new password hashes. */
+  passwordCost?: PasswordCost;
+}
+
+export interface Links {
+  /** What its operations are made with. */
+  forOperations: LinksOperationDeps;
+  /** Makes links for messages. */
+  shortener: ReturnType<typeof createLinkShortener>;
+  /** Makes links in the name of others. */
+  port: ReturnType<typeof createLinkPort>;
+  /** What is no operation of the API. */
+  registerRoutes(server: FastifyInstance): void;
+  /** Says who performs its jobs. Before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of the links that were made for messages to it. */
+  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  /** What ends with a workspace, in the transaction that deletes it. */
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  /** Tells those who redirect, in the transaction that changes it, whether a workspace keeps addresses of clicks. */
+  clickAddressesChanged(unit: Unit, workspaceId: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What those who redirect know of a workspace's links counts no more. */
+const forgetRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
+  appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
+
+export function createLinks(deps: LinksDeps): Links {
+  const { config, db, units, assertQuota } = deps;
+  const { baseUrl, LINK_SCHEMES: schemes } = config;
+  const ownHost = comparableHost(new URL(baseUrl).hostname);
+  const resolveTxt = createResolveTxt(config.DNS_SERVERS);
+  const listed = createLinkListed({ units, wantedBy: deps.wantedBy, log: deps.log });
+  const { importFiles } = deps;
+  const forOperations: LinksOperationDeps = {
+    importFiles,
+    ownHost,
+    resolveTxt,
+    units: units.forRequests,
+    assertQuota,
+    baseUrl,
+    urlRules: createUrlRules({ baseUrl, schemes }),
+    // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.
+    hasher: createPasswordHasher({ atOnce: 1, cost: deps.passwordCost }),
+    linksDeleted,
+    listed: listed.tell,
+    clicksKeptDays: config.CLICKS_KEPT_DAYS,
+  };
+  return {
+    forOperations,
+    shortener: createLinkShortener(forOperations),
+    port: createLinkPort(forOperations),
+    registerRoutes(server) {
+      registerTlsAllowed(server, createTlsAllowed({ db, ownHost }));
+    },
+    registerJobs(jobs) {
+      jobs.schedule('route-changes.delete-old', '52 * * * *', (signal) =>
+        deleteOldRouteChanges(db, currentTime(), signal),
+      );
+      jobs.schedule('domains.check', '* * * * *', (signal) =>
+        checkDueDomains(units, resolveTxt, currentTime, signal),
+      );
+      jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
+      jobs.schedule('journals.delete-ended', '7 3 * * *', (signal) =>
+        deleteEndedJournals(db, currentTime(), signal),
+      );
+      jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, currentTime()));
+      jobs.work(
+        'links.import',
+        (payload, signal) =>
+          performImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
+        (payload) => giveUpImport({ units, files: importFiles }, payload),
+      );
+      jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
+      jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
+    },
+    forgetContact: (person, signal) => forgetLinksOf(units, forOperations, person, signal),
+    async workspaceDeleted(unit, workspaceId) {
+      await freeHosts(unit.db, workspaceId);
+      await forgetRoutes(unit, workspaceId);
+    },
+    clickAddressesChanged: forgetRoutes,
+    stop: listed.stop,
+  };
+}

@@ -1,0 +1,42 @@
+/** The QR code of a link. */
+import { contentDisposition } from '../../../platform/http/content-disposition.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { SANDBOX } from '../../../platform/http/sandbox.ts';
+import { IdParams } from '../../../platform/http/schema.ts';
+import { LinkQrQuery } from './qr.schema.ts';
+import { drawLinkQr } from './qr.service.ts';
+
+export const linkQrOperations = ({ baseUrl }: { baseUrl: string }): Operation[] => [
+  operation(
+    {
+      id: 'links.qr',
+      method: 'GET',
+      path: '/links/{id}/qr',
+      tag: 'Links',
+      summary: "Get a link's QR code",
+      description:
+        'A picture of the short address, PNG or SVG; what the link leads to can change later. Colours that a camera could not tell apart are refused, and so is a code that is lighter than its background.',
+      access: 'links:read',
+      params: IdParams('link'),
+      query: LinkQrQuery,
+      binary: true,
+      produces: ['image/png', 'image/svg+xml'],
+      success: { status: 200, description: 'The picture.' },
+      errors: ['contrast_too_low', 'code_too_dense'],
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('link', params.id);
+      const { body, contentType, fileName } = await drawLinkQr(unit, baseUrl, actor.workspaceId, id, query);
+      return {
+        body: body as never,
+        headers: {
+          'content-type': contentType,
+          'content-disposition': contentDisposition('inline', fileName),
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': SANDBOX,
+        },
+      };
+    },
+  ),
+];

@@ -1,0 +1,93 @@
+/**
+ * The QR code of a link: its short address and nothing else, so that neither its target nor what guards it shows.
+ * Codes that readers don't find are refused.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import { contrastOf } from '../../../platform/qr/contrast.ts';
+import type { Rgb } from '../../../platform/qr/png.ts';
+import {
+  type ErrorCorrection,
+  type Look,
+  type Modules,
+  modulesPng,
+  modulesSvg,
+  qrModules,
+} from '../../../platform/qr/qr.ts';
+import { shortUrlOf } from '../link-present.ts';
+import { getLink } from '../link.store.ts';
+import type { LinkQrInput } from './qr.schema.ts';
+
+/** By trial: a decoder finds nothing in clean, slightly blurred pixels below it (src/platform/qr/qr.test.ts). */
+const LEAST_CONTRAST = 3;
+const WHITE: Rgb = [255, 255, 255];
+
+export interface QrPicture {
+  body: Buffer;
+  contentType: string;
+  /** What it is saved as. */
+  fileName: string;
+}
+
+/** `#rgb` or `#rrggbb`, with or without the `#`. */
+function rgbOf(text: string): Rgb {
+  const digits = text.replace('#', '');
+  const whole = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
+  return [...Buffer.from(whole, 'hex')] as unknown as Rgb;
+}
+
+/** What is transparent is taken to lie on white: nothing that lies below it can be lighter. */
+function assertContrast(dark: Rgb, light: Rgb | null): void {
+  const contrast = contrastOf(dark, light ?? WHITE);
+  if (contrast >= LEAST_CONTRAST) return;
+  const detail =
+    contrast < 1
+      ? 'must be darker than the background: many readers find no inverted code'
+      : `has a contrast of ${contrast.toFixed(1)} to the background; at least ${LEAST_CONTRAST} is needed`;
+  throw new Problem('contrast_too_low', `The color ${detail}.`, {
+    errors: [{ pointer: '?color', code: 'contrast_too_low', detail }],
+  });
+}
+
+function modulesOf(data: string, errorCorrection: ErrorCorrection, margin: number): Modules {
+  try {
+    return qrModules(data, errorCorrection, margin);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const detail = 'is too strong for so long an address';
+    throw new Problem('code_too_dense', `error_correction ${detail}.`, {
+      errors: [{ pointer: '?error_correction', code: 'code_too_dense', detail }],
+    });
+  }
+}
+
+/** @throws Problem not_found, contrast_too_low, code_too_dense */
+export async function drawLinkQr(
+  unit: Unit,
+  baseUrl: string,
+  workspaceId: string,
+  linkId: string,
+  input: LinkQrInput,
+): Promise<QrPicture> {
+  const { format = 'png', size = 512, color = '#000000', background = '#ffffff' } = input;
+  const row = await getLink(unit.db, workspaceId, linkId);
+  if (!row) throw notFound('link');
+  const look: Look = {
+    size,
+    dark: rgbOf(color),
+    light: background === 'transparent' ? null : rgbOf(background),
+  };
+  assertContrast(look.dark, look.light);
+  const address = shortUrlOf(baseUrl, row.domain, row.slug);
+  const modules = modulesOf(address, input.error_correction ?? 'M', input.margin ?? 4);
+  if (modules.length > size) {
+    const detail = `must be at least ${modules.length}: a pixel for each module`;
+    throw new Problem('code_too_dense', `size ${detail}.`, {
+      errors: [{ pointer: '?size', code: 'code_too_dense', detail }],
+    });
+  }
+  const fileName = `${row.slug}-qr.${format}`;
+  return format === 'svg'
+    ? { body: Buffer.from(modulesSvg(modules, look)), contentType: 'image/svg+xml', fileName }
+    : { body: modulesPng(modules, look), contentType: 'image/png', fileName };
+}

@@ -1,0 +1,144 @@
+/** Writes the answers of short links: redirects, pages, and problems for programs. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../../../platform/http/errors.ts';
+import { newRequestId } from '../../../platform/http/ids.ts';
+import { Problem, problemBody } from '../../../platform/http/problem.ts';
+import { insistsOnJson, wantsPage } from '../../../platform/http/accept.ts';
+import { noticePage, PAGE_HEADERS } from '../../../platform/http/page.ts';
+
+const NO_STORE = 'private, no-store';
+
+/** Sends a visitor on. Whatever the status, nobody keeps it: the link may lead elsewhere the next time. */
+export function sendRedirect(
+  response: ServerResponse,
+  status: number,
+  location: string,
+  cookie?: string,
+): void {
+  const headers = ['Location', location, 'Cache-Control', NO_STORE, 'Content-Length', '0'];
+  if (cookie !== undefined) headers.push('Set-Cookie', cookie);
+  response.writeHead(status, headers);
+  response.end();
+}
+
+/** 200 with no body and no target, where HEAD must not tell it. */
+export function sendNothing(response: ServerResponse): void {
+  response.writeHead(200, ['Cache-Control', NO_STORE, 'Content-Length', '0', 'X-Robots-Tag', 'noindex']);
+  response.end();
+}
+
+function sendPage(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    ...PAGE_HEADERS,
+    ...headers,
+    'Content-Length': String(Buffer.byteLength(html)),
+  });
+  response.end(html);
+}
+
+/** What a visitor is told who cannot be sent on. */
+export interface Notice {
+  code: ErrorCode;
+  title: string;
+  text: string;
+  headers?: Record<string, string>;
+}
+
+function sendProblem(response: ServerResponse, { code, text, headers = {} }: Notice, baseUrl: string): void {
+  const problem = new Problem(code, text);
+  const id = newRequestId();
+  const body = JSON.stringify(problemBody(problem, id, baseUrl));
+  response.writeHead(problem.status, {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': NO_STORE,
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+    'Fairlead-Request-Id': id,
+    ...headers,
+  });
+  response.end(body);
+}
+
+export interface Answers {
+  /** A page for browsers, a problem for programs. */
+  notice(request: IncomingMessage, response: ServerResponse, notice: Notice): void;
+  /** A page of its own, or the problem for who insists on JSON. */
+  page(
+    request: IncomingMessage,
+    response: ServerResponse,
+    html: string,
+    notice: Notice | null,
+    status?: number,
+  ): void;
+}
+
+export function createAnswers(baseUrl: string): Answers {
+  return {
+    notice(request, response, notice) {
+      if (!wantsPage(request.headers.accept)) return sendProblem(response, notice, baseUrl);
+      const { status } = new Problem(notice.code, notice.text);
+      return sendPage(response, status, noticePage(notice.title, notice.text), notice.headers);
+    },
+    page(request, response, html, notice, status = 200) {
+      if (notice !== null && insistsOnJson(request.headers.accept))
+        return sendProblem(response, notice, baseUrl);
+      return sendPage(response, status, html, notice?.headers);
+    },
+  };
+}
+
+export const NOTICES = {
+  notFound: {
+    code: 'not_found',
+    title: 'There is no such link',
+    text: 'It may have been mistyped, or deleted.',
+  },
+  gone: {
+    code: 'link_gone',
+    title: 'This link has ended',
+    text: 'It has expired, was used up, or was put away by its owner.',
+  },
+  password: {
+    code: 'link_password_required',
+    title: 'This link needs a password',
+    text: 'Send it as the field password of a form, by POST to the same address.',
+  },
+  unavailable: {
+    code: 'unavailable',
+    title: 'This link cannot be followed right now',
+    text: 'Try again in a moment.',
+    headers: { 'Retry-After': '1' },
+  },
+  method: {
+    code: 'method_not_allowed',
+    title: 'Not possible here',
+    text: 'Short links take GET, HEAD and POST.',
+    headers: { Allow: 'GET, HEAD, POST' },
+  },
+  tooLarge: {
+    code: 'payload_too_large',
+    title: 'That is too long',
+    text: 'A form with a password may have 8 KiB.',
+    headers: { Connection: 'close' },
+  },
+  failed: {
+    code: 'internal_error',
+    title: 'Something went wrong',
+    text: 'The link could not be followed.',
+  },
+} as const satisfies Record<string, Notice>;
+
+export const tooManyGuesses = (seconds: number): Notice => ({
+  code: 'rate_limited',
+  title: 'Too many tries',
+  text: `Wait ${seconds} seconds, then try the password again.`,
+  headers: { 'Retry-After': String(seconds) },
+});

@@ -1,0 +1,161 @@
+/**
+ * What stands in front of everything else: which requests are visits of short links, and of which one. On BASE_URL's
+ * host those are addresses of one segment that is a slug and not the product's own; on a verified host, all but what
+ * is answered under any host. A link that is in memory is followed without a promise.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hostName } from '../../../platform/http/hosts.ts';
+import type { Before } from '../../../platform/http/server.ts';
+import { isReservedSlug } from '../reserved-slugs.ts';
+import { readSlug } from '../slug.ts';
+import { type Answers, NOTICES, sendRedirect } from './answer.ts';
+import type { Callers } from './caller.ts';
+import type { Counts } from './counts.ts';
+import type { Entry, HostEntry } from './entry.ts';
+import { DatabaseAway, type RouteMap, routeKey } from './route-map.ts';
+import type { Visit } from './visit.ts';
+
+export interface FastPathDeps {
+  map: RouteMap;
+  callers: Callers;
+  /** Whether a Host header is BASE_URL's. */
+  isServedHost: (host: string) => boolean;
+  answers: Answers;
+  counts: Counts;
+  follow: (visit: Visit) => void;
+  fail: (visit: Pick<Visit, 'request' | 'response'>, error: unknown) => void;
+}
+
+const SLASH = 47;
+/** Answered under any host: src/platform/http/server.ts. */
+const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
+const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
+/** Hundred characters of four bytes, percent-encoded, and `+`. */
+const LONGEST_SEGMENT = 1_210;
+
+/** The slug of a segment as links have it, and whether `+` stands behind it; null where it can be none. */
+function readSegment(segment: string): { slug: string; isPreview: boolean } | null {
+  if (segment.length > LONGEST_SEGMENT) return null;
+  let text = segment;
+  if (segment.includes('%'))
+    try {
+      text = decodeURIComponent(segment);
+    } catch {
+      return null;
+    }
+  const isPreview = text.endsWith('+');
+  const slug = readSlug(isPreview ? text.slice(0, -1) : text);
+  return slug === null ? null : { slug, isPreview };
+}
+
+export function createFastPath(deps: FastPathDeps): Before {
+  const { map, callers, isServedHost, answers, counts, follow, fail } = deps;
+
+  const away = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    if (!(error instanceof DatabaseAway)) return fail({ request, response }, error);
+    counts.unavailable++;
+    return answers.notice(request, response, NOTICES.unavailable);
+  };
+
+  const notFound = (request: IncomingMessage, response: ServerResponse, host: HostEntry | null): void => {
+    counts.not_found++;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (host?.notFoundUrl && isRead) sendRedirect(response, 302, host.notFoundUrl);
+    else answers.notice(request, response, NOTICES.notFound);
+  };
+
+  /** One segment of a link domain. */
+  const visitSlug = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    host: HostEntry | null,
+    { slug, isPreview }: { slug: string; isPreview: boolean },
+    end: number,
+  ): void => {
+    const url = request.url!;
+    const visit = (entry: Entry | null): void => {
+      // An address that was another workspace's before the host was.
+      if (entry === null || (host !== null && entry.workspaceId !== host.workspaceId))
+        return notFound(request, response, host);
+      const segment = url.slice(0, end);
+      const path = isPreview ? segment.replace(/(\+|%2b)$/i, '') : segment;
+      return follow({ request, response, entry, host, path, query: url.slice(end + 1), isPreview });
+    };
+    const key = routeKey(host?.host ?? '', slug);
+    const known = map.peekRoute(key);
+    if (known !== undefined) return visit(known);
+    map
+      .findRoute(key)
+      .then(visit)
+      .catch((error: unknown) => away(request, response, error));
+    return undefined;
+  };
+
+  const onHost = (request: IncomingMessage, response: ServerResponse, host: HostEntry): void => {
+    const url = request.url!;
+    const mark = url.indexOf('?');
+    const end = mark < 0 ? url.length : mark;
+    const segment = url.slice(1, end);
+    if (segment === '') {
+      counts.root++;
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        answers.notice(request, response, { ...NOTICES.method, headers: { Allow: 'GET, HEAD' } });
+      else if (host.rootUrl !== null) sendRedirect(response, 302, host.rootUrl);
+      else answers.notice(request, response, NOTICES.notFound);
+      return;
+    }
+    const found = readSegment(segment);
+    if (found === null) notFound(request, response, host);
+    else visitSlug(request, response, host, found, end);
+  };
+
+  const elsewhere = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    given: string,
+    next: () => void,
+  ): boolean => {
+    const name = hostName(given).replace(/\.$/, '');
+    if (!HOST.test(name) || ANY_HOST.test(request.url!.split('?', 1)[0]!)) return false;
+    const known = map.peekHost(name);
+    if (known === null) return false;
+    if (known !== undefined) {
+      onHost(request, response, known);
+      return true;
+    }
+    map
+      .findHost(name)
+      .then((host) => (host === null ? next() : onHost(request, response, host)))
+      .catch((error: unknown) => away(request, response, error));
+    return true;
+  };
+
+  return (request, response, next) => {
+    try {
+      const url = request.url!;
+      // Another form of target, and what no client that means it sends, are refused for all hosts alike.
+      if (url.charCodeAt(0) !== SLASH || url.includes('#')) return false;
+      const given = callers.hostOf(request);
+      if (!isServedHost(given)) return elsewhere(request, response, given, next);
+      const mark = url.indexOf('?');
+      const end = mark < 0 ? url.length : mark;
+      const slash = url.indexOf('/', 1);
+      if (end < 2 || (slash > 0 && slash < end)) return false;
+      const segment = url.slice(1, end);
+      const entry = map.peekRoute(segment);
+      if (entry) {
+        const query = mark < 0 ? '' : url.slice(mark + 1);
+        const path = mark < 0 ? url : url.slice(0, mark);
+        follow({ request, response, entry, host: null, path, query, isPreview: false });
+        return true;
+      }
+      const found = readSegment(segment);
+      if (found === null || isReservedSlug(found.slug)) return false;
+      visitSlug(request, response, null, found, end);
+      return true;
+    } catch (error) {
+      fail({ request, response }, error);
+      return true;
+    }
+  };
+}

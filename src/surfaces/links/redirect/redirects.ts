@@ -1,0 +1,106 @@
+/** Composes what follows short links: memory, fast path, passwords, budgets, metrics; nothing else. */
+import type pg from 'pg';
+import type { Registry } from 'prom-client';
+import type { PasswordHasher } from '../../../core/auth/identity/password-hash.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { createTimedQuery } from '../../../platform/db/timed-query.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import { isServedHost } from '../../../platform/http/hosts.ts';
+import type { Before } from '../../../platform/http/server.ts';
+import type { ClickJournal } from '../clicks/click-record.ts';
+import type { Salts } from '../clicks/salt.ts';
+import type { Places } from '../visitor/geo-location.ts';
+import { createAnswers, NOTICES } from './answer.ts';
+import { createBudgets, type Exhaustion } from './budgets.ts';
+import { createCallers } from './caller.ts';
+import { createCounts } from './counts.ts';
+import { createFastPath } from './fast-path.ts';
+import { createUnlock } from './password-page.ts';
+import { createRouteMap, LIMITS } from './route-map.ts';
+import { createUnlocking } from './unlocking.ts';
+import { createFollow, type VisitDeps } from './visit.ts';
+import { createVisitors } from './visitor.ts';
+
+export interface RedirectDeps {
+  config: Pick<Config, 'baseUrl' | 'baseUrlIsSet' | 'TRUST_PROXY'>;
+  /** Connections that don't wait behind requests: two are taken. */
+  controlPool: pg.Pool;
+  control: Database;
+  units: Pick<Units, 'write'>;
+  secrets: Pick<SecretBox, 'deriveAll'>;
+  registry: Registry;
+  journal: ClickJournal;
+  salts: Pick<Salts, 'saltOf'>;
+  places: Pick<Places, 'placeOf'>;
+  hasher: Pick<PasswordHasher, 'verify'>;
+  /** What tells of a link whose last click was granted. */
+  exhaustion: Exhaustion;
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  limits?: typeof LIMITS;
+}
+
+export interface Redirects {
+  before: Before;
+  /** Degraded while links are followed from memory alone. */
+  check(): 'ok' | 'degraded';
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createRedirects(deps: RedirectDeps): Redirects {
+  const { config, log, units, journal } = deps;
+  const { baseUrl } = config;
+  const map = createRouteMap({
+    query: createTimedQuery(deps.controlPool, deps.control),
+    log,
+    limits: deps.limits ?? LIMITS,
+  });
+  const counts = createCounts(deps.registry, map);
+  const callers = createCallers(config.TRUST_PROXY);
+  const answers = createAnswers(baseUrl);
+  const fail: VisitDeps['fail'] = ({ request, response }, error) => {
+    counts.failed++;
+    log.error({ err: error }, 'a short link could not be followed');
+    if (response.headersSent) response.destroy();
+    else answers.notice(request, response, NOTICES.failed);
+  };
+  const follow = createFollow({
+    journal,
+    budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
+    visitorOf: createVisitors({ callers, salts: deps.salts, places: deps.places }),
+    callers,
+    answers,
+    counts,
+    baseUrl,
+    isAway: map.isAway,
+    unlock: createUnlock({
+      unlocking: createUnlocking(deps.secrets.deriveAll('link-password'), deps.hasher),
+      answers,
+      counts,
+      addressOf: callers.addressOf,
+      fail,
+    }),
+    fail,
+    log,
+  });
+  return {
+    before: createFastPath({
+      map,
+      callers,
+      isServedHost: isServedHost(config as Config),
+      answers,
+      counts,
+      follow,
+      fail,
+    }),
+    check: () => (map.isAway() ? 'degraded' : 'ok'),
+    start: map.start,
+    stop: map.stop,
+  };
+}

@@ -1,0 +1,57 @@
+/** Links of a tag that was renamed or deleted, some at a time. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+const idsOf = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
+
+/** Locks links of a tag that were not changed since `at`. */
+export async function lockLinksBefore(
+  db: Queryable,
+  workspaceId: string,
+  tagId: string,
+  at: Date,
+  most: number,
+): Promise<string[]> {
+  return idsOf(
+    await sql<{ id: string }>`
+      select k.id from link_tags l join links k on k.workspace_id = l.workspace_id and k.id = l.link_id
+      where l.workspace_id = ${workspaceId} and l.tag_id = ${tagId} and k.updated_at < ${at}
+      order by k.id limit ${most} for update of k
+    `.execute(db),
+  );
+}
+
+/**
+ * Removes what is left of a deleted tag, and locks the links that had it.
+ * @returns the links, also such as are deleted by now
+ */
+export async function takeOffLinks(
+  db: Queryable,
+  workspaceId: string,
+  tagId: string,
+  most: number,
+): Promise<string[]> {
+  const ids = idsOf(
+    await sql<{ id: string }>`
+      select link_id as id from link_tags where workspace_id = ${workspaceId} and tag_id = ${tagId}
+      order by link_id limit ${most}
+    `.execute(db),
+  );
+  await sql`
+    select 1 from links where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(db);
+  await sql`
+    delete from link_tags where workspace_id = ${workspaceId} and tag_id = ${tagId} and link_id = any(${ids}::uuid[])
+  `.execute(db);
+  return ids;
+}
+
+export async function nameOf(db: Queryable, workspaceId: string, tagId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('tags')
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', tagId)
+    .executeTakeFirst();
+  return row?.name ?? null;
+}

@@ -1,0 +1,128 @@
+/**
+ * What can be done with tags. A new name, and that a tag is gone, show on its links at once, since links hold the tag and
+ * not its name; a job then raises the links' versions and tells of them (tag-spread.ts).
+ */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import type { TagColor } from './tag-colors.ts';
+import { colorFor, tidyTagName } from './tag-names.ts';
+import type { CreateTagBody, TagObject, UpdateTagBody } from './tag.schema.ts';
+import * as store from './tag.store.ts';
+
+export interface TagWithVersion {
+  tag: TagObject;
+  version: number;
+}
+
+const presentTag = (row: store.TagRow): TagObject => ({
+  id: publicId('tag', row.id),
+  object: 'tag',
+  name: row.name,
+  color: row.color as TagColor,
+  link_count: row.link_count,
+  metadata: row.metadata as Record<string, string>,
+  created_by: row.created_by,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const taken = (name: string): Problem =>
+  new Problem('conflict', `There is a tag ${JSON.stringify(name)} already.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'another tag has this name' }],
+  });
+
+export async function listTags(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  filter: store.TagFilter,
+): Promise<List<TagObject>> {
+  const { rows, windowEnd } = await store.listTags(unit.db, workspaceId, page, filter);
+  return listOf(rows, page, ({ id }) => id, presentTag, windowEnd);
+}
+
+/** @throws Problem not_found */
+export async function getTag(unit: Unit, workspaceId: string, id: string): Promise<TagWithVersion> {
+  const row = await store.getTag(unit.db, workspaceId, id);
+  if (!row) throw notFound('tag');
+  return { tag: presentTag(row), version: row.version };
+}
+
+/** @throws Problem conflict where one has the name */
+export async function createTag(
+  unit: Unit,
+  actor: WorkspaceActor,
+  body: CreateTagBody,
+): Promise<TagWithVersion> {
+  const name = tidyTagName(body.name);
+  const id = unit.newUuid();
+  const row = {
+    id,
+    name,
+    color: body.color ?? colorFor(name),
+    metadata: body.metadata ?? {},
+    created_by: actor.id,
+    // Lists bound times by ids.
+    created_at: timeOfUuid(id),
+  };
+  const made = await store.insertTags(unit.db, actor.workspaceId, [row]);
+  if (!made.length) throw taken(name);
+  return getTag(unit, actor.workspaceId, row.id);
+}
+
+/** @throws Problem not_found, precondition_failed, conflict where another has the name */
+export async function updateTag(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdateTagBody,
+  ifMatch: IfMatch,
+): Promise<TagWithVersion> {
+  const { workspaceId } = actor;
+  const row = await store.lockTag(unit.db, workspaceId, id);
+  if (!row) throw notFound('tag');
+  assertMatches(ifMatch, row, 'tag');
+  const name = body.name === undefined ? row.name : tidyTagName(body.name);
+  const now = unit.clock();
+  const changes = {
+    name,
+    color: body.color ?? row.color,
+    metadata: body.metadata ?? (row.metadata as object),
+  };
+  if (!(await store.updateTag(unit.db, workspaceId, id, changes, now))) throw taken(name);
+  if (name !== row.name)
+    await unit.jobs.enqueue(unit.db, 'tags.spread', {
+      workspaceId,
+      tagId: id,
+      before: row.name,
+      after: name,
+      at: now.toISOString(),
+    });
+  return getTag(unit, workspaceId, id);
+}
+
+/** Takes it off all links. @throws Problem not_found, precondition_failed */
+export async function deleteTag(
+  unit: Unit,
+  actor: WorkspaceActor,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const { workspaceId } = actor;
+  const row = await store.lockTag(unit.db, workspaceId, id);
+  if (!row) throw notFound('tag');
+  assertMatches(ifMatch, row, 'tag');
+  await store.deleteTag(unit.db, workspaceId, id);
+  await unit.jobs.enqueue(unit.db, 'tags.spread', {
+    workspaceId,
+    tagId: id,
+    before: row.name,
+    after: null,
+    at: unit.clock().toISOString(),
+  });
+}

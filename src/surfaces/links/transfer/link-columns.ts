@@ -1,0 +1,106 @@
+/**
+ * Columns of files of links, and what other products call them in their exports: Dub, Shlink, Kutt, Bitly, YOURLS. Their
+ * clicks are not taken.
+ */
+import type { ColumnRules } from '../../../core/transfer/import-file.ts';
+
+/** Column → what else it is called, in small letters. */
+const NAMES: Record<string, string[]> = {
+  url: [
+    'long url',
+    'long_url',
+    'longurl',
+    'destination url',
+    'destination',
+    'target url',
+    'target_url',
+    'target',
+    'original url',
+    'original_url',
+  ],
+  short_url: [
+    'short url',
+    'shorturl',
+    'short link',
+    'short_link',
+    'shortlink',
+    'bitlink',
+    'link',
+    'custom bitlink',
+  ],
+  domain: [],
+  slug: [
+    'keyword',
+    'key',
+    'short code',
+    'short_code',
+    'shortcode',
+    'back-half',
+    'custom slug',
+    'custom_slug',
+    'customslug',
+    'alias',
+    'address',
+  ],
+  title: ['name'],
+  description: [],
+  image: [],
+  tags: ['tag', 'labels'],
+  state: [],
+  // A link that was taken down elsewhere must not lead on here.
+  archived: ['banned'],
+  expires_at: ['expires at', 'expiresat', 'valid until', 'validuntil', 'expire_in'],
+  expired_url: ['expired url', 'expiredurl'],
+  max_clicks: ['max visits', 'maxvisits', 'max_visits', 'max clicks'],
+  has_password: ['password', 'password protected'],
+  targeting: [],
+  utm_source: ['utm source'],
+  utm_medium: ['utm medium'],
+  utm_campaign: ['utm campaign'],
+  utm_term: ['utm term'],
+  utm_content: ['utm content'],
+  forward_query: ['forward query', 'forwardquery'],
+  redirect_status: [],
+  external_id: ['external id', 'externalid'],
+  metadata: [],
+};
+
+const PASSED_OVER = [
+  'id',
+  'clicks',
+  'unique_clicks',
+  'bot_clicks',
+  'last_clicked_at',
+  'message_id',
+  'contact_id',
+  'created_at',
+  'created at',
+  'createdat',
+  'created',
+  'created date',
+  'date created',
+  'updated at',
+  'updated_at',
+  'timestamp',
+  'ip',
+  'visits',
+  'visit_count',
+  'total clicks',
+  'total_clicks',
+  'datecreated',
+  'visits count',
+  'visitscount',
+  'link id',
+  'leads',
+  'conversions',
+  'sales',
+  'revenue',
+];
+
+export const LINK_COLUMNS: ColumnRules = {
+  known: new Map(
+    Object.entries(NAMES).flatMap(([column, names]) => [column, ...names].map((name) => [name, column])),
+  ),
+  passedOver: new Set(PASSED_OVER),
+  required: { column: 'url', told: 'url (or what your other product calls it)' },
+};

@@ -1,0 +1,80 @@
+/** Links as CSV, page by page, in a form that an import takes again. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { csvHead, csvLines } from '../../../core/api/csv.ts';
+import type { List } from '../../../platform/http/pagination.ts';
+import { UTM_NAMES } from '../link-fields.schema.ts';
+import type { LinkObject } from '../link.schema.ts';
+
+const COLUMNS = [
+  'id',
+  'domain',
+  'slug',
+  'short_url',
+  'url',
+  'title',
+  'description',
+  'image',
+  'tags',
+  'state',
+  'expires_at',
+  'expired_url',
+  'max_clicks',
+  'has_password',
+  'targeting',
+  ...UTM_NAMES.map((name) => `utm_${name}`),
+  'forward_query',
+  'redirect_status',
+  'clicks',
+  'unique_clicks',
+  'bot_clicks',
+  'last_clicked_at',
+  'external_id',
+  'message_id',
+  'contact_id',
+  'metadata',
+  'created_at',
+];
+const PAGE = 100;
+
+const lineOf = (link: LinkObject): (string | number | boolean | null)[] => [
+  link.id,
+  link.domain,
+  link.slug,
+  link.short_url,
+  link.url,
+  link.title,
+  link.description,
+  link.image,
+  link.tags.join(','),
+  link.state,
+  link.expires_at,
+  link.expired_url,
+  link.max_clicks,
+  link.has_password,
+  link.targeting.length ? JSON.stringify(link.targeting) : null,
+  ...UTM_NAMES.map((name) => link.utm[name]),
+  link.forward_query,
+  link.redirect_status,
+  link.clicks,
+  link.unique_clicks,
+  link.bot_clicks,
+  link.last_clicked_at,
+  link.external_id,
+  link.message_id,
+  link.contact_id,
+  Object.keys(link.metadata).length ? JSON.stringify(link.metadata) : null,
+  link.created_at,
+];
+
+/** @param list one page behind a cursor; all that match come, the newest first */
+export async function* linkPages(
+  unit: Unit,
+  list: (unit: Unit, page: { limit: number; cursor?: string }) => Promise<List<LinkObject>>,
+): AsyncGenerator<string> {
+  yield csvHead(COLUMNS);
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: List<LinkObject> = await list(unit, { limit: PAGE, ...(cursor ? { cursor } : {}) });
+    if (page.data.length) yield csvLines(page.data.map(lineOf));
+    cursor = page.next_cursor;
+  }
+}

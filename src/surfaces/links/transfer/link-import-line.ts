@@ -1,0 +1,155 @@
+/** One line of an import: what it asks of a link, or what is wrong with it. Empty cells say nothing. */
+import { compileValidator } from '../../../platform/http/validation.ts';
+import type { Line } from '../../../core/transfer/import-file.ts';
+import { cellOf, type LineFault, metadataOf } from '../../../core/transfer/import-line.ts';
+import { UTM_NAMES } from '../link-fields.schema.ts';
+import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
+
+export interface LineInput {
+  line: number;
+  body: UpsertLinkBody;
+  /** Of an address that the file gives as a whole: it counts where it is a domain of the workspace. */
+  shortHost: string | null;
+  /** The file knows that it had a password, but no file has the password. */
+  hadPassword: boolean;
+}
+
+const check = compileValidator(UpsertLink, 'body');
+const YES = new Set(['true', 'yes', '1']);
+const NO = new Set(['false', 'no', '0']);
+
+const wrong = (column: string, detail: string): Error => new LineError(column, detail);
+class LineError extends Error {
+  readonly column: string;
+  constructor(column: string, detail: string) {
+    super(`${column} ${detail}`);
+    this.column = column;
+  }
+}
+
+function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
+  const text = cellOf(cells, name).toLowerCase();
+  if (text === '') return undefined;
+  if (YES.has(text)) return true;
+  if (NO.has(text)) return false;
+  throw wrong(name, 'must be true or false');
+}
+
+/** Kutt tells true or false, others the password itself, or its hash: none of them is taken. */
+function hadPassword(cells: Line['cells']): boolean {
+  const text = cellOf(cells, 'has_password').toLowerCase();
+  return text !== '' && !NO.has(text);
+}
+
+function numberOf(cells: Line['cells'], name: string): number | undefined {
+  const text = cellOf(cells, name);
+  if (text === '') return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw wrong(name, 'must be a whole number');
+  return Number(text);
+}
+
+function timeOf(cells: Line['cells'], name: string): string | undefined {
+  const text = cellOf(cells, name);
+  if (text === '') return undefined;
+  const time = new Date(/^\d{10}$/.test(text) ? Number(text) * 1000 : text);
+  if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a time, as 2026-01-15T09:30:00Z');
+  return time.toISOString();
+}
+
+function targetingOf(cells: Line['cells']): unknown {
+  const text = cellOf(cells, 'targeting');
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong('targeting', 'must be JSON');
+  }
+}
+
+/** Shlink separates tags by bars, others by commas. */
+const tagsOf = (text: string): string[] | undefined => {
+  const names = text
+    .split(/[,|]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return names.length ? names : undefined;
+};
+
+/** Host and slug of a short address, with or without its scheme. */
+function partsOf(shortUrl: string): { host: string; slug: string } | null {
+  const url = URL.parse(/^https?:\/\//i.test(shortUrl) ? shortUrl : `https://${shortUrl}`);
+  const [, path, ...more] = url?.pathname.split('/') ?? [];
+  if (!url || !path || more.some(Boolean)) return null;
+  try {
+    return { host: url.host, slug: decodeURIComponent(path) };
+  } catch {
+    return null; // not UTF-8: it is no slug of ours
+  }
+}
+
+function archivedOf(cells: Line['cells']): boolean | undefined {
+  const state = cellOf(cells, 'state').toLowerCase();
+  return (
+    booleanOf(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
+  );
+}
+
+function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
+  const text = (name: string): string | undefined => cellOf(cells, name) || undefined;
+  const utm = Object.fromEntries(
+    UTM_NAMES.flatMap((name) => (text(`utm_${name}`) ? [[name, text(`utm_${name}`)]] : [])),
+  );
+  const metadata = metadataOf(cells);
+  if (typeof metadata === 'string') throw new LineError('metadata', metadata.replace(/^metadata /, ''));
+  const all: Record<string, unknown> = {
+    url: cellOf(cells, 'url'),
+    domain: text('domain'),
+    slug: slug || undefined,
+    title: text('title'),
+    description: text('description'),
+    image: text('image'),
+    tags: tagsOf(cellOf(cells, 'tags')),
+    archived: archivedOf(cells),
+    expires_at: timeOf(cells, 'expires_at'),
+    expired_url: text('expired_url'),
+    max_clicks: numberOf(cells, 'max_clicks'),
+    targeting: targetingOf(cells),
+    utm: Object.keys(utm).length ? utm : undefined,
+    forward_query: booleanOf(cells, 'forward_query'),
+    redirect_status: numberOf(cells, 'redirect_status'),
+    external_id: text('external_id'),
+    metadata,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+export function readLine({ number: line, cells }: Line): LineInput | LineFault {
+  try {
+    if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
+    const shortUrl = cellOf(cells, 'short_url');
+    const short = partsOf(shortUrl);
+    const slug = cellOf(cells, 'slug') || short?.slug || '';
+    // Another slug than the one that is printed somewhere would be no help.
+    if (slug === '' && shortUrl !== '')
+      throw wrong('short_url', 'must be a host and one slug, as https://go.example.com/launch');
+    const body = bodyOf(cells, slug);
+    const checked = check(body);
+    if ('error' in checked) {
+      const [fault] = checked.error.errors;
+      return {
+        line,
+        code: fault?.code ?? 'invalid_value',
+        detail: `${fault?.pointer.slice(1) ?? ''} ${fault?.detail ?? ''}`.trim(),
+      };
+    }
+    return {
+      line,
+      body: body as UpsertLinkBody,
+      shortHost: body['domain'] === undefined ? (short?.host ?? null) : null,
+      hadPassword: hadPassword(cells),
+    };
+  } catch (error) {
+    if (error instanceof LineError) return { line, code: 'invalid_value', detail: error.message };
+    throw error;
+  }
+}

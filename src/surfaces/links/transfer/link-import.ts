@@ -1,0 +1,155 @@
+/**
+ * Importing links: a line is the link with its external_id, else that at its address, else one that is the same in all
+ * that the line says; where there is none, one is made. So a file may be imported again.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import type { Counts, ImportKind } from '../../../core/transfer/import-job.ts';
+import type { LineFault } from '../../../core/transfer/import-line.ts';
+import { keyOfAddress } from '../link-address.system-store.ts';
+import { changeLinks, type LinkChange } from '../link-change.ts';
+import { makeLinks } from '../link-create.ts';
+import type { LinkDeps } from '../link-deps.ts';
+import { domainOf } from '../link-input.ts';
+import { domainsByHost, idsByExternalId, lockNames } from '../link-lookup.store.ts';
+import { readSlug } from '../slug.ts';
+import { LINK_COLUMNS } from './link-columns.ts';
+import { type LineInput, readLine } from './link-import-line.ts';
+import { idsByAddress } from './link-import.store.ts';
+
+type Payload = JobPayloads['links.import'];
+type Refuse = (fault: LineFault) => void;
+
+/** Lines go to the domain that the import names; a whole short address to its own, where that is the workspace's. */
+async function place(
+  unit: Unit,
+  { baseUrl }: LinkDeps,
+  { workspaceId, domain }: Payload,
+  inputs: readonly LineInput[],
+): Promise<void> {
+  const hosts = new Map(
+    inputs.flatMap(({ shortHost }) => (shortHost ? [[shortHost, domainOf(shortHost, baseUrl)]] : [])),
+  );
+  const named = [...new Set([...hosts.values()].filter((host) => host !== null && host !== ''))] as string[];
+  const known =
+    domain === null ? await domainsByHost(unit.db, workspaceId, named) : new Map<string, string>();
+  for (const { body, shortHost } of inputs) {
+    const own = shortHost === null ? null : hosts.get(shortHost);
+    if (domain !== null) body.domain = domain;
+    else if (own && known.get(own) === 'verified') body.domain = own;
+  }
+}
+
+/** What a line is found by; null where it names neither external_id nor slug. */
+function keyOf({ baseUrl }: LinkDeps, { body }: LineInput): { by: 'id' | 'address'; key: string } | null {
+  if (body.external_id != null) return { by: 'id', key: body.external_id };
+  const slug = body.slug === undefined ? null : readSlug(body.slug);
+  const domain = domainOf(body.domain, baseUrl);
+  return slug === null || domain === null ? null : { by: 'address', key: keyOfAddress({ domain, slug }) };
+}
+
+const faultOf = (line: number, { code, message, errors }: Problem): LineFault => ({
+  line,
+  code: errors[0]?.code ?? code,
+  detail: (errors[0] ? `${errors[0].pointer.slice(1)} ${errors[0].detail}` : message).slice(0, 300),
+});
+
+/** Lines that each mean another link. */
+async function takeWave(
+  unit: Unit,
+  deps: LinkDeps,
+  { workspaceId, actorId }: Payload,
+  wave: readonly LineInput[],
+  counts: Counts,
+  refuse: Refuse,
+): Promise<void> {
+  const keys = wave.map((input) => keyOf(deps, input));
+  const externalIds = keys.flatMap((key) => (key?.by === 'id' ? [key.key] : []));
+  await lockNames(
+    unit.db,
+    workspaceId,
+    externalIds.map((id) => `by ${id}`),
+  );
+  const byExternalId = await idsByExternalId(unit.db, workspaceId, externalIds);
+  const addresses = wave.flatMap(({ body }, nth) =>
+    keys[nth]?.by === 'address'
+      ? [{ domain: domainOf(body.domain, deps.baseUrl)!, slug: readSlug(body.slug!)! }]
+      : [],
+  );
+  const byAddress = await idsByAddress(unit.db, workspaceId, addresses);
+  const idOf = (nth: number): string | undefined => {
+    const key = keys[nth];
+    return key ? (key.by === 'id' ? byExternalId : byAddress).get(key.key) : undefined;
+  };
+  const versions = new Map<string, number>();
+  const known = wave.flatMap((input, nth) => {
+    const id = idOf(nth);
+    return id === undefined ? [] : [{ input, id }];
+  });
+  const changes = known.map(({ id, input }): LinkChange => ({
+    id,
+    body(row) {
+      versions.set(id, row.version);
+      return input.body;
+    },
+  }));
+  const changed = await changeLinks(unit, deps, workspaceId, { actorId }, changes, externalIds);
+  for (const [nth, outcome] of changed.entries()) {
+    const { id, input } = known[nth]!;
+    if (outcome instanceof Problem) refuse(faultOf(input.line, outcome));
+    else counts[outcome.version === versions.get(id) ? 'unchanged' : 'updated'] += 1;
+  }
+  const fresh = wave.filter((input, nth) => {
+    if (idOf(nth) !== undefined) return false;
+    if (!input.hadPassword) return true;
+    refuse({
+      line: input.line,
+      code: 'password_missing',
+      detail: 'had a password, which no file holds: without it the link would be open to everybody',
+    });
+    return false;
+  });
+  const made = await makeLinks(
+    unit,
+    deps,
+    workspaceId,
+    fresh.map(({ body }) => ({ actorId, body: { ...body, find_if_exists: body.slug === undefined } })),
+  );
+  for (const [nth, outcome] of made.entries())
+    if (outcome instanceof Problem) refuse(faultOf(fresh[nth]!.line, outcome));
+    else counts[outcome.isNew ? 'created' : 'unchanged'] += 1;
+}
+
+/** Lines that mean one link come one after the other, so that the last word counts. */
+function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInput[]> {
+  for (let left = inputs; left.length;) {
+    const seen = new Set<string>();
+    const isFirst = (input: LineInput): boolean => {
+      const key = keyOf(deps, input);
+      const mark = key && `${key.by} ${key.key}`;
+      if (mark === null) return true;
+      const before = seen.size;
+      return seen.add(mark).size > before;
+    };
+    const parts = Map.groupBy(left, isFirst);
+    yield parts.get(true)!;
+    left = parts.get(false) ?? [];
+  }
+}
+
+export const linkImport = (deps: LinkDeps): ImportKind<Payload> => ({
+  columns: LINK_COLUMNS,
+  async take(unit, payload, lines, refuse) {
+    const inputs = lines.flatMap((line) => {
+      const read = readLine(line);
+      if (!('code' in read)) return [read];
+      refuse(read);
+      return [];
+    });
+    await place(unit, deps, payload, inputs);
+    const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
+    for (const wave of waves(deps, inputs)) await takeWave(unit, deps, payload, wave, counts, refuse);
+    return counts;
+  },
+});

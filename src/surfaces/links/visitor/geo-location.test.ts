@@ -1,0 +1,103 @@
+import { rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ConfigError } from '../../../platform/config/config.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { openPlaces, type Places } from './geo-location.ts';
+import { mmdb } from '../../../../test/support/links/visitor/mmdb.ts';
+
+const record = (country: string, city: string) => ({
+  country: { iso_code: country, geoname_id: 1 },
+  city: { geoname_id: 2, names: { de: `${city} (de)`, en: city } },
+});
+const FILE = mmdb({
+  '203.0.113.0/24': record('DE', 'Köln'),
+  '2001:db8::/32': record('JP', 'Tokyo'),
+  '198.51.100.0/24': { country: { iso_code: 'FR' } },
+  '192.0.2.0/25': { country_code: 'BR', city: 'Recife' },
+  '192.0.2.128/25': { country: { iso_code: '<script>' } },
+});
+
+let opened: Places | null = null;
+afterEach(() => {
+  opened?.close();
+  opened = null;
+});
+const quiet = () => ({ info: vi.fn<() => void>(), warn: vi.fn<() => void>() });
+
+async function folderWith(file: Buffer | string) {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, 'places.mmdb');
+  await writeFile(path, file);
+  return { path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+test('an address has its country and city, in both families and in the mapped form', async () => {
+  await using folder = await folderWith(FILE);
+  opened = openPlaces(folder.path, quiet());
+  for (let again = 0; again < 2; again++) {
+    expect(opened.placeOf('203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
+    expect(opened.placeOf('::ffff:203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
+    expect(opened.placeOf('2001:db8::7')).toEqual({ country: 'JP', city: 'Tokyo' });
+    expect(opened.placeOf('198.51.100.1')).toEqual({ country: 'FR', city: null });
+    expect(opened.placeOf('192.0.2.1')).toEqual({ country: 'BR', city: 'Recife' });
+    expect(opened.placeOf('192.0.2.200')).toEqual({ country: null, city: null });
+    for (const nowhere of [
+      '127.0.0.1',
+      '::1',
+      '',
+      'unknown',
+      '203.0.113',
+      'fe80::1%eth0',
+      '203.0.113.7, 1.2.3.4',
+    ])
+      expect(opened.placeOf(nowhere)).toEqual({ country: null, city: null });
+  }
+});
+
+test('without a database every place is unknown', () => {
+  expect(openPlaces(null, quiet()).placeOf('203.0.113.7')).toEqual({ country: null, city: null });
+});
+
+test('what is no database of places is refused at start, naming the setting', async () => {
+  await using folder = await folderWith('not a database');
+  const { path } = folder;
+  const refused = async (file: Buffer | string | null, why: RegExp) => {
+    await (file === null ? rm(path) : writeFile(path, file));
+    expect(() => openPlaces(path, quiet())).toThrow(ConfigError);
+    expect(() => openPlaces(path, quiet())).toThrow(/^GEOIP_DB \(.*places\.mmdb\) can't be read: /);
+    expect(() => openPlaces(path, quiet())).toThrow(why);
+  };
+  await refused('not a database', /no MaxMind database, or it is cut off/);
+  await refused(FILE.subarray(0, FILE.length >> 1), /no MaxMind database, or it is cut off/);
+  await refused('', /cut off/);
+  await refused(FILE.subarray(FILE.length >> 1), /out of range|missing/);
+  await refused(mmdb({ '203.0.113.0/24': { autonomous_system_number: 1 } }, 'GeoLite2-ASN'), /no places/);
+  await refused(null, /ENOENT/);
+});
+
+test('a file that is put in its place, or written over, is read; a broken one leaves the one before', async () => {
+  await using folder = await folderWith(FILE);
+  const { path } = folder;
+  const log = quiet();
+  const places = (opened = openPlaces(path, log, 20));
+  const city = (): string | null => places.placeOf('203.0.113.7').city;
+  expect(city()).toBe('Köln');
+
+  await writeFile(`${path}.new`, mmdb({ '203.0.113.0/24': record('DE', 'Bonn') }));
+  await rename(`${path}.new`, path);
+  await vi.waitFor(() => expect(city()).toBe('Bonn'), 10_000);
+  expect(places.placeOf('2001:db8::7')).toEqual({ country: null, city: null });
+
+  await truncate(path, 100);
+  await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(1), 10_000);
+  expect(city()).toBe('Bonn');
+  await writeFile(path, mmdb({ '203.0.113.0/24': record('DE', 'Ulm') }));
+  await vi.waitFor(() => expect(city()).toBe('Ulm'), 10_000);
+
+  await rm(path);
+  await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(2), 10_000);
+  expect(city()).toBe('Ulm');
+  await writeFile(path, mmdb({ '203.0.113.0/24': record('DE', 'Hof') }));
+  await vi.waitFor(() => expect(city()).toBe('Hof'), 10_000);
+});

@@ -1,0 +1,121 @@
+/**
+ * Marking as read: what came in a chat up to a message, the count of the chat, and the channel, where it can be told.
+ *
+ * Lock order: `instance_queues`, chats, messages.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { changedFields } from '../../../core/events/event-writer.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import { can } from '../../../channels/contract/capabilities.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
+import { instancesById, type SendingInstance } from '../messages/accept.store.ts';
+import { isIn } from '../messages/group-membership.ts';
+import { presentMessage } from '../messages/message-present.ts';
+import * as messages from '../messages/message.store.ts';
+import { enqueueAction, lockQueue } from '../queue/queue-row.store.ts';
+import { presentChatInEvent } from './chat-present.ts';
+import * as store from './chat.store.ts';
+
+export interface ReadDeps {
+  drivers: Drivers;
+}
+
+/** Messages that are looked through for unread ones, and marked in one statement. */
+const WINDOW = 20_000;
+const PART = 500;
+
+/** Marks what came up to a message. @returns the newest that was marked, and how many were */
+async function markAll(
+  unit: Unit,
+  chat: store.ChatRow,
+  upTo: string | null,
+): Promise<{ newest: string | null; count: number }> {
+  const { workspace_id: workspaceId, id } = chat;
+  const marked = await messages.unreadOf(unit.db, workspaceId, id, upTo, {
+    most: Math.min(chat.unread, WINDOW),
+    window: WINDOW,
+  });
+  const now = unit.clock();
+  for (let from = 0; from < marked.length; from += PART) {
+    const part = marked.slice(from, from + PART);
+    await messages.lockMessages(unit.db, workspaceId, part);
+    await messages.markRead(unit.db, workspaceId, part, now);
+    const rows = await messages.readMessages(unit.db, workspaceId, part);
+    await unit.events.writeAll(
+      unit,
+      rows.map(presentMessage).map((message) => ({
+        workspaceId,
+        type: 'message.read',
+        resourceId: message.id,
+        object: message,
+      })),
+    );
+  }
+  return { newest: marked[0] ?? null, count: marked.length };
+}
+
+const tells = ({ drivers }: ReadDeps, instance: SendingInstance): boolean => {
+  const driver = drivers.get(instance.channel);
+  return (
+    driver !== undefined &&
+    takesMessages(instance.state as InstanceState) &&
+    can(driver.capabilities(instance.settings as Json), 'read')
+  );
+};
+
+/**
+ * @param upTo null for all
+ * @returns `isPending`: the channel is still to be told
+ * @throws Problem not_found
+ */
+async function markRead(
+  unit: Unit,
+  deps: ReadDeps,
+  workspaceId: string,
+  chatId: string,
+  upTo: string | null,
+): Promise<{ chat: store.ChatRow; isPending: boolean }> {
+  const found = await store.getChat(unit.db, workspaceId, chatId);
+  if (!found || !(await lockQueue(unit.db, workspaceId, found.instance_id))) throw notFound('chat');
+  const before = (await store.lockChat(unit.db, workspaceId, chatId))!;
+  if (before.unread === 0) return { chat: before, isPending: false };
+  const { newest, count } = await markAll(unit, before, upTo);
+  // All of it, however far back the rest lies; up to a message only what was marked.
+  const unread = upTo === null ? 0 : before.unread - count;
+  if (unread === before.unread) return { chat: before, isPending: false };
+  await store.setUnread(unit.db, workspaceId, chatId, unread);
+  const chat = (await store.getChat(unit.db, workspaceId, chatId))!;
+  const now = unit.clock();
+  const shown = presentChatInEvent(chat, now);
+  await unit.events.write(unit, {
+    workspaceId,
+    type: 'chat.updated',
+    resourceId: shown.id,
+    object: shown,
+    previous: changedFields(presentChatInEvent(before, now), shown),
+  });
+  const instance = (await instancesById(unit.db, workspaceId, [chat.instance_id])).get(chat.instance_id)!;
+  const isTold = newest !== null && tells(deps, instance) && (await isIn(unit.db, workspaceId, chat));
+  if (!isTold) return { chat, isPending: false };
+  const row = { id: unit.newUuid(), action: 'read' as const, chatId, messageId: newest };
+  await enqueueAction(unit.db, workspaceId, instance.id, row, instance.queue_ttl_seconds);
+  const columns = { pending_action: 'read', action_error: null };
+  await messages.updateMessage(unit.db, workspaceId, newest, columns, now);
+  return { chat, isPending: true };
+}
+
+export const markChatRead = (unit: Unit, deps: ReadDeps, workspaceId: string, chatId: string) =>
+  markRead(unit, deps, workspaceId, chatId, null);
+
+/** @throws Problem not_found, unprocessable for what did not come */
+export async function markMessageRead(unit: Unit, deps: ReadDeps, workspaceId: string, id: string) {
+  const row = await messages.getMessage(unit.db, workspaceId, id);
+  if (!row) throw notFound('message');
+  if (row.direction !== 'inbound')
+    throw new Problem('unprocessable', 'Only messages that came can be marked as read.');
+  const { isPending } = await markRead(unit, deps, workspaceId, row.chat_id, id);
+  const after = (await messages.getMessage(unit.db, workspaceId, id))!;
+  return { message: presentMessage(after), version: after.version, isPending };
+}

@@ -1,0 +1,12 @@
+/** What the event log tells of chats; messages in them have events of their own. */
+import { eventKind } from '../../../core/events/event-kind.ts';
+import { Chat } from './chat.schema.ts';
+
+export const chatEvents = {
+  'chat.updated': eventKind({
+    object: Chat,
+    description: 'A chat was archived, muted, renamed or marked as read. Not written for each message.',
+    previous: { unread: 2 },
+    sample: { last_message: null },
+  }),
+};

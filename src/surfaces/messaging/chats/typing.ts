@@ -1,0 +1,70 @@
+/**
+ * Telling a channel that somebody types, over whichever process holds the connection. Nothing is stored: a hint goes
+ * to the others, and where it is lost nobody is told.
+ */
+import type { Listener } from '../../../platform/db/listener.ts';
+import type { ChatRef } from '../../../channels/contract/connection.ts';
+import type { ConnectionSender, HeldConnection } from '../connections/connection-lease.ts';
+
+const WITHIN_MS = 5_000;
+/** A hint of PostgreSQL holds less than 8,000 bytes. */
+const MOST_BYTES = 6_000;
+
+interface Hint {
+  instanceId: string;
+  chat: ChatRef;
+  isTyping: boolean;
+}
+
+export interface TypingDeps {
+  listener: Pick<Listener, 'on' | 'notify'>;
+  /** Who else is told of connections that are up. */
+  sender: ConnectionSender;
+  log: { debug(details: object, message: string): void };
+}
+
+export interface Typing {
+  /** Never waits, never throws. */
+  tell(instanceId: string, chat: ChatRef, isTyping: boolean): void;
+  /** To be told of the connections that are up; passes it on. */
+  sender: ConnectionSender;
+}
+
+export function createTyping({ listener, sender, log }: TypingDeps): Typing {
+  const up = new Map<string, HeldConnection>();
+
+  /** @returns false where this process doesn't hold the connection */
+  const tellHere = ({ instanceId, chat, isTyping }: Hint): boolean => {
+    const held = up.get(instanceId);
+    if (!held?.isHeld()) return false;
+    held.connection
+      .setTyping?.(chat, isTyping, AbortSignal.any([held.signal, AbortSignal.timeout(WITHIN_MS)]))
+      .catch((err: unknown) =>
+        log.debug({ err, instanceId }, 'the channel was not told that somebody types'),
+      );
+    return true;
+  };
+  listener.on('typing', (payload) => {
+    // Without a payload it tells of the listener itself.
+    if (payload !== '') tellHere(JSON.parse(payload) as Hint);
+  });
+
+  return {
+    tell(instanceId, chat, isTyping) {
+      const hint = { instanceId, chat, isTyping };
+      if (tellHere(hint)) return;
+      const payload = JSON.stringify(hint);
+      if (Buffer.byteLength(payload) <= MOST_BYTES) listener.notify('typing', payload);
+    },
+    sender: {
+      attach(held) {
+        up.set(held.instanceId, held);
+        sender.attach(held);
+      },
+      detach(instanceId) {
+        up.delete(instanceId);
+        return sender.detach(instanceId);
+      },
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Closing a connection, whatever state it is in: what is being sent may end, its session is ended where it is to be. */
+import type { Connection } from '../../../channels/contract/connection.ts';
+import type { Times } from './times.ts';
+import { aborted, within } from './within.ts';
+
+/**
+ * Takes a bounded time, whatever the driver does. Never rejects.
+ * @returns whether the session at the channel has ended, where it was to
+ * @param connection null where it was never open
+ * @param deps.detach resolves once nothing is being sent
+ * @param deps.controller of the holding. Where it has aborted nothing more may be sent, and nothing is waited for.
+ */
+export async function closeConnection(
+  connection: Connection | null,
+  deps: {
+    detach: () => Promise<void>;
+    logsOut: boolean;
+    controller: AbortController;
+    times: Times;
+    warn: (error: unknown, message: string) => void;
+  },
+): Promise<boolean> {
+  const { detach, logsOut, controller, times, warn } = deps;
+  const { signal } = controller;
+  const whatever = (message: string) => (error: unknown) => warn(error, message);
+  const detached = detach().catch(whatever('what was being sent could not be settled'));
+  if (!signal.aborted) await within(Promise.race([detached, aborted(signal)]), times.drainMs);
+  let loggedOut = false;
+  if (connection && logsOut && !signal.aborted)
+    loggedOut = await endSession(connection, times).catch((error: unknown) => {
+      warn(error, 'the session at the channel was not ended');
+      return false;
+    });
+  controller.abort();
+  if (connection)
+    await within(
+      connection.close().catch(whatever('a connection could not be closed in order')),
+      times.closeMs,
+    );
+  await within(detached, times.closeMs);
+  return loggedOut;
+}
+
+/** @returns whether the channel did it in time; true where it knows no sessions. @throws what the channel answered */
+export async function endSession(connection: Connection, times: Times): Promise<boolean> {
+  if (!connection.logout) return true;
+  const ended = connection.logout(AbortSignal.timeout(times.logoutMs)).then(() => true);
+  return (await within(ended, times.logoutMs)) ?? false;
+}

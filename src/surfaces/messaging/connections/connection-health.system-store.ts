@@ -1,0 +1,31 @@
+/** How connections stand, over all workspaces: what metrics and readiness go by. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export interface ConnectionHealth {
+  /** Seconds that the longest waiting connection has been due without a holder. */
+  stalled_seconds: number;
+  /** Connections that nodes hold, those being opened too. */
+  held: number;
+  /** Nodes that hold connections, or would. */
+  nodes: number;
+}
+
+export async function readConnectionHealth(db: Queryable): Promise<ConnectionHealth> {
+  const { rows } = await sql<ConnectionHealth>`
+    select coalesce((
+             select extract(epoch from clock_timestamp() - due_at)::float8 from connections
+             where wanted and node_id is null and due_at <= now() order by due_at limit 1
+           ), 0) as stalled_seconds,
+           (select count(*) from connections where node_id is not null) as held,
+           (select count(*) from connection_nodes where lease_until > now()) as nodes
+  `.execute(db);
+  return rows[0]!;
+}
+
+export async function countByState(db: Queryable): Promise<{ state: string; count: number }[]> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*) as count from instances group by state
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,77 @@
+/** Connections of one process, put together: what holds them, what tells how they stand. */
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import type { Egress } from '../../../platform/egress/egress.ts';
+import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { countByState, readConnectionHealth } from './connection-health.system-store.ts';
+import { createConnectionMetrics } from './connection-metrics.ts';
+import type { ConnectionReceiver, ConnectionSender } from './connection-lease.ts';
+import { type ConnectionManager, createConnectionManager, type ManagerDeps } from './manager.ts';
+import { createStateWriter } from './state-writer.ts';
+import { TIMES } from './times.ts';
+
+/** `/readyz` says degraded where a connection has been due for longer without anybody who holds it. */
+const STALLED_SECONDS = 60;
+
+export interface Connections {
+  /** After the commit of what changed wishes: a hint, to other processes too, which only makes it faster. */
+  changed(): void;
+  /** Another process told of such a commit. */
+  wake(): void;
+  check(): Promise<'ok' | 'degraded'>;
+  start(): void;
+  /** Ends what is being sent, closes all and lets go of all, within 6 s. */
+  stop(): Promise<void>;
+}
+
+export interface ConnectionsDeps {
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: Units;
+  drivers: Drivers;
+  secrets: SecretBox;
+  egress: Egress;
+  sender: ConnectionSender;
+  receiver: ConnectionReceiver;
+  registry: Registry;
+  log: ManagerDeps['log'] & StateLog;
+  /** Whether this process holds connections. */
+  holds: boolean;
+  /** Tells the processes that hold them. */
+  tellOthers: () => void;
+}
+
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const { control, units, drivers, registry, holds, tellOthers, ...rest } = deps;
+  const read = () => readConnectionHealth(control);
+  const manager: ConnectionManager = createConnectionManager({
+    ...rest,
+    control,
+    drivers,
+    writer: createStateWriter({ units, drivers }),
+    times: TIMES,
+    onOpened: (channel, error) => metrics.opened(channel, error),
+    onLost: (channel, error) => metrics.lost(channel, error),
+  });
+  const metrics = createConnectionMetrics(registry, {
+    read,
+    countByState: () => countByState(control),
+    counts: manager.counts,
+    log: deps.log,
+  });
+  return {
+    changed() {
+      manager.wake();
+      tellOthers();
+    },
+    wake: manager.wake,
+    check: async () => ((await read()).stalled_seconds > STALLED_SECONDS ? 'degraded' : 'ok'),
+    start() {
+      if (holds) manager.start();
+    },
+    stop: () => manager.stop(),
+  };
+}

@@ -1,0 +1,150 @@
+/** What a driver is given to open a connection with, and what it tells through that. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import { isConnectionError, isDiskFull, isReadOnly } from '../../../platform/db/database.ts';
+import type { Egress } from '../../../platform/egress/egress.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { DriverContext, PairingStep } from '../../../channels/contract/driver.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Signal } from '../../../channels/contract/signal.ts';
+import { sealCredentials, sealPairing } from '../instances/instance-secrets.ts';
+import type { ClaimedInstance } from './connection.system-store.ts';
+import { NO_PAIRING, type Restriction } from './ending.ts';
+import { openTimeout, pairingExpired } from './faults.ts';
+import { type ConnectionReceiver, type Holding, HoldingLost } from './connection-lease.ts';
+import type { Move } from './state-writer.ts';
+import type { Times } from './times.ts';
+import { currentMs } from '../../../platform/time/clock.ts';
+
+const AGAIN_MS = 250;
+
+/** The connection was to be closed while something waited to be taken in: it is told again on the next. */
+class Over extends Error {}
+
+export function createContext(deps: {
+  instance: ClaimedInstance;
+  holding: Holding;
+  egress: Egress;
+  secrets: SecretBox;
+  receiver: ConnectionReceiver;
+  position: Json;
+  log: DriverContext['log'];
+  write: (move: Pick<Move, 'to' | 'change' | 'row'>) => Promise<boolean>;
+  fail: (error: unknown) => void;
+  isOver: () => boolean;
+  onLimit: (restriction: Restriction | null) => Promise<void>;
+}) {
+  const { instance, holding, secrets, receiver, write, fail, isOver, onLimit } = deps;
+  let step: PairingStep | null = null;
+  /** Since when nobody is waited for: opening has its time from here. */
+  let pairedAt = 0;
+  let telling: Promise<void> = Promise.resolve();
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const assertHeld = (): void => {
+    if (!holding.isHeld()) throw new HoldingLost();
+  };
+
+  const later = async (): Promise<void> => {
+    await delay(AGAIN_MS);
+    assertHeld();
+    if (isOver()) throw new Over();
+  };
+
+  /** While a disk is nearly full nothing new is taken: the channel keeps it, and holds up what comes behind it. */
+  const room = async (): Promise<void> => {
+    for (;;)
+      try {
+        return receiver.assertRoom?.();
+      } catch (error) {
+        if (!(error instanceof Problem && error.code === 'storage_full')) throw error;
+        await later();
+      }
+  };
+
+  /** While the database is away, full or being moved it waits, as long as the lease allows: what is told twice is taken in once. */
+  const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
+    if (signals.some(({ kind }) => kind === 'message')) await room();
+    for (;;)
+      try {
+        return await receiver.apply(holding, signals, position);
+      } catch (error) {
+        if (!isConnectionError(error) && !isDiskFull(error) && !isReadOnly(error)) throw error;
+        await later();
+      }
+  };
+
+  const apply = async (signals: Signal[], position: Json | undefined): Promise<void> => {
+    assertHeld();
+    const rest = signals.filter((one) => one.kind !== 'limit');
+    if (rest.length || position !== undefined) await takeIn(rest, position);
+    for (const one of signals) if (one.kind === 'limit') await onLimit(one.restriction);
+  };
+
+  /** One after the other, in the channel's order. What can't be taken in ends the connection: it is told again. */
+  const emit = (signals: Signal[], position?: Json): Promise<void> => {
+    const told = telling.then(() => apply(signals, position));
+    telling = told.catch((error: unknown) => {
+      if (error instanceof HoldingLost) holding.lost();
+      else if (!(error instanceof Over)) fail(error);
+    });
+    return told;
+  };
+
+  const pairing = (next: PairingStep | null): void => {
+    if (isOver()) return;
+    const had = step !== null;
+    step = next;
+    if (!next) pairedAt = performance.now();
+    if (!next && !had) return;
+    writing = write({
+      to: next
+        ? { state: 'action_required', reason: `pairing_${next.kind}` }
+        : { state: 'connecting', reason: null },
+      change: (_from, now) => ({
+        ...(next ? sealPairing(secrets, instance, next) : NO_PAIRING),
+        updated_at: now,
+      }),
+    }).catch(fail);
+  };
+
+  return {
+    of: (credentials: Json, signal: AbortSignal): DriverContext => ({
+      workspaceId: holding.workspaceId,
+      instanceId: instance.id,
+      name: instance.name,
+      settings: holding.settings,
+      credentials,
+      egress: deps.egress,
+      position: deps.position,
+      log: deps.log,
+      signal,
+      emit,
+      async receiveFile(source, about) {
+        assertHeld();
+        await room();
+        return receiver.receiveFile(holding, source, about);
+      },
+      pairing,
+      async saveCredentials(given) {
+        assertHeld();
+        const sealed = sealCredentials(secrets, instance, given);
+        const isSaved = await write({
+          to: null,
+          change: (_from, now) => ({ credentials_sealed: sealed, updated_at: now }),
+        });
+        if (!isSaved) throw new HoldingLost();
+      },
+      ended: fail,
+    }),
+    isPairing: () => step !== null,
+    /** What pairing made to be written is written. */
+    settled: () => writing,
+    /** While it opens. @param now by the monotonic clock */
+    tick(now: number, startedAt: number, times: Times): void {
+      if (step) {
+        if (currentMs() > step.expiresAt.getTime() + times.pairingGraceMs) fail(pairingExpired());
+      } else if (now > Math.max(startedAt, pairedAt) + times.openMs) fail(openTimeout(times.openMs));
+    },
+  };
+}

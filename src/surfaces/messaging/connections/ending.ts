@@ -1,0 +1,106 @@
+/** Why a connection ends, and what becomes of its instance then. */
+import { brokenConstraint } from '../../../platform/db/database.ts';
+import { storableText } from '../../../platform/db/storable-text.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import type { InstanceState } from '../instances/instance-state.ts';
+import { backoffMs, GIVE_UP_AFTER_MS, STABLE_MS } from './backoff.ts';
+import type { Claimed } from './connection.system-store.ts';
+import type { Move } from './state-writer.ts';
+
+/**
+ * - `lost`: it is not this node's any more: nothing is written.
+ * - `stop`: the node stops; it lets go of all its rows at once.
+ * - `superseded`: its user wants it closed, or made anew.
+ * - `fault`: it failed.
+ */
+export type Ending =
+  | { why: 'lost' }
+  | { why: 'stop' }
+  | { why: 'superseded'; logsOut: boolean }
+  | { why: 'fault'; error: DriverError };
+
+const MOST_DETAIL = 500;
+const MOST_CODE = 60;
+/** What made anew by itself would only hear of the same. */
+const TAKEN = new DriverError(
+  'refused',
+  'address_in_use',
+  'Another instance of this workspace is connected to the same account.',
+);
+
+/** Whatever was thrown, as a fault of the connection. A fault of the program is told to the log by the caller. */
+export function faultOf(error: unknown): DriverError {
+  if (error instanceof DriverError) return error;
+  if (brokenConstraint(error) === 'instances_address') return TAKEN;
+  return new DriverError('lost', 'internal', 'The connection failed for a reason of our own.', {
+    cause: error,
+  });
+}
+
+const code = (error: DriverError): string => storableText(error.code).slice(0, MOST_CODE);
+
+export const errorColumns = (error: DriverError, now: Date) => ({
+  last_error_code: code(error),
+  last_error_detail: storableText(error.message.slice(0, MOST_DETAIL)),
+  last_error_at: now,
+});
+
+/** A limit of the channel, and until when; null: it doesn't say. */
+export interface Restriction {
+  kind: string;
+  until: Date | null;
+}
+
+export const restrictionColumns = (restriction: Restriction | null) => ({
+  restriction_kind: restriction && storableText(restriction.kind).slice(0, MOST_CODE),
+  restriction_until: restriction?.until ?? null,
+});
+
+export const NO_PAIRING = { pairing_sealed: null, pairing_expires_at: null };
+
+/**
+ * What a fault makes of the instance: `failed` where trying again is no use, else it waits and is opened again.
+ * @param lastedMs how long it was connected; null where it never was
+ */
+export function afterFault(
+  error: DriverError,
+  claimed: Pick<Claimed, 'failures' | 'failing_since'>,
+  lastedMs: number | null,
+  now: Date,
+): Pick<Move, 'to' | 'change' | 'row'> {
+  const before = lastedMs !== null && lastedMs >= STABLE_MS ? 0 : claimed.failures;
+  const failures = before + 1;
+  const failingSince = (lastedMs === null ? claimed.failing_since : null) ?? now;
+  const becomes = (
+    state: InstanceState,
+    reason: string,
+    dueInMs: number | null,
+    restriction: Restriction | null = null,
+  ): Pick<Move, 'to' | 'change' | 'row'> => ({
+    to: { state, reason },
+    change: (_from, at) => ({
+      ...errorColumns(error, at),
+      ...restrictionColumns(restriction),
+      ...NO_PAIRING,
+      updated_at: at,
+    }),
+    row: {
+      releases: true,
+      dueInMs: dueInMs ?? 0,
+      wanted: dueInMs !== null,
+      failures: dueInMs === null ? 0 : failures,
+      failingSince: dueInMs === null ? null : failingSince,
+    },
+  });
+
+  if (error.kind === 'refused') return becomes('failed', 'refused', null);
+  if (now.getTime() - failingSince.getTime() >= GIVE_UP_AFTER_MS) return becomes('failed', 'gave_up', null);
+  const failingForMs = lastedMs === null ? now.getTime() - failingSince.getTime() : null;
+  const wait = Math.max(backoffMs(failures, failingForMs), error.retryAfterMs ?? 0);
+  if (error.kind !== 'restricted') return becomes('reconnecting', code(error), wait);
+  const untilMs = error.until ? error.until.getTime() - now.getTime() : 0;
+  return becomes('restricted', 'restricted', Math.max(wait, untilMs), {
+    kind: code(error),
+    until: error.until,
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * The fence: a condition and a lock by which only the holder of a connection writes for it.
+ *
+ * It locks the instance's row in `connections`, which whoever takes over must change: so what passes the fence is
+ * committed before the connection can be another's, however long this process is frozen in between. It stands in
+ * the lock order after `instances` and before `instance_queues`.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Holding } from './connection-lease.ts';
+
+export type Fenced = Pick<Holding, 'instanceId' | 'nodeId' | 'epoch'>;
+
+/**
+ * One row where the connection is this holder's, none where it is not. By the clock rather than the transaction's start,
+ * because the transaction may have waited.
+ */
+const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => sql`
+  select c.instance_id from connections c
+  where c.instance_id = ${instanceId}::uuid and c.node_id = ${nodeId}::uuid and c.epoch = ${epoch}::bigint
+    and exists (select from connection_nodes n where n.id = ${nodeId}::uuid and n.lease_until > clock_timestamp())
+  for no key update of c
+`;
+
+/** The fence as a statement of its own. @returns whether this is the holder, which then stays so until the commit */
+export async function lockHeld(tx: Transaction, holding: Fenced): Promise<boolean> {
+  const { rows } = await sql`${heldBy(holding)}`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The fence, and where hearing goes on. @returns whether this is the holder */
+export async function lockHeldAt(tx: Transaction, holding: Fenced, position: unknown): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    with held as materialized (${heldBy(holding)})
+    update connections set position = ${JSON.stringify(position)}::jsonb
+    from held where connections.instance_id = held.instance_id
+  `.execute(tx);
+  return numAffectedRows > 0n;
+}

@@ -1,0 +1,194 @@
+/**
+ * Ending an account's session at the channel where no connection is there to do it on: one is opened for that alone, with
+ * what the session was opened with, logged out, and closed. The instance keeps the state that its user gave it.
+ *
+ * Tried some times, once where the user wants to connect again meanwhile; then it is given up, and `last_error` says so.
+ * A channel that refuses the credentials, or wants to pair, has no session any more.
+ */
+import { type Connection } from '../../../channels/contract/connection.ts';
+import { type DriverContext } from '../../../channels/contract/driver.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import { openCredentials } from '../instances/instance-secrets.ts';
+import { backoffMs } from './backoff.ts';
+import { closeConnection, endSession } from './closing.ts';
+import { type Claimed, type ClaimedInstance, FAILING } from './connection.system-store.ts';
+import { createContext } from './driver-context.ts';
+import { errorColumns, faultOf } from './ending.ts';
+import { openTimeout, unknownChannel, unreadable } from './faults.ts';
+import { type Holding, HoldingLost } from './connection-lease.ts';
+import type { Runner, RunnerDeps } from './session.ts';
+import { within } from './within.ts';
+
+const MOST_TRIES = 8;
+/** Refused by ourselves: the channel was not asked. */
+const OUR_OWN = new Set(['channel_unavailable', 'credentials_unreadable']);
+
+/** It stands where a runner does, but is never up. @param claimed one that `logs_out` */
+export function startLogout(
+  deps: RunnerDeps,
+  node: { id: string; isHeld: () => boolean },
+  claimed: Claimed,
+  instance: ClaimedInstance,
+): Runner {
+  const { writer, times, log } = deps;
+  const { instance_id: instanceId, workspace_id: workspaceId, epoch } = claimed;
+  const driver = deps.drivers.get(instance.channel);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const about = { instance: instanceId, channel: instance.channel };
+  const settings = instance.settings as Holding['settings'];
+  let connection: Connection | null = null;
+  let isOver = false;
+  /** What the channel told while it was being opened, in the place of an answer. */
+  let told: DriverError | null = null;
+  let hasNoSession = false;
+
+  const leave = (): void => {
+    isOver = true;
+    controller.abort();
+  };
+  const holding: Holding = {
+    instanceId,
+    workspaceId,
+    nodeId: node.id,
+    epoch,
+    driver: driver!,
+    settings,
+    get capabilities() {
+      return driver!.capabilities(settings);
+    },
+    isHeld: () => !signal.aborted && node.isHeld(),
+    signal,
+    lost: leave,
+  };
+  const context = createContext({
+    instance,
+    holding,
+    egress: deps.egress,
+    secrets: deps.secrets,
+    receiver: deps.receiver,
+    position: claimed.position as Holding['settings'],
+    log,
+    write: async () => true,
+    fail(error) {
+      told ??= faultOf(error);
+      controller.abort();
+    },
+    isOver: () => isOver,
+    onLimit: async () => {},
+  });
+
+  /** @returns whether there is no session any more. @throws what keeps it from ending */
+  const logOut = async (): Promise<boolean> => {
+    if (!driver) throw unknownChannel(instance.channel);
+    const sealed = claimed.logout_credentials_sealed ?? instance.credentials_sealed;
+    let given: Holding['settings'];
+    try {
+      given = openCredentials(deps.secrets, { ...instance, credentials_sealed: sealed });
+    } catch (error) {
+      throw unreadable(error);
+    }
+    const forThisAlone: DriverContext = {
+      ...context.of(given, signal),
+      // Who would have to pair has no session; what belongs to it is forgotten already.
+      pairing(step) {
+        if (step === null) return;
+        hasNoSession = true;
+        controller.abort();
+      },
+      saveCredentials: async () => {},
+    };
+    const opening = driver.open(forThisAlone).then((made) => {
+      if (!isOver) return (connection = made);
+      void made.close().catch((err: unknown) => log.warn({ ...about, err }, 'it could not be closed'));
+      return made;
+    });
+    const stopped = new Promise<null>((resolve) => {
+      signal.addEventListener('abort', () => resolve(null), { once: true });
+    });
+    opening.catch(() => undefined);
+    const made = await within(Promise.race([opening, stopped]), times.openMs);
+    if (hasNoSession) return true;
+    if (told !== null) throw told;
+    if (!made) throw signal.aborted ? new HoldingLost() : openTimeout(times.openMs);
+    if (!(await endSession(made, times)))
+      throw new DriverError('lost', 'logout_timeout', 'No answer in time.');
+    return true;
+  };
+
+  const conclude = async (error: DriverError | null): Promise<void> => {
+    const tries = claimed.failures + 1;
+    const isGivenUp = error !== null && (claimed.wanted || tries >= MOST_TRIES);
+    const goesOn = error !== null && !isGivenUp;
+    if (error) log.warn({ ...about, err: error, tries }, 'the session at the channel was not ended');
+    await writer.write({
+      holding,
+      isOurs: node.isHeld,
+      inAnyCase: true,
+      to: null,
+      ...(isGivenUp
+        ? {
+            change: (_from, now) => ({
+              ...errorColumns(error, now),
+              last_error_code: 'logout_failed',
+              updated_at: now,
+            }),
+          }
+        : {}),
+      row: {
+        releases: true,
+        dueInMs: goesOn ? backoffMs(tries) : 0,
+        failures: goesOn ? tries : 0,
+        failingSince: null,
+        wanted: null,
+        endsLogout: !goesOn,
+      },
+    });
+  };
+
+  const live = async (): Promise<void> => {
+    let error: DriverError | null = null;
+    let isLeft = false;
+    try {
+      await logOut();
+    } catch (thrown) {
+      isLeft = thrown instanceof HoldingLost;
+      const fault = faultOf(thrown);
+      if (fault.code === 'internal') log.error({ ...about, err: thrown }, 'a session could not be ended');
+      if (fault.kind !== 'refused' || OUR_OWN.has(fault.code)) error = fault;
+    }
+    isOver = true;
+    await closeConnection(connection, {
+      detach: () => Promise.resolve(),
+      logsOut: false,
+      controller,
+      times,
+      warn: (err, message) => log.warn({ ...about, err }, message),
+    });
+    // It is another's to do where this node stops, or holds it no more.
+    if (isLeft || !node.isHeld()) return;
+    await conclude(error).catch((err: unknown) =>
+      // Its row is found without a runner, and let go of: it is tried again.
+      log.warn({ ...about, err }, 'what became of a session could not be written'),
+    );
+  };
+
+  return {
+    instanceId,
+    workspaceId,
+    epoch,
+    isFailing: claimed.failures >= FAILING,
+    isOpening: () => !isOver,
+    isUp: () => false,
+    isEnding: () => isOver,
+    // What is wanted by now comes after it.
+    supersede() {},
+    stop: leave,
+    lost: leave,
+    tick(): boolean {
+      if (!node.isHeld()) leave();
+      return false;
+    },
+    done: live(),
+  };
+}

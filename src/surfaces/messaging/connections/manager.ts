@@ -1,0 +1,198 @@
+/**
+ * Who holds which connection: a node takes those that are due, as many at once as it may open, and lets go of those
+ * that are not wanted any more. Any number of nodes may run it.
+ *
+ * What a node holds is its own while its lease lasts (db/node-lease.ts). It closes everything once it could not renew for
+ * half of that, or finds that it was frozen for so long; others wait for the whole of it. A node that stops lets go of all
+ * at once. Turns follow hints, else a poll.
+ */
+import { createNodeLease } from '../../../platform/db/node-lease.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import * as store from './connection.system-store.ts';
+import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
+import { startLogout } from './logout.ts';
+import { type Runner, type RunnerDeps, startRunner } from './session.ts';
+import { within } from './within.ts';
+
+/** Nobody takes over before this. Half of it bears a database that starts anew. */
+const LEASE_MS = 16_000;
+/** Connections that a node opens at once, those of one workspace, and those that failed again and again. */
+const MOST_OPENING = 50;
+const ROOM = MOST_OPENING / 2;
+const MOST_FAILING = MOST_OPENING / 2;
+const TICK_MS = 500;
+const GATHER_MS = 10;
+/** What the database and memory say is compared at least, and where their numbers differ at most, so often. */
+const COMPARE_MS = 10_000;
+const DIFFER_MS = 1_000;
+/** One of which this process has lost track waits so long. */
+const STRAY_MS = 2_000;
+const STOP_MS = 6_000;
+
+export interface ManagerDeps extends RunnerDeps {
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  leaseMs?: number;
+}
+
+export interface ConnectionManager {
+  start(): void;
+  /** There may be something to open or to close. */
+  wake(): void;
+  /** Ends what is being sent, closes all, and lets go of all; others may open them at once. */
+  stop(): Promise<void>;
+  /** Connections that are up, and being opened, by channel. */
+  counts(): { up: number; opening: number };
+}
+
+export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
+  const { control, log, leaseMs = LEASE_MS } = deps;
+  const runners = new Map<string, Runner>();
+  let started = false;
+  let ticking: NodeJS.Timeout | undefined;
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let watched: AbortSignal | null = null;
+
+  const loseAll = (): void => {
+    for (const runner of runners.values()) runner.lost();
+  };
+  const lease = createNodeLease({
+    db: control,
+    store: { add: addNode, renew: renewNode, remove: removeNode, takeOver },
+    leaseMs,
+    heldMs: leaseMs / 2,
+    renewMs: leaseMs / 8,
+    log,
+    words: {
+      lost: 'the lease on connections was lost; others have taken them over',
+      takenOver: 'connections of a node that is gone were taken over',
+      notTakenOver: 'connections of a node that is gone still wait',
+      notRenewed: 'the lease on connections could not be renewed',
+    },
+    onTakenOver: () => loop.wake(),
+    onLost: loseAll,
+  });
+
+  const run = (runner: Runner): void => {
+    runners.set(runner.instanceId, runner);
+    void runner.done.then(() => {
+      if (runners.get(runner.instanceId) === runner) runners.delete(runner.instanceId);
+      loop.wake();
+    });
+  };
+
+  /** What is this node's by the database and has no runner here is let go of; a runner that has no row ends. */
+  const compare = async (nodeId: string): Promise<void> => {
+    comparedAt = performance.now();
+    const known = new Map([...runners].map(([id, { epoch }]) => [id, epoch]));
+    const rows = await store.heldBy(control, nodeId);
+    const strays = rows.filter((row) => known.get(row.instance_id) !== row.epoch && !isRunning(row));
+    if (strays.length) await store.letGo(control, nodeId, strays, STRAY_MS);
+    const own = new Map(rows.map((row) => [row.instance_id, row.epoch]));
+    for (const [id, epoch] of known) {
+      const runner = runners.get(id);
+      if (runner?.epoch === epoch && own.get(id) !== epoch) runner.lost();
+    }
+  };
+  const isRunning = (row: { instance_id: string; epoch: number }): boolean =>
+    runners.get(row.instance_id)?.epoch === row.epoch;
+
+  const claim = async (nodeId: string, leaseSignal: AbortSignal): Promise<number> => {
+    const opening = new Map<string, number>();
+    let [all, failing] = [MOST_OPENING, MOST_FAILING];
+    for (const runner of runners.values()) {
+      if (!runner.isOpening()) continue;
+      all--;
+      if (runner.isFailing) failing--;
+      opening.set(runner.workspaceId, (opening.get(runner.workspaceId) ?? 0) + 1);
+    }
+    if (all <= 0) return 0;
+    const claimed = await store.claimDue(control, nodeId, {
+      all,
+      failing: Math.max(0, failing),
+      room: ROOM,
+      opening,
+      closing: [...runners.values()].flatMap((one) => (one.isEnding() ? one.instanceId : [])),
+    });
+    if (!claimed.length) return 0;
+    const instances = await store.loadInstances(control, claimed);
+    const node = { id: nodeId, isHeld: () => !leaseSignal.aborted && lease.isHeld() };
+    for (const one of claimed) {
+      const instance = instances.get(one.instance_id);
+      // Deleted since: its row is gone too, or going.
+      if (!instance || runners.has(one.instance_id)) continue;
+      run((one.logs_out ? startLogout : startRunner)(deps, node, one, instance));
+    }
+    return claimed.length;
+  };
+
+  const turn = async (): Promise<'idle' | 'busy' | 'more'> => {
+    if (!lease.isHeld()) return 'idle';
+    const [nodeId, leaseSignal] = [lease.id(), lease.signal()];
+    if (watched !== leaseSignal) {
+      watched = leaseSignal;
+      leaseSignal.addEventListener('abort', loseAll, { once: true });
+    }
+    const seen = await store.look(control, nodeId);
+    for (const { instance_id: id, epoch, logs_out } of seen.changed) {
+      const runner = runners.get(id);
+      if (runner?.epoch === epoch) runner.supersede(logs_out);
+    }
+    const sinceCompared = performance.now() - comparedAt;
+    if (sinceCompared > (seen.held === runners.size ? COMPARE_MS : DIFFER_MS)) await compare(nodeId);
+    if (!started || !seen.due) return 'idle';
+    return (await claim(nodeId, leaseSignal)) ? 'more' : 'idle';
+  };
+
+  const loop = createPollLoop({
+    turn,
+    gatherMs: GATHER_MS,
+    onFault: (error, failures) =>
+      log.error({ err: error, failures }, 'connections wait: a turn of their manager failed'),
+  });
+
+  const tick = (): void => {
+    if (!lease.isHeld()) return loseAll();
+    const now = performance.now();
+    const nodeId = lease.id();
+    const stable = [...runners.values()].filter((runner) => runner.tick(now));
+    if (stable.length)
+      void store
+        .forgetFailures(
+          control,
+          stable.map(({ instanceId, epoch }) => ({ instanceId, epoch, nodeId })),
+        )
+        .catch((error: unknown) => log.warn({ err: error }, 'failures of connections were not forgotten'));
+  };
+
+  return {
+    wake: loop.wake,
+    counts() {
+      const all = [...runners.values()];
+      return {
+        up: all.filter((runner) => runner.isUp()).length,
+        opening: all.filter((runner) => runner.isOpening()).length,
+      };
+    },
+    start() {
+      if (started) return;
+      started = true;
+      lease.start();
+      loop.start();
+      ticking = setInterval(tick, TICK_MS);
+    },
+    async stop() {
+      if (!started) return;
+      started = false;
+      await loop.stop();
+      for (const runner of runners.values()) runner.stop();
+      await within(Promise.all([...runners.values()].map(({ done }) => done)), STOP_MS);
+      loseAll();
+      clearInterval(ticking);
+      await lease
+        .stop()
+        .catch((error: unknown) => log.warn({ err: error }, 'connections wait for their lease to end'));
+    },
+  };
+}

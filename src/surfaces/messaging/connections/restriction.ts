@@ -1,0 +1,77 @@
+/**
+ * A limit that the channel puts on the account for a time: the connection stays and hears, but nothing is sent. It ends
+ * when the channel says so, or when its time is over; where it has none, sending is tried again after a while.
+ */
+import type { ClaimedInstance } from './connection.system-store.ts';
+import { type Restriction, restrictionColumns } from './ending.ts';
+import type { Move } from './state-writer.ts';
+import type { Times } from './times.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+export function createRestriction(deps: {
+  instance: ClaimedInstance;
+  write: (move: Pick<Move, 'to' | 'change'>) => Promise<boolean>;
+  times: Times;
+  fail: (error: unknown) => void;
+  attach: () => void;
+  detach: () => Promise<void>;
+}) {
+  const { instance, write, times, fail, attach, detach } = deps;
+  const { restriction_kind: kind, restriction_until: until } = instance;
+  /** A time that the channel names is one of wall clocks; a wait of ours passes whatever clocks do. */
+  const ends = (limit: Restriction | null): (() => boolean) => {
+    if (!limit) return () => false;
+    const endsAt = limit.until;
+    if (endsAt) return () => currentTime() >= endsAt;
+    const at = performance.now() + times.restrictedMs;
+    return () => performance.now() >= at;
+  };
+  const hasBefore = kind !== null && until !== null && until > currentTime();
+  let present: Restriction | null = hasBefore ? { kind, until } : null;
+  let isUp = false;
+  let isOver = ends(present);
+  let changing: Promise<void> = Promise.resolve();
+  let detached: Promise<void> = Promise.resolve();
+
+  const change = async (next: Restriction | null): Promise<void> => {
+    const had = present !== null;
+    present = next;
+    isOver = ends(next);
+    if (!isUp || (!next && !had)) return;
+    // What is under way ends by itself; waiting for it here would keep the channel from being heard.
+    if (next && !had) {
+      detached = detach();
+      detached.catch(fail);
+    }
+    const isWritten = await write({
+      to: next ? { state: 'restricted', reason: 'restricted' } : { state: 'connected', reason: null },
+      change: (_from, now) => ({ ...restrictionColumns(next), updated_at: now }),
+    });
+    if (isWritten && !next)
+      void detached
+        .then(() => {
+          if (!present) attach();
+        })
+        .catch(fail);
+  };
+
+  const told = (next: Restriction | null): Promise<void> => {
+    changing = changing.catch(() => undefined).then(() => change(next));
+    return changing;
+  };
+
+  return {
+    present: () => present,
+    /** It is up: from now on a change is written at once. */
+    start(): void {
+      isUp = true;
+    },
+    /** The channel limits the account, or (null) doesn't any more. One after the other. */
+    told,
+    tick(): void {
+      if (!isOver()) return;
+      isOver = () => false;
+      told(null).catch(fail);
+    },
+  };
+}

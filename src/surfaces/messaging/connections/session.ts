@@ -1,0 +1,295 @@
+/**
+ * The life of one connection that this node has taken: opened, announced, watched, closed, and what became of it written
+ * down. It has no timer of its own: the manager calls `tick` for all.
+ *
+ * Invariants: the first reason to end it wins. Nothing is begun on it after `signal` has aborted; its row is let go of only
+ * after it is closed, so that the next holder never meets it. Whatever is written carries the fence.
+ */
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Egress } from '../../../platform/egress/egress.ts';
+import type { Connection } from '../../../channels/contract/connection.ts';
+import type { DriverError } from '../../../channels/contract/driver-error.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { openCredentials } from '../instances/instance-secrets.ts';
+import { STABLE_MS } from './backoff.ts';
+import { closeConnection } from './closing.ts';
+import type { Claimed, ClaimedInstance } from './connection.system-store.ts';
+import { FAILING } from './connection.system-store.ts';
+import { createContext } from './driver-context.ts';
+import { afterFault, type Ending, faultOf, NO_PAIRING, restrictionColumns } from './ending.ts';
+import { unreadable, unknownChannel } from './faults.ts';
+import {
+  type ConnectionReceiver,
+  type ConnectionSender,
+  type HeldConnection,
+  type Holding,
+  HoldingLost,
+} from './connection-lease.ts';
+import { createProbe } from './probe.ts';
+import { createRestriction } from './restriction.ts';
+import type { Move, Outcome, StateWriter } from './state-writer.ts';
+import type { Times } from './times.ts';
+import { within } from './within.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+export interface RunnerDeps {
+  drivers: Drivers;
+  secrets: SecretBox;
+  egress: Egress;
+  sender: ConnectionSender;
+  receiver: ConnectionReceiver;
+  writer: StateWriter;
+  times: Times;
+  log: Record<'debug' | 'warn' | 'error', (details: object, message: string) => void>;
+  /** For metrics: an open that ended, a connection that was lost. */
+  onOpened: (channel: string, error: DriverError | null) => void;
+  onLost: (channel: string, error: DriverError) => void;
+}
+
+export interface Runner {
+  readonly instanceId: string;
+  readonly workspaceId: string;
+  readonly epoch: number;
+  /** Whether it takes a place among those that are opening: one that waits for a person doesn't. */
+  isOpening(): boolean;
+  /** Whether it failed lately, again and again. */
+  readonly isFailing: boolean;
+  isUp(): boolean;
+  /** Whether it is being closed. */
+  isEnding(): boolean;
+  /** Its user wants it closed or made anew. */
+  supersede(logsOut: boolean): void;
+  /** The node stops. */
+  stop(): void;
+  /** It is not this node's any more. */
+  lost(): void;
+  /** @param now by the monotonic clock. @returns whether it has just become one that lasts */
+  tick(now: number): boolean;
+  /** Once it is closed and nothing more is written for it. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+/** What the row of a connection says of one that has no fault. */
+const HEALTHY = { dueInMs: 0, failingSince: null, wanted: true } as const;
+
+/** @param node under which the connection was taken, and whether it still has its lease */
+export function startRunner(
+  deps: RunnerDeps,
+  node: { id: string; isHeld: () => boolean },
+  claimed: Claimed,
+  instance: ClaimedInstance,
+): Runner {
+  const { writer, sender, times, log, onOpened, onLost } = deps;
+  const { instance_id: instanceId, workspace_id: workspaceId, epoch } = claimed;
+  const driver = deps.drivers.get(instance.channel);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+  const startedAt = performance.now();
+  let ending: Ending | null = null;
+  let connection: Connection | null = null;
+  let upAt: number | null = null;
+  let stable = claimed.failures === 0;
+
+  const about = { instance: instanceId, channel: instance.channel };
+  const isOurs = node.isHeld;
+  const warn = (error: unknown, message: string): void => log.warn({ ...about, err: error }, message);
+  const end = (reason: Ending): void => {
+    if (ending) {
+      // What was about to be drained is somebody else's by now, or has no way out.
+      if (reason.why === 'lost' || reason.why === 'fault') controller.abort();
+      return;
+    }
+    ending = reason;
+    // What is up and ends because somebody wants it to may finish what it is sending.
+    if (upAt === null || reason.why === 'lost' || reason.why === 'fault') controller.abort();
+    resolve(reason);
+  };
+  const fail = (error: unknown): void => {
+    if (error instanceof HoldingLost) return end({ why: 'lost' });
+    const fault = faultOf(error);
+    if (fault.code === 'internal') log.error({ ...about, err: error }, 'a connection failed');
+    end({ why: 'fault', error: fault });
+  };
+
+  const settings = instance.settings as Json;
+  const holding: Holding = {
+    instanceId,
+    workspaceId,
+    nodeId: node.id,
+    epoch,
+    driver: driver!,
+    settings,
+    get capabilities() {
+      return driver!.capabilities(settings);
+    },
+    isHeld() {
+      if (signal.aborted) return false;
+      if (isOurs()) return true;
+      end({ why: 'lost' });
+      return false;
+    },
+    signal,
+    lost: () => end({ why: 'lost' }),
+  };
+
+  const heed = (outcome: Outcome): boolean => {
+    if (outcome.kind === 'lost') end({ why: 'lost' });
+    if (outcome.kind === 'superseded') end({ why: 'superseded', logsOut: outcome.logsOut });
+    return outcome.kind === 'done';
+  };
+  const write = async (move: Pick<Move, 'to' | 'change' | 'row'>): Promise<boolean> =>
+    heed(await writer.write({ holding, isOurs, ...move }));
+
+  const restriction = createRestriction({ instance, write, times, fail, attach, detach });
+  const context = createContext({
+    instance,
+    holding,
+    egress: deps.egress,
+    secrets: deps.secrets,
+    receiver: deps.receiver,
+    position: claimed.position as Json,
+    log,
+    write,
+    fail,
+    isOver: () => ending !== null,
+    onLimit: restriction.told,
+  });
+  const probe = createProbe({ times, signal, fail });
+
+  const held = (): HeldConnection => ({
+    ...holding,
+    capabilities: holding.capabilities,
+    connection: connection!,
+    report(fault) {
+      if (fault.kind === 'lost' || fault.kind === 'refused') fail(fault);
+      if (fault.kind === 'restricted')
+        void restriction.told({ kind: fault.code, until: fault.until }).catch(fail);
+    },
+  });
+  function attach(): void {
+    if (!ending && connection) sender.attach(held());
+  }
+  function detach(): Promise<void> {
+    return sender.detach(instanceId);
+  }
+
+  /** The instance says that it is being opened, if it doesn't yet. */
+  const begin = async (): Promise<void> => {
+    if (!driver) throw unknownChannel(instance.channel);
+    const { state } = instance;
+    if (state === 'connecting' || state === 'reconnecting' || state === 'restricted') return;
+    await write({
+      to: { state: state === 'connected' ? 'reconnecting' : 'connecting', reason: 'moved' },
+      change: (_from, now) => ({ ...NO_PAIRING, updated_at: now }),
+    });
+  };
+
+  const open = async (): Promise<void> => {
+    let credentials: Json;
+    try {
+      credentials = openCredentials(deps.secrets, instance);
+    } catch (error) {
+      throw unreadable(error);
+    }
+    const opening = driver!.open(context.of(credentials, signal));
+    // Whoever was told to end may still have opened it.
+    const settled = opening.then(
+      (made) => ({ made }),
+      (error: unknown) => ({ error }),
+    );
+    const first =
+      (await Promise.race([settled, ended.then(() => null)])) ?? (await within(settled, times.closeMs));
+    if (!first)
+      settled
+        .then((late) => ('made' in late ? late.made.close() : undefined))
+        .catch((error: unknown) => warn(error, 'a connection that opened too late could not be closed'));
+    else if ('made' in first) connection = first.made;
+    else if (!ending) throw first.error;
+  };
+
+  const announce = async ({ address, profileName }: Connection): Promise<void> => {
+    await context.settled();
+    const limit = restriction.present();
+    const isUp = await write({
+      to: limit ? { state: 'restricted', reason: 'restricted' } : { state: 'connected', reason: null },
+      change: (_from, now) => ({
+        ...(address === null ? {} : { address }),
+        ...(profileName === undefined ? {} : { profile_name: profileName }),
+        ...restrictionColumns(limit),
+        ...NO_PAIRING,
+        connected_at: now,
+        updated_at: now,
+      }),
+      row: { ...HEALTHY, releases: false, failures: claimed.failures },
+    });
+    if (!isUp || ending) return;
+    upAt = performance.now();
+    probe.start();
+    restriction.start();
+    if (!limit) attach();
+  };
+
+  const conclude = async (reason: Ending, loggedOut: boolean): Promise<void> => {
+    if (reason.why === 'lost' || reason.why === 'stop' || !isOurs()) return;
+    const now = currentTime();
+    const lastedMs = upAt === null ? null : performance.now() - upAt;
+    if (reason.why === 'superseded') {
+      const row = { ...HEALTHY, releases: true, failures: 0, endsLogout: loggedOut };
+      await writer.write({ holding, isOurs, to: null, row });
+      return;
+    }
+    (upAt === null ? onOpened : onLost)(instance.channel, reason.error);
+    await writer.write({ holding, isOurs, ...afterFault(reason.error, claimed, lastedMs, now) });
+  };
+
+  const live = async (): Promise<void> => {
+    try {
+      await begin();
+      if (!ending) await open();
+      if (connection && !ending) await announce(connection);
+      if (upAt !== null) onOpened(instance.channel, null);
+    } catch (error) {
+      fail(error);
+    }
+    const reason = await ended;
+    const loggedOut = await closeConnection(connection, {
+      detach: () => (upAt === null ? Promise.resolve() : detach()),
+      logsOut: reason.why === 'superseded' && reason.logsOut,
+      controller,
+      times,
+      warn,
+    });
+    await conclude(reason, loggedOut).catch((error: unknown) =>
+      // Its row is found without a runner, and let go of.
+      warn(error, 'what became of a connection could not be written'),
+    );
+  };
+
+  return {
+    instanceId,
+    workspaceId,
+    epoch,
+    isFailing: claimed.failures >= FAILING,
+    isOpening: () => upAt === null && !context.isPairing(),
+    isUp: () => upAt !== null && !ending,
+    isEnding: () => ending !== null,
+    supersede: (logsOut) => end({ why: 'superseded', logsOut }),
+    stop: () => end({ why: 'stop' }),
+    lost: () => end({ why: 'lost' }),
+    tick(now) {
+      if (ending || !holding.isHeld()) return false;
+      if (upAt === null) {
+        context.tick(now, startedAt, times);
+        return false;
+      }
+      probe.tick(now, connection!);
+      restriction.tick();
+      if (stable || now - upAt < STABLE_MS) return false;
+      stable = true;
+      return true;
+    },
+    done: live(),
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Writes what becomes of connections: the instance's state with its event, and the connection's row, in one transaction
+ * and under the fence. What comes while one is being written goes together into the next, so that a thousand connections
+ * that open at once need some tens of transactions.
+ *
+ * A move that the user has overtaken (disconnected, restarted, changed) changes no state: the user's own change set it.
+ * While the database is away a move waits as long as the node's lease allows.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isConnectionError } from '../../../platform/db/database.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { changeInstance, moveInstance } from '../instances/instance-change.ts';
+import type { InstanceChange } from '../instances/instance.store.ts';
+import type { InstanceState } from '../instances/instance-state.ts';
+import * as store from './connection.system-store.ts';
+import type { Fenced } from './fence.ts';
+
+const MOST_AT_ONCE = 100;
+const AGAIN_MS = 250;
+
+type Change = Omit<InstanceChange, 'state' | 'state_reason' | 'state_changed_at'>;
+
+export interface Move {
+  holding: Fenced & { workspaceId: string };
+  /** Whether the node still has its lease: only then is it worth trying again. */
+  isOurs: () => boolean;
+  /** Null: only the row changes, or what else `change` says. */
+  to: { state: InstanceState; reason: string | null } | null;
+  /** @param from the state that the instance is in */
+  change?: (from: InstanceState, now: Date) => Change;
+  row?: Omit<store.RowChange, 'instanceId'>;
+  /** It stands whatever its user wants by now. */
+  inAnyCase?: boolean;
+}
+
+/** `superseded`: its user has decided otherwise since it was taken. `lost`: it is not this node's any more. */
+export type Outcome = { kind: 'done' } | { kind: 'superseded'; logsOut: boolean } | { kind: 'lost' };
+
+export interface StateWriter {
+  /** Moves of one instance are written in the order in which they were asked for. */
+  write(move: Move): Promise<Outcome>;
+}
+
+interface Waiting {
+  move: Move;
+  resolve: (outcome: Outcome) => void;
+  reject: (error: unknown) => void;
+}
+
+export function createStateWriter({ units, drivers }: { units: Units; drivers: Drivers }): StateWriter {
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  const perform = (moves: readonly Move[]): Promise<Outcome[]> =>
+    units.write(async (unit) => {
+      const tx = unit.db as Parameters<typeof store.lockHeld>[0];
+      const now = unit.clock();
+      const instances = await store.lockInstances(
+        tx,
+        moves.map(({ holding }) => holding),
+      );
+      const locked = await store.lockHeld(
+        tx,
+        moves.map(({ holding }) => holding),
+      );
+      const rows: store.RowChange[] = [];
+      const outcomes: Outcome[] = [];
+      for (const { holding, to, change, row, inAnyCase } of moves) {
+        const { instanceId } = holding;
+        const before = instances.get(instanceId);
+        const own = locked.get(instanceId);
+        if (!before || !own) {
+          outcomes.push({ kind: 'lost' });
+        } else if (!inAnyCase && (!own.wanted || !own.current)) {
+          if (row?.releases)
+            rows.push({
+              instanceId,
+              releases: true,
+              dueInMs: 0,
+              failures: 0,
+              failingSince: null,
+              wanted: own.wanted,
+              endsLogout: row.endsLogout,
+            });
+          outcomes.push({ kind: 'superseded', logsOut: own.logs_out });
+        } else {
+          const changed = change?.(before.state as InstanceState, now) ?? {};
+          if (to) await moveInstance(unit, drivers, before, to.state, to.reason, changed);
+          else if (Object.keys(changed).length) await changeInstance(unit, drivers, before, changed);
+          if (row) rows.push({ instanceId, ...row });
+          outcomes.push({ kind: 'done' });
+        }
+      }
+      await store.changeRows(tx, rows);
+      return outcomes;
+    });
+
+  const settle = async (batch: Waiting[]): Promise<void> => {
+    try {
+      const outcomes = await perform(batch.map(({ move }) => move));
+      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index]!);
+    } catch (error) {
+      if (isConnectionError(error)) {
+        const [kept, given]: [Waiting[], Waiting[]] = [[], []];
+        for (const one of batch) (one.move.isOurs() ? kept : given).push(one);
+        for (const { reject } of given) reject(error);
+        waiting.unshift(...kept);
+        await delay(AGAIN_MS);
+      } else if (batch.length === 1) {
+        batch[0]!.reject(error);
+      } else {
+        // One that can't be written must not keep the others.
+        for (const one of batch) await settle([one]);
+      }
+    }
+  };
+
+  /** The first of each instance, as many as go at once. */
+  const take = (): Waiting[] => {
+    const taken: Waiting[] = [];
+    const seen = new Set<string>();
+    waiting = waiting.filter((one) => {
+      const id = one.move.holding.instanceId;
+      if (seen.has(id) || taken.length >= MOST_AT_ONCE) return true;
+      seen.add(id);
+      taken.push(one);
+      return false;
+    });
+    return taken;
+  };
+
+  const run = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    // What is asked for in the same breath goes together.
+    await new Promise(setImmediate);
+    while (waiting.length) await settle(take());
+    running = false;
+  };
+
+  return {
+    write: (move) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ move, resolve, reject });
+        void run();
+      }),
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * Blocking: what a blocked contact sends directly is neither stored nor told, from the answer on, whatever the channel
+ * can; and where the channel has a block of its own, each instance that knows the contact is told to set it, durably.
+ */
+import { v5 } from 'uuid';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { can } from '../../../channels/contract/capabilities.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import { instancesById } from '../messages/accept.store.ts';
+import { enqueueAction } from '../queue/queue-row.store.ts';
+import { changeContacts } from './contact-change.ts';
+import type { AddressDeps } from './contact-input.ts';
+import { lockWithInstances, type WithVersion, withVersion } from './contact.service.ts';
+import type { ContactRow, IdentityRow } from './contact.store.ts';
+
+export interface BlockDeps extends AddressDeps {
+  /** A hint to who sends, after the commit. */
+  wakeSender: (instanceIds: readonly string[]) => void;
+}
+
+/** In place of a chat: what is done about one contact on one instance is done in its order. */
+const orderKey = (contactId: string, instanceId: string): string => v5(instanceId, contactId);
+
+/**
+ * Has the channels of addresses set or lift their blocks, where they can. The caller holds the locks of their instances'
+ * rows in `instance_queues`.
+ */
+export async function tellChannels(
+  unit: Unit,
+  { drivers, wakeSender }: BlockDeps,
+  row: ContactRow,
+  identities: readonly IdentityRow[],
+  isBlocked: boolean,
+): Promise<void> {
+  const ids = [...new Set(identities.map((one) => one.instance_id))].toSorted();
+  const instances = await instancesById(unit.db, row.workspace_id, ids);
+  const told: string[] = [];
+  for (const id of ids) {
+    const instance = instances.get(id);
+    const driver = instance && drivers.get(instance.channel);
+    if (!driver || !can(driver.capabilities(instance.settings as Json), 'block')) continue;
+    for (const { instance_id: of, address } of identities) {
+      if (of !== id) continue;
+      const action = {
+        id: unit.newUuid(),
+        action: isBlocked ? ('block' as const) : ('unblock' as const),
+        chatId: orderKey(row.id, id),
+        messageId: null,
+        payload: { address, contact_id: publicId('contact', row.id) },
+      };
+      await enqueueAction(unit.db, row.workspace_id, id, action, instance.queue_ttl_seconds);
+    }
+    told.push(id);
+  }
+  if (told.length) unit.afterCommit(() => wakeSender(told));
+}
+
+/** Blocks or lifts that; one that is so already stays as it is. @throws Problem not_found, conflict */
+export async function setBlocked(
+  unit: Unit,
+  deps: BlockDeps,
+  workspaceId: string,
+  id: string,
+  isBlocked: boolean,
+): Promise<WithVersion> {
+  const before = await lockWithInstances(unit, workspaceId, id);
+  if (before.blocked === isBlocked) return withVersion(before);
+  const [row] = await changeContacts(unit, workspaceId, [{ before, change: { blocked: isBlocked } }]);
+  await tellChannels(unit, deps, row!, row!.identities, isBlocked);
+  return withVersion(row!);
+}

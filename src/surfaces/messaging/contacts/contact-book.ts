@@ -1,0 +1,101 @@
+/**
+ * Contacts as sending and hearing know them: by address. Whoever calls anything here holds the lock of the instance's
+ * row in `instance_queues`, taken by an earlier statement; so nobody else adds addresses on it until the commit.
+ */
+import { storableText } from '../../../platform/db/storable-text.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { changeContacts, createContacts } from './contact-change.ts';
+import * as store from './contact.store.ts';
+
+export interface AddressToBook {
+  /** Normalised. */
+  address: string;
+  /** What the channel calls the person; for one that is made. */
+  profileName?: string | null;
+  /** Public id of the key or person that makes it, null for the channel. */
+  createdBy: string | null;
+}
+
+const MOST_PROFILE_NAME = 200;
+
+/** A name as a channel may tell it, fit to be stored and shown; null for none. */
+function profileNameOf(name: string | null | undefined): string | null {
+  const start = Array.from((name ?? '').slice(0, 2 * MOST_PROFILE_NAME)).slice(0, MOST_PROFILE_NAME);
+  return storableText(start.join('')).trim() || null;
+}
+
+/**
+ * Finds or makes the contacts of addresses on an instance. One that is made has its event, and counts for no quota: what
+ * comes in is never refused for it.
+ * @param wanted each address once
+ * @returns address → id of the contact, for all of them
+ */
+export async function ensureContacts(
+  unit: Unit,
+  workspaceId: string,
+  instanceId: string,
+  wanted: readonly AddressToBook[],
+): Promise<Map<string, string>> {
+  const identity = (address: string): store.IdentityRow => ({ instance_id: instanceId, address });
+  const owners = await store.ownersOf(
+    unit.db,
+    workspaceId,
+    wanted.map(({ address }) => identity(address)),
+  );
+  const booked = new Map<string, string>();
+  const made: store.NewContact[] = [];
+  for (const { address, profileName, createdBy } of wanted) {
+    const owner = owners.get(store.keyOfIdentity(identity(address)));
+    const id = owner ?? unit.newUuid();
+    booked.set(address, id);
+    if (owner === undefined)
+      made.push({
+        id,
+        name: null,
+        profile_name: profileNameOf(profileName),
+        avatar_url: null,
+        metadata: {},
+        created_by: createdBy,
+        identities: [identity(address)],
+      });
+  }
+  await createContacts(unit, workspaceId, made);
+  return booked;
+}
+
+/**
+ * Takes over what the channel calls people, with `contact.updated` where that is new.
+ * @param names by address; addresses that nobody has are passed over
+ */
+export async function setProfileNames(
+  unit: Unit,
+  workspaceId: string,
+  instanceId: string,
+  names: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const identities = [...names.keys()].map((address) => ({ instance_id: instanceId, address }));
+  const owners = await store.ownersOf(unit.db, workspaceId, identities);
+  const wanted = new Map<string, string | null>();
+  for (const one of identities) {
+    const owner = owners.get(store.keyOfIdentity(one));
+    if (owner !== undefined) wanted.set(owner, profileNameOf(names.get(one.address)));
+  }
+  const known = await store.readContacts(unit.db, workspaceId, [...wanted.keys()]);
+  const stale = known.filter(({ id, profile_name: name }) => wanted.get(id) !== name).map(({ id }) => id);
+  const locked = await store.lockContacts(unit.db, workspaceId, stale);
+  await changeContacts(
+    unit,
+    workspaceId,
+    locked.map((before) => ({ before, change: { profile_name: wanted.get(before.id) ?? null } })),
+  );
+}
+
+/** Those of addresses whose contacts are blocked: what they send directly is neither stored nor told. */
+export async function blockedAmong(
+  unit: Unit,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  return new Set(await store.blockedAddresses(unit.db, workspaceId, instanceId, addresses));
+}

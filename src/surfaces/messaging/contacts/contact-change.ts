@@ -1,0 +1,140 @@
+/**
+ * The ways in which contacts come and change, whoever does it: rows and events, in one transaction, for many at once.
+ * The caller holds the locks: of the instances' rows in `instance_queues` where addresses come or go, then of the contacts.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import { erasedObject } from '../../../core/events/erasure/redact.ts';
+import { changedFields } from '../../../core/events/event-writer.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { ContactObject } from './contact.schema.ts';
+import * as store from './contact.store.ts';
+import { presentContact } from './contact-present.ts';
+
+export interface Change {
+  before: store.ContactRow;
+  change: store.ContactChange;
+  /** Where they change: all that it has afterwards. */
+  identities?: store.IdentityRow[];
+}
+
+const inOrder = (identities: readonly store.IdentityRow[]): store.IdentityRow[] =>
+  identities.toSorted((a, b) => (store.keyOfIdentity(a) < store.keyOfIdentity(b) ? -1 : 1));
+
+/** A row as it is right after it was made. */
+const rowOf = (workspaceId: string, contact: store.NewContact): store.ContactRow => ({
+  ...contact,
+  metadata: contact.metadata as store.ContactRow['metadata'],
+  identities: inOrder(contact.identities),
+  workspace_id: workspaceId,
+  blocked: false,
+  version: 1,
+  created_at: timeOfUuid(contact.id),
+  updated_at: timeOfUuid(contact.id),
+});
+
+/** Without what stays: the database keeps the members of metadata in an order of its own. */
+function newIn(before: store.ContactRow, change: store.ContactChange): store.ContactChange {
+  const { metadata, ...rest } = change;
+  return metadata === undefined || isDeepStrictEqual(metadata, before.metadata) ? rest : change;
+}
+
+/** Makes contacts. Their addresses belong to nobody. */
+export async function createContacts(
+  unit: Unit,
+  workspaceId: string,
+  contacts: readonly store.NewContact[],
+): Promise<store.ContactRow[]> {
+  await store.insertContacts(unit.db, workspaceId, contacts);
+  const rows = contacts.map((contact) => rowOf(workspaceId, contact));
+  await unit.events.writeAll(
+    unit,
+    rows.map((row) => ({
+      workspaceId,
+      type: 'contact.created',
+      resourceId: publicId('contact', row.id),
+      object: presentContact(row),
+    })),
+  );
+  return rows;
+}
+
+async function moveIdentities(unit: Unit, workspaceId: string, changes: readonly Change[]): Promise<void> {
+  const coming: (store.IdentityRow & { contact_id: string })[] = [];
+  for (const { before, identities } of changes) {
+    if (!identities) continue;
+    const had = new Set(before.identities.map(store.keyOfIdentity));
+    const has = new Set(identities.map(store.keyOfIdentity));
+    const going = before.identities.filter((one) => !has.has(store.keyOfIdentity(one)));
+    await store.deleteIdentities(unit.db, workspaceId, before.id, going);
+    for (const one of identities)
+      if (!had.has(store.keyOfIdentity(one))) coming.push({ ...one, contact_id: before.id });
+  }
+  await store.insertIdentities(unit.db, workspaceId, coming);
+}
+
+/**
+ * Changes contacts; one that stays as it was is left alone, without an event.
+ * @returns the rows after, in the order of `changes`
+ */
+export async function changeContacts(
+  unit: Unit,
+  workspaceId: string,
+  changes: readonly Change[],
+): Promise<store.ContactRow[]> {
+  const now = unit.clock();
+  const made = changes.map(({ before, change: asked, identities }) => {
+    const change = newIn(before, asked);
+    const after: store.ContactRow = {
+      ...before,
+      ...(change as Partial<store.ContactRow>),
+      identities: inOrder(identities ?? before.identities),
+      updated_at: now,
+      version: before.version + 1,
+    };
+    const object: ContactObject = presentContact(after);
+    const previous = changedFields(presentContact(before), object);
+    return { before, change, identities, after, object, previous };
+  });
+  const changed = made.filter(({ previous }) => Object.keys(previous).length > 0);
+  await moveIdentities(unit, workspaceId, changed);
+  await store.updateContacts(
+    unit.db,
+    workspaceId,
+    changed.map(({ before, change }) => ({ id: before.id, change })),
+    now,
+  );
+  await unit.events.writeAll(
+    unit,
+    changed.map(({ object, previous }) => ({
+      workspaceId,
+      type: 'contact.updated',
+      resourceId: object.id,
+      object,
+      previous,
+    })),
+  );
+  return made.map(({ before, after, previous }) => (Object.keys(previous).length ? after : before));
+}
+
+/**
+ * Takes a contact away, with its addresses; what chats and messages hold of it is the caller's.
+ * @param erased the id of the event, where nothing but the contact's own id is to be told
+ */
+export async function removeContact(
+  unit: Unit,
+  workspaceId: string,
+  row: store.ContactRow,
+  erased?: { eventId: string },
+): Promise<void> {
+  await store.deleteContact(unit.db, workspaceId, row.id);
+  const object = presentContact(row);
+  await unit.events.write(unit, {
+    id: erased?.eventId,
+    workspaceId,
+    type: 'contact.deleted',
+    resourceId: object.id,
+    object: erased ? erasedObject(object) : object,
+  });
+}

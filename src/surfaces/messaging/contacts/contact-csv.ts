@@ -1,0 +1,41 @@
+/** Contacts as lines of CSV, one for each address. */
+import { csvHead, csvLines } from '../../../core/api/csv.ts';
+import type { ContactObject } from './contact.schema.ts';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'profile_name',
+  'instance_id',
+  'instance',
+  'address',
+  'avatar_url',
+  'blocked',
+  'metadata',
+  'created_at',
+] as const;
+
+export const contactHead = (): string => csvHead(COLUMNS);
+
+/** @param nameOf names of instances by their public ids */
+export function contactLines(
+  contacts: readonly ContactObject[],
+  nameOf: ReadonlyMap<string, string>,
+): string {
+  const lines = contacts.flatMap((contact) => {
+    const identities = contact.identities.length ? contact.identities : [{ instance_id: '', address: '' }];
+    return identities.map(({ instance_id: instanceId, address }) => [
+      contact.id,
+      contact.name ?? '',
+      contact.profile_name ?? '',
+      instanceId,
+      nameOf.get(instanceId) ?? '',
+      address,
+      contact.avatar_url ?? '',
+      String(contact.blocked),
+      Object.keys(contact.metadata).length ? JSON.stringify(contact.metadata) : '',
+      contact.created_at,
+    ]);
+  });
+  return csvLines(lines);
+}

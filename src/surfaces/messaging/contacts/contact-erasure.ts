@@ -1,0 +1,147 @@
+/**
+ * Erasing a contact. At once: the contact, its addresses, ids that were merged into it, its direct chats, and what waits
+ * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.forget` (src/app/contact-erasure.ts),
+ * which begins with what stands here: the messages themselves, with reactions and the files that came in them, and in groups
+ * what the contact wrote, which is emptied, its reactions and mentions, and what the channel calls it there; of groups that the
+ * account is in no more, that it was in them. Who is in a group that the account is in too is shown by address: the channel
+ * says so. What waits for it while the job runs becomes a new contact with a new chat.
+ *
+ * What the job must know stands in `contact_erasures` until it is done: jobs are kept for longer, so they hold no address.
+ */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { forgetPerson } from '../groups/participant.store.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
+import { removeContact } from './contact-change.ts';
+import { changedMeanwhile } from './contact-input.ts';
+import { lockWithInstances } from './contact.service.ts';
+import * as store from './contact.store.ts';
+import * as trace from './contact-trace.store.ts';
+import { walkGroups } from './contact-walk.ts';
+
+const CHATS = 1_000;
+const MESSAGES = 500;
+const GROUPS = 500;
+
+/** Its addresses, and those of its chats that are nobody's now. */
+async function addressesOf(
+  unit: Unit,
+  workspaceId: string,
+  own: readonly store.IdentityRow[],
+  chats: readonly trace.ChatOf[],
+): Promise<store.IdentityRow[]> {
+  const all = [...own, ...chats].map(({ instance_id, address }) => ({ instance_id, address }));
+  const different = [...new Map(all.map((one) => [store.keyOfIdentity(one), one])).values()];
+  // The contact's own are gone by now: who has one of these is somebody else.
+  const owners = await store.ownersOf(unit.db, workspaceId, different);
+  return different.filter((one) => !owners.has(store.keyOfIdentity(one)));
+}
+
+/** @throws Problem not_found, precondition_failed, conflict */
+export async function eraseContact(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const resolved = await store.resolveId(unit.db, workspaceId, id);
+  const ids = [resolved, ...(await store.aliasesOf(unit.db, workspaceId, resolved))];
+  // Chats may be on instances that it has no address on any more.
+  const further = await trace.instancesOfChats(unit.db, workspaceId, ids);
+  const row = await lockWithInstances(
+    unit,
+    workspaceId,
+    resolved,
+    further.map((instanceId) => ({ instance_id: instanceId, address: '' })),
+  );
+  assertMatches(ifMatch, row, 'contact');
+  const locked = new Set([...further, ...row.identities.map((one) => one.instance_id)]);
+  const chats: trace.ChatOf[] = [];
+  for (;;) {
+    const some = await trace.chatsOf(unit.db, workspaceId, ids, CHATS);
+    if (!some.length) break;
+    if (some.some((chat) => !locked.has(chat.instance_id))) throw changedMeanwhile();
+    await trace.removeChats(unit.db, workspaceId, some);
+    chats.push(...some);
+  }
+  const [erasureId, eventId] = [unit.newUuid(), unit.newUuid()];
+  await removeContact(unit, workspaceId, row, { eventId });
+  await insertErasure(unit.db, workspaceId, {
+    erasureId,
+    contactIds: ids,
+    chatIds: chats.map((chat) => chat.id),
+    identities: await addressesOf(unit, workspaceId, row.identities, chats),
+    eventId,
+    erasedAt: unit.clock(),
+  });
+  await unit.jobs.enqueue(unit.db, 'contacts.forget', { workspaceId, erasureId });
+}
+
+/** Files that only these messages showed. */
+async function deleteFiles(unit: Unit, workspaceId: string, mediaIds: readonly string[]): Promise<void> {
+  for (const sha256 of await trace.deleteUnshown(unit.db, workspaceId, mediaIds))
+    await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
+}
+
+async function forgetInGroups(
+  units: Units,
+  workspaceId: string,
+  identity: store.IdentityRow,
+  contactIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const count = await units.write(async (unit) => {
+      // With the instance its groups are gone.
+      if (!(await lockQueue(unit.db, workspaceId, identity.instance_id))) return 0;
+      await trace.removeBlocks(
+        unit.db,
+        workspaceId,
+        identity.instance_id,
+        contactIds.map((id) => publicId('contact', id)),
+      );
+      return forgetPerson(unit.db, workspaceId, identity, GROUPS);
+    });
+    if (count < GROUPS) return;
+  }
+}
+
+/**
+ * What messages and groups hold of it; may be run again. Performs the job `contacts.erase` too, by which processes of an
+ * earlier version do no more than this. @throws where `signal` ends it early: it is to be begun again
+ */
+export async function performErasure(
+  units: Units,
+  { workspaceId, contactIds, chatIds, identities }: JobPayloads['contacts.erase'],
+  signal?: AbortSignal,
+): Promise<void> {
+  const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
+  for (const chatId of chatIds)
+    for (;;) {
+      signal?.throwIfAborted();
+      const count = await units.write(async (unit) => {
+        const deleted = await trace.deleteMessages(unit.db, workspaceId, chatId, who.addresses, MESSAGES);
+        await deleteFiles(unit, workspaceId, deleted.files);
+        return deleted.count;
+      });
+      if (count < MESSAGES) break;
+    }
+  for (const identity of identities) {
+    await forgetInGroups(units, workspaceId, identity, contactIds, signal);
+    await walkGroups(
+      units,
+      workspaceId,
+      identity.instance_id,
+      async (unit, ids) => {
+        const { db } = unit;
+        const files = await trace.emptyMessages(db, workspaceId, ids, identity, who, unit.clock());
+        await deleteFiles(unit, workspaceId, files);
+      },
+      signal,
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** Contacts as CSV, page by page. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { contactHead, contactLines } from './contact-csv.ts';
+import { type ContactFilter, cursorOf, listContacts } from './contact-list.store.ts';
+import { presentContact } from './contact-present.ts';
+import { instanceNames } from './contact-import.store.ts';
+
+const PAGE = 500;
+
+/** All that match. */
+export async function* contactPages(
+  unit: Unit,
+  workspaceId: string,
+  filter: ContactFilter,
+): AsyncGenerator<string> {
+  yield contactHead();
+  const names = new Map<string, string>();
+  for (let after: string | null = null; ;) {
+    const { rows, windowEnd } = await listContacts(unit.db, workspaceId, { limit: PAGE, after }, filter);
+    const shown = rows.slice(0, PAGE).map(presentContact);
+    const ids = rows.flatMap(({ identities }) => identities.map((one) => one.instance_id));
+    const unknown = [...new Set(ids)].filter((id) => !names.has(publicId('instance', id)));
+    for (const { id, name } of await instanceNames(unit.db, workspaceId, unknown))
+      names.set(publicId('instance', id), name);
+    if (shown.length) yield contactLines(shown, names);
+    after = rows.length > PAGE ? cursorOf(rows[PAGE - 1]!) : windowEnd;
+    if (after === null) return;
+  }
+}

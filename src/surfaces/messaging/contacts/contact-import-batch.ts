@@ -1,0 +1,216 @@
+/**
+ * Some lines of an import, in one transaction: contacts that there are not are made, others changed; a line that says
+ * what is so already changes nothing. Metadata is added to what there is.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
+import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
+import { type Change, changeContacts, createContacts } from './contact-change.ts';
+import type { Counts } from '../../../core/transfer/import-job.ts';
+import type { LineFault } from '../../../core/transfer/import-line.ts';
+import type { LineInput } from './contact-import-line.ts';
+import * as importStore from './contact-import.store.ts';
+import { normalised } from './contact-input.ts';
+import type { ContactServiceDeps } from './contact.service.ts';
+import * as store from './contact.store.ts';
+
+const MOST_PAIRS = 50;
+
+export interface Importing {
+  workspaceId: string;
+  /** Of lines that name none. */
+  instanceId: string | null;
+  /** Public id. */
+  actorId: string;
+}
+
+interface Placed {
+  input: LineInput;
+  identity: store.IdentityRow;
+}
+
+type Refuse = (line: number, code: string, detail: string) => void;
+
+/** Which instance each line is about, by the lines' own words. */
+async function instancesOf(
+  unit: Unit,
+  { workspaceId, instanceId }: Importing,
+  inputs: readonly LineInput[],
+): Promise<(input: LineInput) => SendingInstance | string> {
+  const names = [
+    ...new Set(inputs.flatMap(({ instance }) => (instance?.by === 'name' ? [instance.value] : []))),
+  ];
+  const named = Map.groupBy(
+    await importStore.instancesNamed(unit.db, workspaceId, names),
+    ({ name }) => name,
+  );
+  const asked = inputs.flatMap(({ instance }) =>
+    instance?.by === 'id' ? (uuidOf('instance', instance.value) ?? []) : [],
+  );
+  const ids = [
+    ...asked,
+    ...[...named.values()].flat().map(({ id }) => id),
+    ...((instanceId ?? []) ? [instanceId!] : []),
+  ];
+  const known = await instancesById(unit.db, workspaceId, [...new Set(ids)]);
+  return ({ instance }) => {
+    if (instance?.by === 'name' && (named.get(instance.value)?.length ?? 0) > 1)
+      return 'several instances have this name: give instance_id';
+    const id =
+      instance === null
+        ? instanceId
+        : instance.by === 'id'
+          ? uuidOf('instance', instance.value)
+          : named.get(instance.value)?.[0]?.id;
+    if (instance === null && id === null) return 'the line names no instance';
+    return known.get(id ?? '') ?? 'there is no such instance in this workspace';
+  };
+}
+
+async function place(
+  unit: Unit,
+  deps: ContactServiceDeps,
+  importing: Importing,
+  inputs: readonly LineInput[],
+  refuse: Refuse,
+): Promise<Placed[]> {
+  const instanceOf = await instancesOf(unit, importing, inputs);
+  const placed: Placed[] = [];
+  for (const input of inputs) {
+    const instance = instanceOf(input);
+    if (typeof instance === 'string') {
+      refuse(input.line, 'not_found', instance);
+      continue;
+    }
+    const address = normalised(deps, instance, input.address);
+    if (typeof address !== 'string') refuse(input.line, 'invalid_address', address.message);
+    else placed.push({ input, identity: { instance_id: instance.id, address } });
+  }
+  const locked = new Set<string>();
+  for (const id of [...new Set(placed.map(({ identity }) => identity.instance_id))].toSorted())
+    if (await lockQueue(unit.db, importing.workspaceId, id)) locked.add(id);
+  return placed.filter(({ input, identity }) => {
+    const isThere = locked.has(identity.instance_id);
+    if (!isThere) refuse(input.line, 'not_found', 'there is no such instance in this workspace');
+    return isThere;
+  });
+}
+
+const newContact = (unit: Unit, { actorId }: Importing, { input, identity }: Placed): store.NewContact => ({
+  id: unit.newUuid(),
+  name: input.name ?? null,
+  profile_name: null,
+  avatar_url: input.avatar_url ?? null,
+  metadata: input.metadata ?? {},
+  created_by: actorId,
+  identities: [identity],
+});
+
+/** All at once where the quota lets them; else as many as it lets. @returns those that it does not */
+async function makeAll(
+  unit: Unit,
+  { assertQuota }: ContactServiceDeps,
+  importing: Importing,
+  placed: readonly Placed[],
+): Promise<Placed[]> {
+  const { workspaceId } = importing;
+  const isRefused = (error: unknown): boolean => error instanceof Problem && error.code === 'quota_exceeded';
+  const make = (some: readonly Placed[]) =>
+    createContacts(
+      unit,
+      workspaceId,
+      some.map((one) => newContact(unit, importing, one)),
+    );
+  if (!placed.length) return [];
+  await importStore.beginPart(unit.db);
+  try {
+    await make(placed.slice(0, -1));
+    // The last one is made only where all before it left room.
+    await assertQuota(unit, workspaceId, 'contacts');
+    await make(placed.slice(-1));
+    await importStore.endPart(unit.db);
+    return [];
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    await importStore.undoPart(unit.db);
+  }
+  for (const [nth, one] of placed.entries())
+    try {
+      await assertQuota(unit, workspaceId, 'contacts');
+      await make([one]);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      return placed.slice(nth);
+    }
+  return [];
+}
+
+function changeOf(before: store.ContactRow, inputs: readonly LineInput[]): store.ContactChange | null {
+  const change: store.ContactChange = {};
+  const metadata = { ...(before.metadata as Record<string, string>) };
+  for (const input of inputs) {
+    if (input.name !== undefined) change.name = input.name;
+    if (input.avatar_url !== undefined) change.avatar_url = input.avatar_url;
+    Object.assign(metadata, input.metadata);
+  }
+  if (Object.keys(metadata).length > MOST_PAIRS) return null;
+  return { ...change, metadata };
+}
+
+/** @returns what became of the lines that were not refused */
+export async function importBatch(
+  unit: Unit,
+  deps: ContactServiceDeps,
+  importing: Importing,
+  inputs: readonly LineInput[],
+  refuseLine: (fault: LineFault) => void,
+): Promise<Counts> {
+  const { workspaceId } = importing;
+  const refuse: Refuse = (line, code, detail) => refuseLine({ line, code, detail });
+  const placed = await place(unit, deps, importing, inputs, refuse);
+  const byAddress = [...Map.groupBy(placed, ({ identity }) => store.keyOfIdentity(identity))];
+  const owners = await store.ownersOf(
+    unit.db,
+    workspaceId,
+    byAddress.map(([, lines]) => lines[0]!.identity),
+  );
+  // Of an address that the lines name several times the last word counts.
+  const fresh = byAddress
+    .filter(([key]) => !owners.has(key))
+    .map(([, lines]) => ({
+      identity: lines[0]!.identity,
+      input: Object.assign({}, ...lines.map(({ input }) => input)) as LineInput,
+      lines,
+    }));
+  const refused = new Set(await makeAll(unit, deps, importing, fresh));
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
+  for (const one of fresh)
+    if (refused.has(one))
+      for (const { input } of one.lines)
+        refuse(input.line, 'quota_exceeded', 'the workspace holds as many contacts as it may');
+    else {
+      counts.created += 1;
+      counts.updated += one.lines.length - 1;
+    }
+
+  const known = placed.filter(({ identity }) => owners.has(store.keyOfIdentity(identity)));
+  const byOwner = Map.groupBy(known, ({ identity }) => owners.get(store.keyOfIdentity(identity))!);
+  const locked = await store.lockContacts(unit.db, workspaceId, [...byOwner.keys()]);
+  const changes: Change[] = [];
+  for (const before of locked) {
+    const lines = byOwner.get(before.id)!.map(({ input }) => input);
+    const change = changeOf(before, lines);
+    if (change) changes.push({ before, change });
+    else
+      for (const { line } of lines)
+        refuse(line, 'invalid_value', `${publicId('contact', before.id)} would have too much metadata`);
+  }
+  const rows = await changeContacts(unit, workspaceId, changes);
+  for (const [nth, row] of rows.entries())
+    counts[row.version === changes[nth]!.before.version ? 'unchanged' : 'updated'] += byOwner.get(
+      row.id,
+    )!.length;
+  return counts;
+}

@@ -1,0 +1,49 @@
+/** One line of an import: what it says of a contact, or what is wrong with it. Words of the file stand in no fault: results are kept. */
+import type { Line } from '../../../core/transfer/import-file.ts';
+import { cellOf, type LineFault, metadataOf } from '../../../core/transfer/import-line.ts';
+
+export interface LineInput {
+  line: number;
+  /** Public id or name; null where the file names none. */
+  instance: { by: 'id' | 'name'; value: string } | null;
+  address: string;
+  /** Undefined: the file says nothing of it. */
+  name?: string;
+  avatar_url?: string;
+  metadata?: Record<string, string>;
+}
+
+const MOST_NAME = 200;
+const MOST_ADDRESS = 500;
+const URL = /^https?:\/\/\S+$/i;
+
+function instanceOf(cells: Line['cells']): LineInput['instance'] {
+  const id = cellOf(cells, 'instance_id');
+  if (id !== '') return { by: 'id', value: id };
+  const name = cellOf(cells, 'instance');
+  return name === '' ? null : { by: 'name', value: name };
+}
+
+/** Empty cells say nothing. */
+export function readLine({ number: line, cells }: Line): LineInput | LineFault {
+  const fault = (code: string, detail: string): LineFault => ({ line, code, detail });
+  const address = cellOf(cells, 'address');
+  if (address === '') return fault('required', 'the line has no address');
+  if (address.length > MOST_ADDRESS)
+    return fault('invalid_address', `an address has at most ${MOST_ADDRESS} characters`);
+  const name = cellOf(cells, 'name');
+  if (name.length > MOST_NAME) return fault('too_long', `a name has at most ${MOST_NAME} characters`);
+  const avatarUrl = cellOf(cells, 'avatar_url');
+  if (avatarUrl !== '' && (!URL.test(avatarUrl) || avatarUrl.length > 2048))
+    return fault('invalid_url', 'avatar_url must be http or https');
+  const metadata = metadataOf(cells);
+  if (typeof metadata === 'string') return fault('invalid_value', metadata);
+  return {
+    line,
+    instance: instanceOf(cells),
+    address,
+    ...(name === '' ? {} : { name }),
+    ...(avatarUrl === '' ? {} : { avatar_url: avatarUrl }),
+    ...(metadata ? { metadata } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+/** What imports and exports look up of instances, and a part of a transaction that can be undone. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export interface NamedInstance {
+  id: string;
+  name: string;
+}
+
+export async function instanceNames(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<NamedInstance[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<NamedInstance>`
+    select id, name from instances where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return rows;
+}
+
+/** All that have one of these names, which may be several. */
+export async function instancesNamed(
+  db: Queryable,
+  workspaceId: string,
+  names: readonly string[],
+): Promise<NamedInstance[]> {
+  if (names.length === 0) return [];
+  const { rows } = await sql<NamedInstance>`
+    select id, name from instances where workspace_id = ${workspaceId} and name = any(${names}::text[])
+  `.execute(db);
+  return rows;
+}
+
+const SAVEPOINT = sql.raw('contacts_import');
+export const beginPart = async (db: Queryable): Promise<void> => {
+  await sql`savepoint ${SAVEPOINT}`.execute(db);
+};
+export const endPart = async (db: Queryable): Promise<void> => {
+  await sql`release savepoint ${SAVEPOINT}`.execute(db);
+};
+export const undoPart = async (db: Queryable): Promise<void> => {
+  await sql`rollback to savepoint ${SAVEPOINT}`.execute(db);
+  await endPart(db);
+};

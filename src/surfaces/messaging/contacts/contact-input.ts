@@ -1,0 +1,94 @@
+/** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { type Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { driverOf } from '../instances/instance-input.ts';
+import { noSuch, refusal } from '../messages/message-faults.ts';
+import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
+import type { IdentityInputBody } from './contact.schema.ts';
+import { type IdentityRow, keyOfIdentity } from './contact.store.ts';
+
+export interface AddressDeps {
+  drivers: Drivers;
+}
+
+/** @returns the address as the channel writes it, or why it can be none */
+export function normalised(
+  { drivers }: AddressDeps,
+  instance: SendingInstance,
+  address: string,
+): string | AddressFault {
+  try {
+    return driverOf(drivers, instance.channel).normaliseAddress(address, instance.settings as Json);
+  } catch (error) {
+    if (error instanceof AddressFault) return error;
+    throw error;
+  }
+}
+
+/** @throws Problem not_found */
+export async function requireInstance(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  pointer = '/instance_id',
+): Promise<SendingInstance> {
+  const uuid = uuidOf('instance', id)!;
+  const instance = (await instancesById(unit.db, workspaceId, [uuid])).get(uuid);
+  if (!instance) throw noSuch('instance', pointer);
+  return instance;
+}
+
+/**
+ * Addresses as the channels of their instances write them, each once.
+ * @param pointerOf where the nth stands in the body
+ * @throws Problem not_found, invalid_address, invalid_request, with all faults of a kind at once
+ */
+export async function identitiesOf(
+  unit: Unit,
+  deps: AddressDeps,
+  workspaceId: string,
+  given: readonly IdentityInputBody[],
+  pointerOf = (nth: number): string => `/identities/${nth}`,
+): Promise<IdentityRow[]> {
+  const ids = given.map(({ instance_id: id }) => uuidOf('instance', id)!);
+  const instances = await instancesById(unit.db, workspaceId, [...new Set(ids)]);
+  const faults: Fault[] = [];
+  const identities = new Map<string, IdentityRow>();
+  for (const [nth, { address }] of given.entries()) {
+    const instance = instances.get(ids[nth]!);
+    if (!instance) throw noSuch('instance', `${pointerOf(nth)}/instance_id`);
+    const found = normalised(deps, instance, address);
+    if (typeof found !== 'string') {
+      const pointer = `${pointerOf(nth)}/address`;
+      faults.push({ pointer, code: 'invalid_address', detail: found.message });
+      continue;
+    }
+    const identity = { instance_id: instance.id, address: found };
+    identities.set(keyOfIdentity(identity), identity);
+  }
+  if (faults.length) throw refusal(faults);
+  return [...identities.values()];
+}
+
+/** Takes the locks under which addresses on instances come and go, in the order of their ids. @throws Problem conflict */
+export async function lockInstances(
+  unit: Unit,
+  workspaceId: string,
+  ids: Iterable<string>,
+): Promise<Set<string>> {
+  const sorted = [...new Set(ids)].toSorted();
+  for (const id of sorted)
+    if (!(await lockQueue(unit.db, workspaceId, id)))
+      throw new Problem('conflict', 'An instance was deleted meanwhile. Try again.');
+  return new Set(sorted);
+}
+
+/** To be thrown where a lock came too late. */
+export function changedMeanwhile(): Problem {
+  return new Problem('conflict', 'The contact was changed at the same time. Try again.');
+}

@@ -1,0 +1,145 @@
+/**
+ * Lists of contacts: newest first, or by name or address where they are looked for by its beginning. Each walks an index
+ * that has its order; what no index is about is looked for in a window of WINDOW rows, and where that is full the page
+ * goes on behind it. So a page costs the same whatever there is.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import { type ContactRow, selectContacts } from './contact.store.ts';
+
+const WINDOW = 5_000;
+/** No text has it, and none sorts behind it. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+export interface ContactFilter {
+  /** What the name begins with. */
+  name?: string;
+  /** What an address begins with. */
+  address?: string;
+  instanceId?: string;
+  blocked?: boolean;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+/** A contact with what the list goes by: its name or address, null where it goes by ids. */
+export type ListedContact = ContactRow & { sort_key: string | null };
+
+interface Place {
+  sort_key: string | null;
+  id: string;
+}
+
+/** What a cursor holds. */
+export const cursorOf = ({ sort_key: key, id }: Place): string =>
+  key === null ? id : `${id}.${Buffer.from(key).toString('base64url')}`;
+
+const CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.([\w-]*))?$/;
+
+/** Whether a key is one that such a list gives. */
+export const isCursorOf =
+  ({ name, address }: Pick<ContactFilter, 'name' | 'address'>) =>
+  (key: string): boolean => {
+    const sorted = name !== undefined || address !== undefined;
+    const match = CURSOR.exec(key);
+    if (!match || (match[2] === undefined) === sorted) return false;
+    return !Buffer.from(match[2] ?? '', 'base64url').includes(0);
+  };
+
+function placeOf({ after }: Page): Place | null {
+  if (after === null) return null;
+  const [, id, key] = CURSOR.exec(after)!;
+  return { id: id!, sort_key: key === undefined ? null : Buffer.from(key, 'base64url').toString() };
+}
+
+type Part = RawBuilder<unknown>;
+
+const NAME = sql`lower(coalesce(c.name, c.profile_name)) collate "C"`;
+const ADDRESS = sql`lower(i.address) collate "C"`;
+
+const begins = (column: Part, prefix: string): Part =>
+  sql`${column} >= lower(${prefix}::text) and ${column} < lower(${prefix}::text) || ${LAST_CHARACTER}`;
+
+/** Ids of contacts in the order of the list, by the index that fits best. */
+function walk(workspaceId: string, filter: ContactFilter, after: Place | null, limit: number): Part {
+  const { name, address, instanceId, blocked } = filter;
+  const beyond = (key: Part, id: Part): Part =>
+    after === null
+      ? sql`true`
+      : sql`(${key}, ${id}) > (${after.sort_key}::text collate "C", ${after.id}::uuid)`;
+  if (name !== undefined)
+    return sql`
+      select c.id, ${NAME} as sort_key from contacts c
+      where c.workspace_id = ${workspaceId} and ${begins(NAME, name)} and ${beyond(NAME, sql`c.id`)}
+      order by ${NAME}, c.id limit ${limit}`;
+  if (address !== undefined)
+    return sql`
+      select distinct i.contact_id as id, ${ADDRESS} as sort_key from contact_identities i
+      where i.workspace_id = ${workspaceId} and ${begins(ADDRESS, address)} and ${beyond(ADDRESS, sql`i.contact_id`)}
+      order by ${ADDRESS}, i.contact_id limit ${limit}`;
+  const { from, below } = idRange(after?.id ?? null, filter);
+  if (instanceId !== undefined)
+    return sql`
+      select distinct i.contact_id as id, null::text as sort_key from contact_identities i
+      where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId}
+        and i.contact_id >= ${from} and i.contact_id < ${below}
+      order by i.contact_id desc limit ${limit}`;
+  return sql`
+    select c.id, null::text as sort_key from contacts c
+    where c.workspace_id = ${workspaceId} and c.id >= ${from} and c.id < ${below} ${blocked ? sql`and c.blocked` : sql``}
+    order by c.id desc limit ${limit}`;
+}
+
+/** What the walked contacts must be besides; null for nothing. */
+function conditionOf(filter: ContactFilter): Part | null {
+  const { name, address, instanceId, blocked, createdAfter, createdBefore } = filter;
+  const isSorted = name !== undefined || address !== undefined;
+  const has = (condition: Part): Part => sql`exists (
+    select from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id and ${condition}
+  )`;
+  const conditions = [
+    // One with several such addresses comes by the first of them.
+    name === undefined && address !== undefined
+      ? sql`not ${has(sql`${begins(ADDRESS, address)} and ${ADDRESS} < w.sort_key`)}`
+      : null,
+    name !== undefined && address !== undefined ? has(begins(ADDRESS, address)) : null,
+    isSorted && instanceId !== undefined ? has(sql`i.instance_id = ${instanceId}`) : null,
+    blocked === undefined || (blocked && !isSorted && instanceId === undefined)
+      ? null
+      : sql`c.blocked = ${blocked}`,
+    isSorted && createdAfter ? sql`c.created_at > ${new Date(createdAfter)}` : null,
+    isSorted && createdBefore ? sql`c.created_at < ${new Date(createdBefore)}` : null,
+  ].filter((one) => one !== null);
+  return conditions.length ? sql.join(conditions, sql` and `) : null;
+}
+
+/** In the order of the list, one row more than the page holds. */
+export async function listContacts(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  filter: ContactFilter,
+): Promise<{ rows: ListedContact[]; windowEnd: string | null }> {
+  const condition = conditionOf(filter);
+  const isSorted = filter.name !== undefined || filter.address !== undefined;
+  const most = page.limit + 1;
+  const size = condition ? Math.max(WINDOW, most) : most;
+  const window = walk(workspaceId, filter, placeOf(page), size);
+  const order = isSorted ? sql`sort_key collate "C", id` : sql`id desc`;
+  const picked = sql`(
+    select c.*, w.sort_key from (${window}) w
+    join contacts c on c.workspace_id = ${workspaceId} and c.id = w.id
+    where ${condition ?? sql`true`}
+    order by ${isSorted ? sql`w.sort_key collate "C", c.id` : sql`c.id desc`} limit ${most}
+  )`;
+  const { rows } = await sql<ListedContact>`
+    select * from (${selectContacts(picked)}) shown order by ${order}
+  `.execute(db);
+  if (!condition || rows.length === most) return { rows, windowEnd: null };
+  const { rows: last } = await sql<Place>`
+    select id, sort_key from (${window}) w order by ${order} offset ${size - 1}
+  `.execute(db);
+  return { rows, windowEnd: last[0] ? cursorOf(last[0]) : null };
+}

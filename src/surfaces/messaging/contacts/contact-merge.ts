@@ -1,0 +1,120 @@
+/**
+ * Merging one contact into another: at once, its addresses, its first chats, and its id, which goes on working; by the
+ * job `contacts.merge`, what messages hold of it, and further chats. Until that is done they show the id that works still.
+ */
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { noSuch } from '../messages/message-faults.ts';
+import { type BlockDeps, tellChannels } from './contact-block.service.ts';
+import { changeContacts, removeContact } from './contact-change.ts';
+import { changedMeanwhile, lockInstances } from './contact-input.ts';
+import { type WithVersion, withVersion } from './contact.service.ts';
+import { MOST_IDENTITIES } from './contact.schema.ts';
+import * as store from './contact.store.ts';
+import * as trace from './contact-trace.store.ts';
+import { walkGroups, walkMessages } from './contact-walk.ts';
+
+const CHATS_AT_ONCE = 1_000;
+const MOST_METADATA = 50;
+
+/** What the survivor has afterwards: its own, where it has something, else the other's. */
+function merged(survivor: store.ContactRow, other: store.ContactRow): store.ContactChange {
+  const pairs = Object.entries({ ...(survivor.metadata as object), ...(other.metadata as object) });
+  return {
+    name: survivor.name ?? other.name,
+    profile_name: survivor.profile_name ?? other.profile_name,
+    avatar_url: survivor.avatar_url ?? other.avatar_url,
+    blocked: survivor.blocked || other.blocked,
+    metadata: {
+      ...Object.fromEntries(pairs.slice(0, MOST_METADATA)),
+      ...(survivor.metadata as object),
+    },
+  };
+}
+
+/** Locks both, and before that all instances that know either. @throws Problem not_found, conflict, unprocessable */
+async function lockBoth(
+  unit: Unit,
+  workspaceId: string,
+  intoId: string,
+  otherId: string,
+): Promise<{ survivor: store.ContactRow; other: store.ContactRow }> {
+  const ids = [
+    await store.resolveId(unit.db, workspaceId, intoId),
+    await store.resolveId(unit.db, workspaceId, otherId),
+  ] as const;
+  if (ids[0] === ids[1]) {
+    const detail = 'The two are one contact already.';
+    throw new Problem('unprocessable', detail, {
+      errors: [{ pointer: '/contact_id', code: 'same_contact', detail }],
+    });
+  }
+  const seen = await store.readContacts(unit.db, workspaceId, ids);
+  const known = seen.flatMap(({ identities }) => identities.map((one) => one.instance_id));
+  const locked = await lockInstances(unit, workspaceId, known);
+  const rows = await store.lockContacts(unit.db, workspaceId, ids);
+  const survivor = rows.find(({ id }) => id === ids[0]);
+  const other = rows.find(({ id }) => id === ids[1]);
+  if (!survivor) throw noSuch('contact', '');
+  if (!other) throw noSuch('contact', '/contact_id');
+  if (rows.some(({ identities }) => identities.some((one) => !locked.has(one.instance_id))))
+    throw changedMeanwhile();
+  return { survivor, other };
+}
+
+/** @returns the survivor. @throws Problem not_found, conflict, unprocessable */
+export async function mergeContacts(
+  unit: Unit,
+  deps: BlockDeps,
+  workspaceId: string,
+  intoId: string,
+  otherId: string,
+): Promise<WithVersion> {
+  const { survivor, other } = await lockBoth(unit, workspaceId, intoId, otherId);
+  const identities = [...survivor.identities, ...other.identities];
+  if (identities.length > MOST_IDENTITIES)
+    throw new Problem('unprocessable', `Together they have more than ${MOST_IDENTITIES} addresses.`);
+  const aliases = await store.aliasesOf(unit.db, workspaceId, other.id);
+  await trace.giveChats(unit.db, workspaceId, other.id, survivor.id, CHATS_AT_ONCE, unit.clock());
+  await removeContact(unit, workspaceId, other);
+  await trace.insertAliases(unit.db, workspaceId, [other.id, ...aliases], survivor.id);
+  const [row] = await changeContacts(unit, workspaceId, [
+    { before: survivor, change: merged(survivor, other), identities },
+  ]);
+  if (survivor.blocked !== other.blocked)
+    await tellChannels(unit, deps, row!, (survivor.blocked ? other : survivor).identities, true);
+  await unit.jobs.enqueue(unit.db, 'contacts.merge', {
+    workspaceId,
+    contactId: other.id,
+    instanceIds: [...new Set(other.identities.map((one) => one.instance_id))],
+  });
+  return withVersion(row!);
+}
+
+/** Performs the job `contacts.merge`. @throws where `signal` ends it early: it is to be begun again */
+export async function performMerge(
+  units: Units,
+  { workspaceId, contactId, instanceIds }: JobPayloads['contacts.merge'],
+  signal?: AbortSignal,
+): Promise<void> {
+  const { db, clock } = units.read;
+  const to = await store.resolveId(db, workspaceId, contactId);
+  // Erased since, with all that there was of both.
+  if (to === contactId) return;
+  for (;;) {
+    signal?.throwIfAborted();
+    const given = await units.write((unit) =>
+      trace.giveChats(unit.db, workspaceId, contactId, to, CHATS_AT_ONCE, clock()),
+    );
+    if (given < CHATS_AT_ONCE) break;
+  }
+  const give = (unit: Unit, ids: string[]): Promise<void> =>
+    trace.giveMessages(unit.db, workspaceId, ids, contactId, to, clock());
+  for await (const chatId of trace.allChatsOf(db, workspaceId, to))
+    await walkMessages(units, workspaceId, chatId, give, signal);
+  for (const instanceId of instanceIds) await walkGroups(units, workspaceId, instanceId, give, signal);
+  await units.write((unit) =>
+    unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to }),
+  );
+}

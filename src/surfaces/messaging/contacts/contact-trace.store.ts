@@ -1,0 +1,268 @@
+/** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
+import type { IdentityRow } from './contact.store.ts';
+
+export interface ChatOf {
+  id: string;
+  instance_id: string;
+  /** The other side. */
+  address: string;
+}
+
+/** Direct chats with contacts, at most `most`. */
+export async function chatsOf(
+  db: Queryable,
+  workspaceId: string,
+  contactIds: readonly string[],
+  most: number,
+): Promise<ChatOf[]> {
+  const { rows } = await sql<ChatOf>`
+    select id, instance_id, address from chats
+    where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[]) limit ${most}
+  `.execute(db);
+  return rows;
+}
+
+/** The instances of all their chats. */
+export async function instancesOfChats(
+  db: Queryable,
+  workspaceId: string,
+  contactIds: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ instance_id: string }>`
+    select distinct instance_id from chats
+    where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[])
+  `.execute(db);
+  return rows.map((row) => row.instance_id);
+}
+
+/** Gives chats of one contact to another. @returns how many, at most `most` */
+export async function giveChats(
+  db: Queryable,
+  workspaceId: string,
+  from: string,
+  to: string,
+  most: number,
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql`
+    update chats set contact_id = ${to}, updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = any(array(
+      select id from chats where workspace_id = ${workspaceId} and contact_id = ${from} order by id limit ${most} for update
+    )) returning 1
+  `.execute(db);
+  return rows.length;
+}
+
+/**
+ * Takes chats away, with what waits to be sent in them. Their messages are seen by nobody any more; deleting them is a
+ * job's. The caller holds the locks of their instances' rows in `instance_queues`.
+ */
+export async function removeChats(
+  db: Queryable,
+  workspaceId: string,
+  chats: readonly ChatOf[],
+): Promise<void> {
+  const ids = chats.map(({ id }) => id);
+  const instances = [...new Set(chats.map((chat) => chat.instance_id))];
+  await sql`
+    with waiting as (
+      delete from send_queue where chat_id = any(${ids}::uuid[]) and workspace_id = ${workspaceId} returning instance_id, action
+    )
+    update instance_queues q set length = q.length - w.count
+    from (select instance_id, count(*) from waiting where action = 'send' group by 1) w
+    where q.instance_id = w.instance_id
+  `.execute(db);
+  await sql`
+    delete from scheduled_messages s using messages m
+    where s.workspace_id = ${workspaceId} and s.instance_id = any(${instances}::uuid[])
+      and m.workspace_id = ${workspaceId} and m.id = s.message_id and m.chat_id = any(${ids}::uuid[])
+  `.execute(db);
+  await sql`delete from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`.execute(db);
+}
+
+/** Patterns of LIKE for names that hold one of addresses. */
+const holding = (addresses: readonly string[]): string[] =>
+  addresses.map((address) => `%${address.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+
+/**
+ * Deletes messages of chats that are gone, with reactions. What the channel calls them stays known, so that none is taken
+ * in again when it tells of them once more; names that hold an address do not, nor those that their writers chose.
+ * @returns how many, at most `most`; and files that came with them, or were fetched for them
+ */
+export async function deleteMessages(
+  db: Queryable,
+  workspaceId: string,
+  chatId: string,
+  addresses: readonly string[],
+  most: number,
+): Promise<{ count: number; files: string[] }> {
+  const { rows } = await sql<{ media_id: string | null }>`
+    with gone as (
+      delete from messages where workspace_id = ${workspaceId} and id = any(array(
+        select id from messages where workspace_id = ${workspaceId} and chat_id = ${chatId} order by id limit ${most} for update
+      )) returning id, media_id, direction
+    ), reactions as (
+      delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
+    ), aliases as (
+      delete from inbound_seen
+      where workspace_id = ${workspaceId} and message_id in (select id from gone)
+        and (is_alias or external_id like any(${holding(addresses)}::text[]))
+    )
+    select case when gone.direction = 'inbound' or f.for_message then gone.media_id end as media_id
+    from gone left join media f on f.workspace_id = ${workspaceId} and f.id = gone.media_id
+  `.execute(db);
+  return { count: rows.length, files: rows.flatMap((row) => row.media_id ?? []) };
+}
+
+/** Deletes those of files that no message shows. @returns the contents of each, in hexadecimal */
+export async function deleteUnshown(
+  db: Queryable,
+  workspaceId: string,
+  mediaIds: readonly string[],
+): Promise<string[]> {
+  if (mediaIds.length === 0) return [];
+  const { rows } = await sql<{ sha256: Buffer | null }>`
+    delete from media f where f.workspace_id = ${workspaceId} and f.id = any(${mediaIds}::uuid[])
+      and not exists (select from messages m where m.workspace_id = ${workspaceId} and m.media_id = f.id)
+    returning f.sha256
+  `.execute(db);
+  return rows.flatMap(({ sha256 }) => sha256?.toString('hex') ?? []);
+}
+
+/** Groups of an instance beyond a key, in its order, among the next `limit` of its chats. */
+export async function groupsAfter(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  after: string,
+  limit: number,
+): Promise<{ groups: string[]; last: string | null }> {
+  const { rows } = await sql<{ id: string; kind: string; key: string }>`
+    select id, kind, key from chats
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key > ${after} order by key limit ${limit}
+  `.execute(db);
+  return {
+    groups: rows.filter(({ kind }) => kind === 'group').map(({ id }) => id),
+    last: rows.length === limit ? rows.at(-1)!.key : null,
+  };
+}
+
+/** Messages of a chat beyond one, by their ids. */
+export async function messagesAfter(
+  db: Queryable,
+  workspaceId: string,
+  chatId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from messages
+    where workspace_id = ${workspaceId} and chat_id = ${chatId} and id > ${after} order by id limit ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What waits to be told a channel of contacts that are gone: that they are blocked, or not. Public ids. After `lockQueue`. */
+export async function removeBlocks(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  contactIds: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from send_queue
+    where instance_id = ${instanceId} and workspace_id = ${workspaceId} and action in ('block', 'unblock')
+      and claimed_epoch is null and payload ->> 'contact_id' = any(${contactIds}::text[])
+  `.execute(db);
+}
+
+/** Gives those of messages that are of one contact to another. */
+export async function giveMessages(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  from: string,
+  to: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update messages set contact_id = ${to}, updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = any(array(
+      select id from messages where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and contact_id = ${from}
+      order by id for update
+    ))
+  `.execute(db);
+}
+
+/**
+ * Empties those of a group's messages that somebody wrote, and takes their reactions and mentions away: those by one of the
+ * addresses. @param who all addresses, which the channel's names of messages may hold. @returns files that came with them
+ */
+export async function emptyMessages(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  { address }: IdentityRow,
+  who: { contactIds: readonly string[]; addresses: readonly string[] },
+  now: Date,
+): Promise<string[]> {
+  await sql`
+    delete from message_reactions
+    where workspace_id = ${workspaceId} and message_id = any(${ids}::uuid[]) and author = ${address} and not from_me
+  `.execute(db);
+  await sql`
+    update messages set mentions = array_remove(mentions, ${address}), updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and ${address} = any(mentions)
+  `.execute(db);
+  const { rows } = await sql<{ media_id: string | null }>`
+    with written as (
+      select id, media_id from messages
+      where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and direction = 'inbound'
+        and (from_address = ${address} or contact_id = any(${who.contactIds}::uuid[]))
+      order by id for update
+    ), aliases as (
+      delete from inbound_seen
+      where workspace_id = ${workspaceId} and message_id in (select id from written)
+        and (is_alias or external_id like any(${holding(who.addresses)}::text[]))
+    )
+    update messages m set external_id = case when m.external_id like any(${holding(who.addresses)}::text[]) then null else m.external_id end,
+      content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
+      contact_id = null, mentions = '{}', deleted_at = coalesce(m.deleted_at, ${now}), updated_at = ${now}, version = m.version + 1
+    from written w where m.workspace_id = ${workspaceId} and m.id = w.id
+    returning w.media_id
+  `.execute(db);
+  return rows.flatMap((row) => row.media_id ?? []);
+}
+
+/** Notes ids of contacts that go by another from now on. */
+export async function insertAliases(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  contactId: string,
+): Promise<void> {
+  await sql`
+    insert into contact_aliases (workspace_id, id, contact_id)
+    select ${workspaceId}::uuid, id, ${contactId}::uuid from unnest(${ids}::uuid[]) a (id)
+  `.execute(db);
+}
+
+/** Ids of all direct chats with a contact. */
+export async function* allChatsOf(
+  db: Queryable,
+  workspaceId: string,
+  contactId: string,
+): AsyncGenerator<string> {
+  for (let after = FIRST_UUID; ;) {
+    const { rows } = await sql<{ id: string }>`
+      select id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}
+      order by id limit 1000
+    `.execute(db);
+    if (!rows.length) return;
+    for (const { id } of rows) yield id;
+    after = rows.at(-1)!.id;
+  }
+}

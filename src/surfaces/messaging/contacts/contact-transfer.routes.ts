@@ -1,0 +1,74 @@
+/** Operations on files of contacts: CSV in and out. */
+import type { Guard } from '../../../core/auth/guard.ts';
+import { sendCsv } from '../../../core/api/csv.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { Job } from '../../../core/jobs/job.schema.ts';
+import type { ImportFiles } from '../../../core/transfer/import-files.ts';
+import { startImport } from '../../../core/transfer/import-job.ts';
+import { bringFile, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
+import { contactPages } from './contact-export.ts';
+import { requireInstance } from './contact-input.ts';
+import { ContactExport, ImportQuery } from './contact.schema.ts';
+import { filterOf } from './contact.service.ts';
+
+export interface ContactTransferDeps {
+  importFiles: ImportFiles;
+  guard: Guard;
+}
+
+export const contactTransferOperations = ({
+  importFiles: files,
+  guard,
+}: ContactTransferDeps): Operation[] => [
+  operation(
+    {
+      id: 'contacts.import',
+      method: 'POST',
+      path: '/contacts/import',
+      tag: 'Contacts',
+      summary: 'Import contacts from CSV',
+      description:
+        'The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.',
+      access: 'contacts:write',
+      query: ImportQuery,
+      body: ImportByMedia,
+      upload: importForm(files),
+      success: { status: 202, description: 'The job.', schema: Job },
+      errors: ['not_found', 'conflict', 'storage_full'],
+      events: ['contact.created', 'contact.updated', 'import.completed'],
+      audit: 'job',
+    },
+    async ({ actor, query, body, unit, upload }) => {
+      const { instance_id: given } = query;
+      if (given !== undefined) await requireInstance(unit, actor.workspaceId, given, '?instance_id');
+      const file = await takeFile(unit, files, actor, {
+        upload,
+        mediaId: body.media_id,
+        fileName: 'contacts.csv',
+      });
+      const instanceId = given === undefined ? null : uuidOf('instance', given);
+      return { body: await startImport(unit, actor, 'contacts.import', file, { instanceId }) };
+    },
+    ({ actor, upload }) => bringFile(files, actor.workspaceId, upload),
+  ),
+  operation(
+    {
+      id: 'contacts.export',
+      method: 'GET',
+      path: '/contacts/export',
+      tag: 'Contacts',
+      summary: 'Export contacts as CSV',
+      description:
+        'All that match, a line for each address. It can be imported again. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it, which an import takes away.',
+      access: 'contacts:read',
+      query: ContactExport,
+      binary: true,
+      success: { status: 200, description: 'The file, CSV in UTF-8.' },
+    },
+    async ({ actor, query, unit, request, reply }) => {
+      const pages = contactPages(unit, actor.workspaceId, filterOf(query));
+      return sendCsv({ request, reply, actor, guard }, 'contacts.csv', pages);
+    },
+  ),
+];

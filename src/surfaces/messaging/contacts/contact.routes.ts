@@ -1,0 +1,241 @@
+/** Operations on contacts, but those on files of them (contact-transfer.routes.ts). */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { requireUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { Job } from '../../../core/jobs/job.schema.ts';
+import { type BlockDeps, setBlocked } from './contact-block.service.ts';
+import { checkAddresses } from './contact-check.service.ts';
+import { eraseContact } from './contact-erasure.ts';
+import { mergeContacts } from './contact-merge.ts';
+import {
+  CheckContacts,
+  Contact,
+  ContactList,
+  CreateContact,
+  MergeContact,
+  UpdateContact,
+  UpsertContact,
+} from './contact.schema.ts';
+import * as service from './contact.service.ts';
+
+export type ContactDeps = service.ContactServiceDeps & BlockDeps;
+
+const IDENTITY = { instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41', address: 'alice' };
+
+export const contactOperations = (deps: ContactDeps): Operation[] => [
+  operation(
+    {
+      id: 'contacts.create',
+      method: 'POST',
+      path: '/contacts',
+      tag: 'Contacts',
+      summary: 'Create a contact',
+      description:
+        'With a name, addresses, or both. An address belongs to one contact: where it has one already, use `PUT /contacts/upsert`.',
+      access: 'contacts:write',
+      body: CreateContact,
+      bodyExample: { name: 'Alice Meyer', identities: [IDENTITY] },
+      success: { status: 201, description: 'The contact.', schema: Contact },
+      errors: ['not_found', 'conflict', 'invalid_address', 'quota_exceeded', 'unprocessable'],
+      events: ['contact.created'],
+      audit: 'contact',
+    },
+    async ({ actor, body, unit }) => {
+      const { contact, version } = await service.createContact(unit, deps, actor, body);
+      return { body: contact, version, created: true };
+    },
+  ),
+  operation(
+    {
+      id: 'contacts.upsert',
+      method: 'PUT',
+      path: '/contacts/upsert',
+      tag: 'Contacts',
+      summary: 'Create or change the contact of an address',
+      description:
+        'Whoever has the address on the instance is changed as the body says; fields that are left out stay. Where nobody has it a contact is made. However many do so at once, it is one contact.',
+      access: 'contacts:write',
+      body: UpsertContact,
+      bodyExample: { ...IDENTITY, name: 'Alice Meyer' },
+      success: { status: 200, description: 'The contact, which was there.', schema: Contact },
+      otherSuccess: { status: 201, description: 'The contact, new.', schema: Contact },
+      errors: ['not_found', 'conflict', 'invalid_address', 'quota_exceeded', 'unprocessable'],
+      events: ['contact.created', 'contact.updated'],
+      audit: 'contact',
+    },
+    async ({ actor, body, unit }) => {
+      const { contact, version, created, unchanged } = await service.upsertContact(unit, deps, actor, body);
+      const auditDetails = created ? { created } : { changed: Object.keys(body) };
+      return { body: contact, version, created, unchanged, auditDetails, status: created ? 201 : 200 };
+    },
+  ),
+  operation(
+    {
+      id: 'contacts.list',
+      method: 'GET',
+      path: '/contacts',
+      tag: 'Contacts',
+      summary: 'List contacts',
+      description:
+        'Newest first; by name, or by address, where they are looked for by that. A page may have fewer than asked for and still be followed by another (`has_more`).',
+      access: 'contacts:read',
+      query: ContactList,
+      success: { status: 200, description: 'A page of contacts.', schema: ListOf(Contact) },
+    },
+    async ({ actor, query, unit }) => {
+      return { body: await service.listContacts(unit, actor.workspaceId, query) };
+    },
+  ),
+  operation(
+    {
+      id: 'contacts.check',
+      method: 'POST',
+      path: '/contacts/check',
+      tag: 'Contacts',
+      summary: 'Check whether addresses exist',
+      description:
+        'Asks the channel, over the connection of the instance. The result of the job is `{results: [{address, normalised, exists}]}` in the order asked: `normalised` as the channel writes the address, null where it can be none; `exists` null where the channel cannot tell. There is no answer (`results: null`) where the instance does not connect within ten minutes.',
+      access: 'contacts:write',
+      body: CheckContacts,
+      success: { status: 202, description: 'The job.', schema: Job },
+      errors: ['not_found', 'instance_disconnected', 'conflict'],
+      audit: 'job',
+    },
+    async ({ actor, body, unit }) => ({
+      body: await checkAddresses(unit, deps, actor.workspaceId, body),
+      auditDetails: { instance: body.instance_id, count: body.addresses.length },
+    }),
+  ),
+  operation(
+    {
+      id: 'contacts.get',
+      method: 'GET',
+      path: '/contacts/{id}',
+      tag: 'Contacts',
+      summary: 'Get a contact',
+      description: 'The id of a contact that was merged into another gives that one.',
+      access: 'contacts:read',
+      params: IdParams('contact'),
+      success: { status: 200, description: 'The contact.', schema: Contact },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('contact', params.id);
+      const { contact, version } = await service.getContact(unit, actor.workspaceId, id);
+      return { body: contact, version };
+    },
+  ),
+  operation(
+    {
+      id: 'contacts.update',
+      method: 'PATCH',
+      path: '/contacts/{id}',
+      tag: 'Contacts',
+      summary: 'Change a contact',
+      description:
+        'Fields that are left out stay; `identities` and `metadata` are each replaced as a whole. An address that another contact has is not taken from it: merge the two.',
+      access: 'contacts:write',
+      params: IdParams('contact'),
+      body: UpdateContact,
+      bodyExample: { name: 'Alice Meyer-Lang' },
+      success: { status: 200, description: 'The contact as it is now.', schema: Contact },
+      errors: ['conflict', 'invalid_address', 'unprocessable'],
+      events: ['contact.updated'],
+      audit: 'contact',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('contact', params.id);
+      const { contact, version, unchanged } = await service.updateContact(
+        unit,
+        deps,
+        actor.workspaceId,
+        id,
+        body,
+        ifMatch,
+      );
+      return { body: contact, version, unchanged, auditDetails: { changed: Object.keys(body) } };
+    },
+  ),
+  operation(
+    {
+      id: 'contacts.delete',
+      method: 'DELETE',
+      path: '/contacts/{id}',
+      tag: 'Contacts',
+      summary: 'Erase a contact',
+      description:
+        'For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. Within minutes events, deliveries, runs of rules, publications and stored answers that tell of it are emptied too; sequences stay without holes. Whoever writes again is a new contact.',
+      access: 'contacts:write',
+      params: IdParams('contact'),
+      success: { status: 204, description: 'Erased.' },
+      errors: ['conflict'],
+      events: ['contact.deleted'],
+      audit: 'contact',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      await eraseContact(unit, actor.workspaceId, requireUuid('contact', params.id), ifMatch);
+      return { body: undefined };
+    },
+  ),
+  blocking(deps, true),
+  blocking(deps, false),
+  operation(
+    {
+      id: 'contacts.merge',
+      method: 'POST',
+      path: '/contacts/{id}/merge',
+      tag: 'Contacts',
+      summary: 'Merge another contact into this one',
+      description:
+        'This one gets the addresses, chats and messages of the other, and what it has no value of itself; it is blocked where either was. The id of the other goes on working and means this one. Where there are many chats and messages some show the other id for a while.',
+      access: 'contacts:write',
+      params: IdParams('contact'),
+      body: MergeContact,
+      // Another than that of the path.
+      bodyExample: { contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp42' },
+      success: { status: 200, description: 'The contact as it is now.', schema: Contact },
+      errors: ['conflict', 'unprocessable'],
+      events: ['contact.deleted', 'contact.updated'],
+      audit: 'contact',
+    },
+    async ({ actor, params, body, unit }) => {
+      const { contact, version } = await mergeContacts(
+        unit,
+        deps,
+        actor.workspaceId,
+        requireUuid('contact', params.id),
+        uuidOf('contact', body.contact_id)!,
+      );
+      return { body: contact, version, auditDetails: { merged: body.contact_id } };
+    },
+  ),
+];
+
+function blocking(deps: ContactDeps, isBlocked: boolean): Operation {
+  const verb = isBlocked ? 'block' : 'unblock';
+  return operation(
+    {
+      id: `contacts.${verb}`,
+      method: 'POST',
+      path: `/contacts/{id}/${verb}`,
+      ...(isBlocked ? { whenFull: 'goes_on' as const } : {}),
+      tag: 'Contacts',
+      summary: isBlocked ? 'Block a contact' : 'Unblock a contact',
+      description: isBlocked
+        ? 'What it sends to you directly is dropped from then on: neither stored nor told, as on the channels themselves. Where a channel has a block of its own it is set there too, once the instance is connected. What it writes in groups stays, and you may still write to it.'
+        : 'What it sends from then on arrives again; what was dropped does not come back.',
+      access: 'contacts:write',
+      params: IdParams('contact'),
+      success: { status: 200, description: 'The contact as it is now.', schema: Contact },
+      errors: ['conflict'],
+      events: ['contact.updated'],
+      audit: 'contact',
+    },
+    async ({ actor, params, unit }: { actor: WorkspaceActor; params: { id: string }; unit: Unit }) => {
+      const id = requireUuid('contact', params.id);
+      const { contact, version } = await setBlocked(unit, deps, actor.workspaceId, id, isBlocked);
+      return { body: contact, version };
+    },
+  );
+}

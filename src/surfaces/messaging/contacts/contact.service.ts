@@ -1,0 +1,219 @@
+/**
+ * Making, reading and changing contacts. What erases, merges, blocks and checks them stands beside.
+ *
+ * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending id, then the contacts' rows.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
+import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { changeContacts, createContacts } from './contact-change.ts';
+import { type AddressDeps, changedMeanwhile, identitiesOf, lockInstances } from './contact-input.ts';
+import { type ContactFilter, cursorOf, isCursorOf, listContacts as listRows } from './contact-list.store.ts';
+import { presentContact } from './contact-present.ts';
+import type {
+  ContactFilterQuery,
+  ContactObject,
+  CreateContactBody,
+  ListContactsQuery,
+  UpdateContactBody,
+  UpsertContactBody,
+} from './contact.schema.ts';
+import * as store from './contact.store.ts';
+
+export interface ContactServiceDeps extends AddressDeps {
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+}
+
+export interface WithVersion {
+  contact: ContactObject;
+  version: number;
+  /** The contact was as a change would have it already. */
+  unchanged?: boolean;
+}
+
+export const withVersion = (row: store.ContactRow): WithVersion => ({
+  contact: presentContact(row),
+  version: row.version,
+});
+
+/** @throws Problem invalid_cursor */
+export async function listContacts(
+  unit: Unit,
+  workspaceId: string,
+  query: ListContactsQuery,
+): Promise<List<ContactObject>> {
+  const filter = filterOf(query);
+  const page = pageOf(query, isCursorOf(filter));
+  const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, filter);
+  return listOf(rows, page, cursorOf, presentContact, windowEnd);
+}
+
+/** An id of one that was merged into another gives that one. @throws Problem not_found */
+export async function getContact(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+  const [row] = await store.readContacts(unit.db, workspaceId, [
+    await store.resolveId(unit.db, workspaceId, id),
+  ]);
+  if (!row) throw notFound('contact');
+  return withVersion(row);
+}
+
+/** Locks the contact that goes by an id. @throws Problem not_found, conflict */
+async function lockContact(unit: Unit, workspaceId: string, id: string): Promise<store.ContactRow> {
+  const [row] = await store.lockContacts(unit.db, workspaceId, [
+    await store.resolveId(unit.db, workspaceId, id),
+  ]);
+  if (row) return row;
+  // It may have been merged into another while this one waited.
+  if ((await store.resolveId(unit.db, workspaceId, id)) !== id) throw changedMeanwhile();
+  throw notFound('contact');
+}
+
+/**
+ * Locks a contact whose addresses change, and before that the instances of those that it has and is to have.
+ * @throws Problem not_found, conflict
+ */
+export async function lockWithInstances(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  further: readonly store.IdentityRow[] = [],
+): Promise<store.ContactRow> {
+  const resolved = await store.resolveId(unit.db, workspaceId, id);
+  const [seen] = await store.readContacts(unit.db, workspaceId, [resolved]);
+  if (!seen) throw notFound('contact');
+  const locked = await lockInstances(
+    unit,
+    workspaceId,
+    [...seen.identities, ...further].map((one) => one.instance_id),
+  );
+  const row = await lockContact(unit, workspaceId, resolved);
+  if (row.identities.some((one) => !locked.has(one.instance_id))) throw changedMeanwhile();
+  return row;
+}
+
+/** @throws Problem conflict, which names whose an address is */
+async function assertFree(
+  unit: Unit,
+  workspaceId: string,
+  identities: readonly store.IdentityRow[],
+  self: string | null = null,
+): Promise<void> {
+  const owners = await store.ownersOf(unit.db, workspaceId, identities);
+  const taken = identities.flatMap((one) => {
+    const owner = owners.get(store.keyOfIdentity(one));
+    return owner === undefined || owner === self ? [] : [{ address: one.address, owner }];
+  });
+  if (!taken.length) return;
+  const errors = taken.map(({ address, owner }) => ({
+    pointer: '/identities',
+    code: 'conflict',
+    detail: `${address} belongs to ${publicId('contact', owner)}`,
+  }));
+  throw new Problem('conflict', `${errors[0]!.detail}. Change that contact, or merge the two.`, { errors });
+}
+
+const trimmed = (name: string | null | undefined): string | null => name?.trim() ?? null;
+
+/** @throws Problem invalid_request, not_found, invalid_address, conflict, quota_exceeded */
+export async function createContact(
+  unit: Unit,
+  deps: ContactServiceDeps,
+  actor: WorkspaceActor,
+  body: CreateContactBody,
+): Promise<WithVersion> {
+  const { workspaceId } = actor;
+  if (body.name === undefined && !body.identities?.length)
+    throw invalid([{ pointer: '', code: 'required', detail: 'give a name, identities, or both' }]);
+  const identities = await identitiesOf(unit, deps, workspaceId, body.identities ?? []);
+  await lockInstances(
+    unit,
+    workspaceId,
+    identities.map((one) => one.instance_id),
+  );
+  await assertFree(unit, workspaceId, identities);
+  await deps.assertQuota(unit, workspaceId, 'contacts');
+  const [row] = await createContacts(unit, workspaceId, [
+    {
+      id: unit.newUuid(),
+      name: trimmed(body.name),
+      profile_name: null,
+      avatar_url: body.avatar_url ?? null,
+      metadata: body.metadata ?? {},
+      created_by: actor.id,
+      identities,
+    },
+  ]);
+  return withVersion(row!);
+}
+
+const changeOf = (body: Omit<UpdateContactBody, 'identities'>): store.ContactChange => ({
+  ...(body.name === undefined ? {} : { name: trimmed(body.name) }),
+  ...(body.avatar_url === undefined ? {} : { avatar_url: body.avatar_url }),
+  ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+});
+
+/**
+ * The contact of an address, made where there is none, changed as the body says where there is.
+ * @throws Problem not_found, invalid_address, quota_exceeded
+ */
+export async function upsertContact(
+  unit: Unit,
+  deps: ContactServiceDeps,
+  actor: WorkspaceActor,
+  { instance_id: instanceId, address, ...body }: UpsertContactBody,
+): Promise<WithVersion & { created: boolean }> {
+  const { workspaceId } = actor;
+  const given = [{ instance_id: instanceId, address }];
+  const identities = await identitiesOf(unit, deps, workspaceId, given, () => '');
+  await lockInstances(
+    unit,
+    workspaceId,
+    identities.map((one) => one.instance_id),
+  );
+  const [owner] = (await store.ownersOf(unit.db, workspaceId, identities)).values();
+  if (owner === undefined)
+    return {
+      ...(await createContact(unit, deps, actor, { ...body, identities: given })),
+      created: true,
+    };
+  const [before] = await store.lockContacts(unit.db, workspaceId, [owner]);
+  const [row] = await changeContacts(unit, workspaceId, [{ before: before!, change: changeOf(body) }]);
+  return { ...withVersion(row!), created: false, unchanged: row === before };
+}
+
+/** Fields that are left out stay; identities are replaced as a whole. @throws Problem not_found, precondition_failed, invalid_address, conflict */
+export async function updateContact(
+  unit: Unit,
+  deps: ContactServiceDeps,
+  workspaceId: string,
+  id: string,
+  { identities: given, ...body }: UpdateContactBody,
+  ifMatch: IfMatch,
+): Promise<WithVersion> {
+  const identities = given && (await identitiesOf(unit, deps, workspaceId, given));
+  const before = identities
+    ? await lockWithInstances(unit, workspaceId, id, identities)
+    : await lockContact(unit, workspaceId, id);
+  assertMatches(ifMatch, before, 'contact');
+  if (identities) await assertFree(unit, workspaceId, identities, before.id);
+  const [row] = await changeContacts(unit, workspaceId, [
+    { before, change: changeOf(body), ...(identities ? { identities } : {}) },
+  ]);
+  return { ...withVersion(row!), unchanged: row === before };
+}
+
+/** Filters as a caller gives them. */
+export function filterOf(query: ContactFilterQuery): ContactFilter {
+  return {
+    name: query.name,
+    address: query.address,
+    instanceId: query.instance_id === undefined ? undefined : uuidOf('instance', query.instance_id)!,
+    blocked: query.blocked,
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  };
+}

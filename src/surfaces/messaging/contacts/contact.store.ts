@@ -1,0 +1,228 @@
+/**
+ * Rows of contacts, their addresses, and ids of contacts that were merged into others.
+ *
+ * Whoever adds or takes away addresses on an instance holds the lock of its row in `instance_queues`, and then those of
+ * the contacts' rows, by ascending ids.
+ */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import type { Contacts } from '../../../platform/db/tables.ts';
+
+export interface IdentityRow {
+  instance_id: string;
+  address: string;
+}
+
+export interface ContactRow extends Selectable<Contacts> {
+  /** By instance, then address. */
+  identities: IdentityRow[];
+}
+
+export type NewContact = Pick<
+  ContactRow,
+  'id' | 'name' | 'profile_name' | 'avatar_url' | 'created_by' | 'identities'
+> & { metadata: object };
+
+/** Rows of a relation of contacts as the API needs them. Add conditions on `c`. */
+export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<ContactRow> => sql`
+  select c.*, coalesce(i.identities, '[]') as identities
+  from ${relation} c
+  left join lateral (
+    select json_agg(json_build_object('instance_id', i.instance_id, 'address', i.address) order by i.instance_id, i.address collate "C")
+      as identities
+    from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id
+  ) i on true`;
+
+/** Those of `ids` that there are, in the order of their ids. */
+export async function readContacts(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ContactRow>`
+    ${selectContacts(sql`contacts`)} where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[]) order by c.id
+  `.execute(db);
+  return rows;
+}
+
+/** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
+export async function lockContacts(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ContactRow[]> {
+  if (ids.length === 0) return [];
+  // By a statement of its own: the next one sees what was committed while this one waited.
+  await sql`
+    select 1 from contacts where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(db);
+  return readContacts(db, workspaceId, ids);
+}
+
+/** The id of the contact that goes by an id: its own, or that of one that was merged into it. */
+export async function resolveId(db: Queryable, workspaceId: string, id: string): Promise<string> {
+  const alias = await db
+    .selectFrom('contact_aliases')
+    .select('contact_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return alias?.contact_id ?? id;
+}
+
+/** Ids that were merged into a contact. */
+export async function aliasesOf(db: Queryable, workspaceId: string, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('contact_aliases')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('contact_id', '=', id)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** The contacts that addresses belong to. @returns `instance id` + space + address → id of the contact */
+export async function ownersOf(
+  db: Queryable,
+  workspaceId: string,
+  identities: readonly IdentityRow[],
+): Promise<Map<string, string>> {
+  if (identities.length === 0) return new Map();
+  const { rows } = await sql<IdentityRow & { contact_id: string }>`
+    select i.instance_id, i.address, i.contact_id
+    from unnest(
+      ${identities.map((one) => one.instance_id)}::uuid[], ${identities.map(({ address }) => address)}::text[]
+    ) g (instance_id, address)
+    join contact_identities i
+      on i.workspace_id = ${workspaceId} and i.instance_id = g.instance_id and i.address = g.address
+  `.execute(db);
+  return new Map(rows.map((row) => [keyOfIdentity(row), row.contact_id]));
+}
+
+export const keyOfIdentity = ({ instance_id: id, address }: IdentityRow): string => `${id} ${address}`;
+
+/** Makes contacts with their addresses, which belong to nobody yet. Lists go by ids, so that its time is that of its id. */
+export async function insertContacts(
+  db: Queryable,
+  workspaceId: string,
+  contacts: readonly NewContact[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  const rows = contacts.map((contact) => ({
+    ...contact,
+    workspace_id: workspaceId,
+    created_at: timeOfUuid(contact.id),
+  }));
+  await sql`
+    insert into contacts (workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, updated_at)
+    select workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, created_at
+    from json_populate_recordset(null::contacts, ${JSON.stringify(rows)})
+  `.execute(db);
+  await insertIdentities(
+    db,
+    workspaceId,
+    contacts.flatMap(({ id, identities }) => identities.map((one) => ({ ...one, contact_id: id }))),
+  );
+}
+
+export async function insertIdentities(
+  db: Queryable,
+  workspaceId: string,
+  identities: readonly (IdentityRow & { contact_id: string })[],
+): Promise<void> {
+  if (identities.length === 0) return;
+  const rows = identities.map((one) => ({ ...one, workspace_id: workspaceId }));
+  await sql`
+    insert into contact_identities (workspace_id, instance_id, address, contact_id)
+    select workspace_id, instance_id, address, contact_id
+    from json_populate_recordset(null::contact_identities, ${JSON.stringify(rows)})
+  `.execute(db);
+}
+
+export async function deleteIdentities(
+  db: Queryable,
+  workspaceId: string,
+  contactId: string,
+  identities: readonly IdentityRow[],
+): Promise<void> {
+  if (identities.length === 0) return;
+  await sql`
+    delete from contact_identities i
+    using unnest(
+      ${identities.map((one) => one.instance_id)}::uuid[], ${identities.map(({ address }) => address)}::text[]
+    ) g (instance_id, address)
+    where i.workspace_id = ${workspaceId} and i.contact_id = ${contactId} and i.instance_id = g.instance_id
+      and i.address = g.address
+  `.execute(db);
+}
+
+export interface ContactChange {
+  name?: string | null;
+  profile_name?: string | null;
+  avatar_url?: string | null;
+  blocked?: boolean;
+  metadata?: object;
+}
+
+/** Changes contacts that the caller has locked, each in its own way, in one statement. Whatever is shown counts for the version. */
+export async function updateContacts(
+  db: Queryable,
+  workspaceId: string,
+  changes: readonly { id: string; change: ContactChange }[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ id, change }) => ({ id, change }));
+  await sql`
+    update contacts c set
+      name = case when g.change ? 'name' then g.change ->> 'name' else c.name end,
+      profile_name = case when g.change ? 'profile_name' then g.change ->> 'profile_name' else c.profile_name end,
+      avatar_url = case when g.change ? 'avatar_url' then g.change ->> 'avatar_url' else c.avatar_url end,
+      blocked = case when g.change ? 'blocked' then (g.change ->> 'blocked')::boolean else c.blocked end,
+      metadata = case when g.change ? 'metadata' then g.change -> 'metadata' else c.metadata end,
+      updated_at = ${now}, version = c.version + 1
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (id uuid, change jsonb)
+    where c.workspace_id = ${workspaceId} and c.id = g.id
+  `.execute(db);
+}
+
+/** Takes a contact away, with its addresses and the ids that were merged into it. */
+export async function deleteContact(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  await sql`
+    with identities as (
+      delete from contact_identities where workspace_id = ${workspaceId} and contact_id = ${id}
+    ), aliases as (
+      delete from contact_aliases where workspace_id = ${workspaceId} and contact_id = ${id}
+    )
+    delete from contacts where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(db);
+}
+
+/** For the quota. */
+export async function countContacts(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('contacts')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Those of addresses on an instance whose contacts are blocked. */
+export async function blockedAddresses(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await sql<{ address: string }>`
+    select i.address from contact_identities i
+    join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
+    where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId} and i.address = any(${addresses}::text[])
+      and c.blocked
+  `.execute(db);
+  return rows.map(({ address }) => address);
+}

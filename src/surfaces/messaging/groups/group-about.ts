@@ -1,0 +1,58 @@
+/** What is told of a group itself, as it is kept: bounded, fit for the database, and only what differs. */
+import { faultOfUrl } from '../../../platform/egress/host.ts';
+import type { GroupAbout } from '../../../channels/contract/connection.ts';
+import { heardWords } from '../inbound/inbound-content.ts';
+import type { GroupColumns, GroupRow } from './group.store.ts';
+
+const MOST_DESCRIPTION = 4_000;
+const MOST_URL = 2_000;
+
+/** A text of a stranger's, null for none. */
+const heard = (text: string | null, most: number): string | null =>
+  (text && text.slice(0, most).replaceAll('\0', '\ufffd').toWellFormed()) || null;
+
+type Picture = NonNullable<GroupAbout['picture']>;
+
+/** By what a picture is known again: its content, or where it can be fetched from; null for none. */
+export function pictureKeyOf(picture: Picture | null): string | null {
+  if (picture === null) return null;
+  if ('received' in picture) return `sha256:${picture.received.sha256}`;
+  const url = heard(picture.url, MOST_URL);
+  return url === picture.url && faultOfUrl(url) === null ? url : null;
+}
+
+const DEFAULTS = {
+  subject: '',
+  description: null,
+  announce_only: false,
+  locked: false,
+  members_only: false,
+  invite_url: null,
+} as const;
+
+type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
+
+/** All but the picture. */
+function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
+  return {
+    ...(subject === undefined ? {} : { subject: heardWords(subject) }),
+    ...(description === undefined ? {} : { description: heard(description, MOST_DESCRIPTION) }),
+    ...(inviteUrl === undefined ? {} : { invite_url: heard(inviteUrl, MOST_URL) }),
+    ...(settings === undefined
+      ? {}
+      : {
+          announce_only: settings.announceOnly,
+          locked: settings.locked,
+          members_only: settings.membersOnly,
+        }),
+  };
+}
+
+/** What a group begins with. */
+export const firstWords = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...wordsOf(about) });
+
+/** The columns that differ from what is known. */
+export const changedWords = (before: Words, about: Partial<GroupAbout>): GroupColumns =>
+  Object.fromEntries(
+    Object.entries(wordsOf(about)).filter(([name, value]) => before[name as keyof Words] !== value),
+  );

@@ -1,0 +1,162 @@
+/**
+ * The one way by which what is known of groups changes through the channel: by what it tells, and by what became of what
+ * it was asked to do. Only what differs from what is known is written, and told by events; so whatever is told twice, or
+ * told and answered, changes nothing the second time.
+ *
+ * Lock order: `instance_queues`, which the caller has locked, the group's row, its chat's.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { changedWords, firstWords } from './group-about.ts';
+import { chatOfGroup, retitleChat } from './group-chat.ts';
+import { type GroupPlace, ownAddressOf, tellOfGroup, type Told } from './group-tell.ts';
+import * as store from './group.store.ts';
+import { differenceOf, type ParticipantChange } from './participant-changes.ts';
+import * as people from './participant.store.ts';
+import { dropPicture, type GroupApplyDeps, pictureColumns } from './picture.ts';
+
+export interface GroupNews extends Pick<
+  GroupSignal,
+  'key' | 'address' | 'membership' | 'about' | 'participants' | 'by'
+> {
+  /** The account made it, or joined it, because a caller asked for that. */
+  asked?: { id: string; metadata: Record<string, string>; createdBy: string; isCreated: boolean };
+  /** The file that the picture was made of, at a caller's wish; null: that it be taken away. */
+  pictureId?: string | null;
+  /** What became of those of whom it is only told that they are in it no more. */
+  why?: ReadonlyMap<string, 'removed' | 'banned'>;
+}
+
+async function insertGroup(
+  unit: Unit,
+  deps: GroupApplyDeps,
+  place: GroupPlace,
+  news: GroupNews,
+): Promise<{ id: string; told: Told }> {
+  const { workspaceId, instanceId } = place;
+  const { asked, about = {} } = news;
+  const words = firstWords(about);
+  const key = channelKey(news.key);
+  const chatId = await chatOfGroup(unit, place, { key, address: news.address, subject: words.subject });
+  const id = asked?.id ?? unit.newUuid();
+  const none = { picture_id: null, picture_url: null, has_picture: false, chat_id: null };
+  const picture = await pictureColumns(unit, deps, place, none, news);
+  await store.insertGroup(unit.db, workspaceId, {
+    id,
+    instance_id: instanceId,
+    key,
+    chat_id: chatId,
+    ...words,
+    picture_id: picture.picture_id ?? null,
+    picture_url: picture.picture_url ?? null,
+    membership: 'joined',
+    metadata: asked?.metadata ?? {},
+    created_by: asked?.createdBy ?? null,
+    created_at: unit.clock(),
+  });
+  return { id, told: asked?.isCreated ? { created: true } : { joined: true } };
+}
+
+/** The columns by which a group differs from what is told. */
+async function columnsOf(
+  unit: Unit,
+  deps: GroupApplyDeps,
+  place: GroupPlace,
+  before: store.GroupRow,
+  news: GroupNews,
+): Promise<{ columns: store.GroupColumns; told: Told }> {
+  const { membership = before.membership, about = {}, asked } = news;
+  const columns: store.GroupColumns = {
+    ...changedWords(before, about),
+    ...(await pictureColumns(unit, deps, place, before, news)),
+    ...(membership === before.membership ? {} : { membership }),
+    ...(asked && before.created_by === null ? { created_by: asked.createdBy } : {}),
+    ...(asked && Object.keys(asked.metadata).length ? { metadata: asked.metadata } : {}),
+  };
+  const told: Told = {
+    ...(asked?.isCreated && before.created_by === null ? { created: true } : {}),
+    ...(membership === before.membership
+      ? {}
+      : membership === 'joined'
+        ? { joined: true }
+        : { left: membership as GroupMembership }),
+  };
+  return { columns, told };
+}
+
+/** Writes who is in it from now on. @returns null where that is as before */
+async function writeParticipants(
+  unit: Unit,
+  { workspaceId, instanceId }: GroupPlace,
+  groupId: string,
+  news: GroupNews,
+  leaver: string | null,
+): Promise<{ count: number; changes: readonly ParticipantChange[] } | null> {
+  const told = news.participants ?? (leaver === null ? null : { changed: [] });
+  if (!told) return null;
+  const known = await people.readParticipants(unit.db, workspaceId, groupId);
+  const all =
+    leaver === null || 'all' in told
+      ? told
+      : { changed: [...told.changed, { address: leaver, role: null, gone: 'left' as const }] };
+  const { put, gone, changes, count } = differenceOf(known, all, news.why);
+  if (!put.length && !gone.length) return null;
+  await people.removeParticipants(unit.db, workspaceId, groupId, gone);
+  await people.putParticipants(unit.db, workspaceId, { instanceId, groupId }, put, unit.clock());
+  return { count, changes };
+}
+
+/** @param before as it is locked and read. @returns the group as it is then; undefined for one that is not ours to know */
+async function applyOne(
+  unit: Unit,
+  deps: GroupApplyDeps,
+  place: GroupPlace,
+  before: store.GroupRow | undefined,
+  news: GroupNews,
+): Promise<store.GroupRow | undefined> {
+  const { workspaceId } = place;
+  // A group that the account has left, and that was never heard of.
+  if (!before && (news.membership ?? 'joined') !== 'joined') return undefined;
+  const { id, told, columns } = before
+    ? { id: before.id, ...(await columnsOf(unit, deps, place, before, news)) }
+    : { ...(await insertGroup(unit, deps, place, news)), columns: {} as store.GroupColumns };
+  const leaver = told.left ? await ownAddressOf(unit, place) : null;
+  const difference = await writeParticipants(unit, place, id, news, leaver);
+  if (difference) {
+    columns.participants = difference.count;
+    told.changes = difference.changes;
+  }
+  if (before && !Object.keys(columns).length) return before;
+  if (Object.keys(columns).length) await store.updateGroup(unit.db, workspaceId, id, columns, unit.clock());
+  if (before && columns.subject !== undefined)
+    await retitleChat(unit, workspaceId, before.chat_id, before.subject, columns.subject);
+  if (before?.picture_id && columns.picture_id !== undefined && columns.picture_id !== before.picture_id)
+    await dropPicture(unit, place, before.picture_id);
+  const after = (await store.getGroup(unit.db, workspaceId, id))!;
+  const by = news.by === null ? null : channelKey(news.by);
+  await tellOfGroup(unit, place, before, after, { by, told });
+  return after;
+}
+
+/**
+ * Takes over what became known of groups of one instance, in its order.
+ * @returns for each the group as it is then; undefined for one that the account is not in and that was never heard of
+ */
+export async function applyGroups(
+  unit: Unit,
+  deps: GroupApplyDeps,
+  place: GroupPlace,
+  all: readonly GroupNews[],
+): Promise<(store.GroupRow | undefined)[]> {
+  const keys = [...new Set(all.map(({ key }) => channelKey(key)))];
+  const known = await store.lockGroupsByKey(unit.db, place.workspaceId, place.instanceId, keys);
+  const after: (store.GroupRow | undefined)[] = [];
+  for (const news of all) {
+    const key = channelKey(news.key);
+    const row = await applyOne(unit, deps, place, known.get(key), news);
+    if (row) known.set(key, row);
+    after.push(row);
+  }
+  return after;
+}

@@ -1,0 +1,31 @@
+/** What groups do to rows of chats. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** A chat that was begun before anybody knew that the other side is a group. */
+export async function makeGroupChat(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  title: string | null,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update chats set kind = 'group', contact_id = null, title = coalesce(title, ${title}), updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = ${id} and (kind <> 'group' or contact_id is not null or title is null)
+  `.execute(db);
+}
+
+/** @param change `before`: what the group was called; a title that is neither that nor none is somebody's own */
+export async function setTitleOf(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  { before, title }: { before: string; title: string | null },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update chats set title = ${title}, updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and id = ${id} and (title is null or title = ${before})
+  `.execute(db);
+}

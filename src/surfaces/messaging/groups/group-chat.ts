@@ -1,0 +1,34 @@
+/** The chat of a group: it has the same key, and its title where nobody gave it another. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { insertChats } from '../chats/chat.store.ts';
+import { lockChatsByKey } from '../inbound/inbound.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { makeGroupChat, setTitleOf } from './group-chat.store.ts';
+
+/** Finds or makes it. @param group `key` as it is kept. @returns its id */
+export async function chatOfGroup(
+  unit: Unit,
+  { workspaceId, instanceId }: { workspaceId: string; instanceId: string },
+  { key, address, subject }: { key: string; address: string; subject: string },
+): Promise<string> {
+  const title = subject || null;
+  const found = (await lockChatsByKey(unit.db, workspaceId, instanceId, [key])).get(key);
+  if (found) {
+    await makeGroupChat(unit.db, workspaceId, found.id, title, unit.clock());
+    return found.id;
+  }
+  const id = unit.newUuid();
+  const chat = { id, instance_id: instanceId, kind: 'group', key, address: channelKey(address), title };
+  await insertChats(unit.db, workspaceId, [{ ...chat, contact_id: null, created_at: unit.clock() }]);
+  return id;
+}
+
+/** The group is called otherwise: so is its chat, unless somebody gave it a title of his own. */
+export const retitleChat = (
+  unit: Unit,
+  workspaceId: string,
+  chatId: string,
+  before: string,
+  subject: string,
+): Promise<void> =>
+  setTitleOf(unit.db, workspaceId, chatId, { before, title: subject || null }, unit.clock());

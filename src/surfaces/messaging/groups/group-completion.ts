@@ -1,0 +1,127 @@
+/** What became of what a caller wanted of a group: the group as it is then, and the end of the job. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import {
+  cancelJob,
+  failJob,
+  finishJob,
+  type JobFault,
+  reportProgress,
+  takeUpJob,
+} from '../../../core/jobs/job.service.ts';
+import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { type Done, wordsOf } from '../queue/outcome.ts';
+import type { GroupOutcome } from '../queue/execute-group.ts';
+import type { InboundFiles } from '../inbound/inbound-files.ts';
+import { applyGroups, type GroupNews } from './group-apply.ts';
+import { presentGroup } from './group-present.ts';
+import type { GroupTask } from './group-task.ts';
+import * as store from './group.store.ts';
+
+export interface GroupSettleDeps {
+  /** For pictures. */
+  inboundFiles: Pick<InboundFiles, 'keep' | 'discard'>;
+  log: { warn(details: object, message: string): void };
+}
+
+/** Of one whom it was about, as the job shows it. */
+const outcomeOf = ({ address, error }: ParticipantOutcome) => ({
+  address: channelKey(address),
+  error: error && wordsOf({ code: error.code, message: error.detail }),
+});
+
+/** What became of those who are in it no more, where that was wished. */
+function whyOf(task: GroupTask): GroupNews['why'] {
+  if (task.do !== 'participants' || (task.action !== 'remove' && task.action !== 'ban')) return undefined;
+  const why = task.action === 'ban' ? 'banned' : 'removed';
+  return new Map(task.addresses.map((address) => [address, why]));
+}
+
+/** @returns null where nothing follows for the group */
+function newsOf(
+  task: GroupTask,
+  { group }: GroupOutcome,
+  known: store.GroupRow | undefined,
+  { key, address, by }: { key: string | null; address: string | null; by: string | null },
+  newId: string,
+): GroupNews | null {
+  if (task.do === 'leave')
+    return known ? { key: key!, address: address ?? key!, membership: 'left', by } : null;
+  if (!group) return null;
+  const { key: toldKey, address: toldAddress, participants, ...about } = group;
+  const named = {
+    // What it is known by already; a key that is very long is not kept as it is told.
+    key: key ?? toldKey,
+    address: toldAddress,
+    membership: 'joined' as const,
+    about,
+    participants: { all: participants },
+    by: task.do === 'refresh' ? null : by,
+    why: whyOf(task),
+  };
+  if (task.do === 'create' || task.do === 'join') {
+    const { metadata, created_by: createdBy } = task;
+    const isCreated = task.do === 'create';
+    return { ...named, asked: { id: isCreated ? task.group_id : newId, metadata, createdBy, isCreated } };
+  }
+  return { ...named, ...(task.do === 'update' ? { pictureId: task.picture_id } : {}) };
+}
+
+/** Ends the job of something that was done about a group, or failed for good. The queue of the instance is locked. */
+export async function settleGroup(
+  unit: Unit,
+  { inboundFiles: files, log }: GroupSettleDeps,
+  { row, outcome, ownAddress }: Done,
+): Promise<void> {
+  const { workspace_id: workspaceId, instance_id: instanceId, payload, chat } = row;
+  const task = payload?.group;
+  if (!task || !payload.job_id || outcome.kind === 'again') return;
+  if (outcome.kind !== 'done') {
+    const fault =
+      outcome.kind === 'failed'
+        ? { code: outcome.error.code, detail: outcome.error.detail }
+        : { code: 'gone', detail: 'There is no such group any more.' };
+    return endGroupJob(unit, workspaceId, payload.job_id, fault);
+  }
+  // What the channel said could not be stored; it was done nevertheless.
+  const told = (outcome.result ?? { group: null }) as GroupOutcome;
+  const known =
+    'group_id' in task && task.do !== 'create'
+      ? await store.lockGroup(unit.db, workspaceId, task.group_id)
+      : undefined;
+  const named = { key: chat?.key ?? null, address: chat?.address ?? null, by: ownAddress };
+  const news = newsOf(task, told, known, named, unit.newUuid());
+  const place = { workspaceId, instanceId, ownAddress };
+  const [applied] = news ? await applyGroups(unit, { files }, place, [news]) : [known];
+  const picture = told.group?.picture;
+  if (picture && 'received' in picture)
+    unit.afterCommit(
+      () =>
+        void files.discard(picture.received).catch((error: unknown) => {
+          log.warn(
+            { err: error, instance: instanceId },
+            'what is left of a received picture stays for the sweep',
+          );
+        }),
+    );
+  const progress = await takeUpJob(unit, workspaceId, payload.job_id);
+  if (!progress) return;
+  await reportProgress(unit, workspaceId, payload.job_id, progress);
+  await finishJob(unit, workspaceId, payload.job_id, {
+    group: applied ? presentGroup(applied) : null,
+    ...(told.participants ? { participants: told.participants.map(outcomeOf) } : {}),
+  });
+}
+
+/** Ends a job whose work is not done, or not known to be. */
+export async function endGroupJob(
+  unit: Unit,
+  workspaceId: string,
+  jobId: string,
+  fault: JobFault,
+  isCanceled = false,
+): Promise<void> {
+  if (!(await takeUpJob(unit, workspaceId, jobId))) return;
+  if (isCanceled) await cancelJob(unit, workspaceId, jobId, fault, {});
+  else await failJob(unit, workspaceId, jobId, fault);
+}

@@ -1,0 +1,134 @@
+/** What a caller says of groups, checked against the channel: whom it names, and whether it can be done there. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
+import type { GroupSettings } from '../../../channels/contract/connection.ts';
+import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
+import { addressesOfContacts, mediaById, type SendingInstance } from '../messages/accept.store.ts';
+import { faultOfOperation } from '../messages/capability-check.ts';
+import { noSuch, refusal } from '../messages/message-faults.ts';
+import type { GroupSettingsBody, ParticipantInputBody } from './group.schema.ts';
+import { addressesAmong } from './participant.store.ts';
+
+const SETTINGS = [
+  ['announce_only', 'announceOnly', 'group_announce_only'],
+  ['locked', 'locked', 'group_locked'],
+  ['members_only', 'membersOnly', 'group_members_only'],
+] as const;
+
+/** As drivers take them; what is left out stays. */
+export const settingsOf = (body: GroupSettingsBody | undefined): Partial<GroupSettings> =>
+  Object.fromEntries(
+    SETTINGS.flatMap(([name, inDriver]) => (body?.[name] === undefined ? [] : [[inDriver, body[name]]])),
+  );
+
+interface Wanted {
+  description?: string | null;
+  settings?: GroupSettingsBody;
+  picture?: unknown;
+}
+
+/**
+ * What of it the channel has not. For a group that is to be made, what it would be without is no wish.
+ * @throws Problem unsupported_by_channel with every fault
+ */
+export function assertSupported(capabilities: Capabilities, wanted: Wanted, isNew: boolean): void {
+  const given = (value: unknown): boolean =>
+    value !== undefined && !(isNew && (value === null || value === false || value === ''));
+  const needed: (readonly [boolean, ChannelOperation, string])[] = [
+    [true, 'groups', ''],
+    [given(wanted.description), 'group_description', '/description'],
+    [given(wanted.picture), 'group_picture', '/picture'],
+    ...SETTINGS.map(
+      ([name, , operation]) => [given(wanted.settings?.[name]), operation, `/settings/${name}`] as const,
+    ),
+  ];
+  const faults = needed.flatMap(([isNeeded, operation, pointer]) =>
+    isNeeded ? (faultOfOperation(capabilities, operation, pointer) ?? []) : [],
+  );
+  if (faults.length)
+    throw refusal(faults.some(({ pointer }) => pointer === '') ? faults.slice(0, 1) : faults);
+}
+
+/** @throws Problem unsupported_by_channel */
+export function assertCan(capabilities: Capabilities, ...operations: ChannelOperation[]): void {
+  for (const operation of operations) {
+    const fault = faultOfOperation(capabilities, operation, '');
+    if (fault) throw refusal([fault]);
+  }
+}
+
+/** @throws Problem unsupported_by_channel */
+export function assertCount({ limits }: Capabilities, count: number): void {
+  if (limits.groupMembers === null || count <= limits.groupMembers) return;
+  const detail = `the channel's groups have at most ${limits.groupMembers} members (limits.group_members)`;
+  throw refusal([{ pointer: '/participants', code: 'unsupported_by_channel', detail }]);
+}
+
+/**
+ * Whom a caller names, as the channel writes them, each once, in their order.
+ * @param groupId whose participants may be named as they are shown, too: some have no address of their own
+ * @throws Problem invalid_request, not_found, invalid_address, unprocessable, with all faults of a kind at once
+ */
+export async function participantsOf(
+  unit: Unit,
+  deps: AddressDeps,
+  workspaceId: string,
+  instance: SendingInstance,
+  given: readonly ParticipantInputBody[],
+  groupId: string | null = null,
+): Promise<string[]> {
+  const at = (nth: number, name: string): string => `/participants/${nth}/${name}`;
+  const unclear = given.flatMap((one, nth) =>
+    (one.address === undefined) === (one.contact_id === undefined)
+      ? [{ pointer: `/participants/${nth}`, code: 'ambiguous', detail: 'give either address or contact_id' }]
+      : [],
+  );
+  if (unclear.length) throw invalid(unclear);
+  const instanceId = instance.id;
+  const ids = given.map((one) => (one.contact_id === undefined ? null : uuidOf('contact', one.contact_id)!));
+  const contacts = await addressesOfContacts(
+    unit.db,
+    workspaceId,
+    ids.flatMap((contactId) => (contactId === null ? [] : [{ contactId, instanceId }])),
+  );
+  const named = given.flatMap(({ address }) => address ?? []);
+  const shown =
+    groupId === null ? new Set<string>() : await addressesAmong(unit.db, workspaceId, groupId, named);
+  const faults: Fault[] = [];
+  const found = new Set<string>();
+  for (const [nth, { address }] of given.entries()) {
+    const contact = address === undefined ? contacts.get(`${instanceId} ${ids[nth]}`) : undefined;
+    if (address === undefined && !contact?.exists) throw noSuch('contact', at(nth, 'contact_id'));
+    const one = contact
+      ? contact.address
+      : shown.has(address!)
+        ? address!
+        : normalised(deps, instance, address!);
+    if (one === null) {
+      const detail = 'the instance knows no address of this contact';
+      faults.push({ pointer: at(nth, 'contact_id'), code: 'no_address', detail });
+    } else if (typeof one !== 'string')
+      faults.push({ pointer: at(nth, 'address'), code: 'invalid_address', detail: one.message });
+    else found.add(one);
+  }
+  if (faults.length) throw refusal(faults);
+  return [...found];
+}
+
+/** The picture that a caller names. @throws Problem not_found, unprocessable */
+export async function pictureOf(unit: Unit, workspaceId: string, mediaId: string): Promise<string> {
+  const id = uuidOf('media', mediaId)!;
+  const pointer = '/picture/media_id';
+  const media = (await mediaById(unit.db, workspaceId, [id])).get(id);
+  if (!media) throw noSuch('media', pointer);
+  const fault =
+    media.state !== 'ready'
+      ? { code: 'media_not_ready', detail: `the file is ${media.state}` }
+      : media.mime_type!.startsWith('image/')
+        ? null
+        : { code: 'no_image', detail: `the file is no image but ${media.mime_type}` };
+  if (fault) throw refusal([{ pointer, ...fault }]);
+  return id;
+}

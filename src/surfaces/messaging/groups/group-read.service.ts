@@ -1,0 +1,120 @@
+/** Reading groups and who is in them. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
+import { invalid, notFound } from '../../../platform/http/problem.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
+import { readContacts, resolveId } from '../contacts/contact.store.ts';
+import { driverOf } from '../instances/instance-input.ts';
+import { instancesById } from '../messages/accept.store.ts';
+import { assertCan } from './group-input.ts';
+import { type GroupFilter, listGroups as listRows } from './group-list.store.ts';
+import { presentGroup, presentParticipant } from './group-present.ts';
+import type {
+  GroupObject,
+  GroupParticipantObject,
+  ListGroupsQuery,
+  ListParticipantsQuery,
+} from './group.schema.ts';
+import { assertJoined } from './group.service.ts';
+import * as store from './group.store.ts';
+
+type Identities = NonNullable<GroupFilter['identities']>;
+
+/** By what somebody is known; an id or an address that cannot be is nobody's. @throws Problem invalid_request */
+async function identitiesOf(
+  unit: Unit,
+  deps: AddressDeps,
+  workspaceId: string,
+  { contact_id: contactId, address, instance_id: instanceId }: ListGroupsQuery,
+): Promise<Identities | undefined> {
+  if (contactId !== undefined && address !== undefined)
+    throw invalid([{ pointer: '?address', code: 'ambiguous', detail: 'give either address or contact_id' }]);
+  if (contactId !== undefined) {
+    const id = await resolveId(unit.db, workspaceId, uuidOf('contact', contactId)!);
+    return (await readContacts(unit.db, workspaceId, [id]))[0]?.identities ?? [];
+  }
+  if (address === undefined) return undefined;
+  if (instanceId === undefined)
+    throw invalid([
+      { pointer: '?address', code: 'incomplete', detail: 'give the instance_id too: addresses are its own' },
+    ]);
+  const id = uuidOf('instance', instanceId)!;
+  const instance = (await instancesById(unit.db, workspaceId, [id])).get(id);
+  if (!instance) return [];
+  const found = normalised(deps, instance, address);
+  // Somebody without an address of his own is known by what the group shows.
+  const written = typeof found === 'string' ? [found, address] : [address];
+  return [...new Set(written)].map((one) => ({ instance_id: id, address: one }));
+}
+
+/** @throws Problem invalid_cursor, invalid_request */
+export async function listGroups(
+  unit: Unit,
+  deps: AddressDeps,
+  workspaceId: string,
+  query: ListGroupsQuery,
+): Promise<List<GroupObject>> {
+  const page = pageOf(query);
+  const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, {
+    instanceId: query.instance_id === undefined ? undefined : uuidOf('instance', query.instance_id)!,
+    membership: query.membership,
+    text: query.q,
+    identities: await identitiesOf(unit, deps, workspaceId, query),
+    createdAfter: query.created_after,
+    createdBefore: query.created_before,
+  });
+  return listOf(rows, page, ({ id }) => id, presentGroup, windowEnd);
+}
+
+/** @throws Problem not_found */
+export async function getGroup(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+): Promise<{ group: GroupObject; version: number }> {
+  const row = await store.getGroup(unit.db, workspaceId, id);
+  if (!row) throw notFound('group');
+  return { group: presentGroup(row), version: row.version };
+}
+
+const PLACE = /^([0-2])\.([\w-]+)$/;
+const keyOf = ({ rank, address }: store.ParticipantPlace): string =>
+  `${rank}.${Buffer.from(address).toString('base64url')}`;
+
+const isPlace = (key: string): boolean => {
+  const match = PLACE.exec(key);
+  return match !== null && !Buffer.from(match[2]!, 'base64url').includes(0);
+};
+
+function placeOf(key: string | null): store.ParticipantPlace | null {
+  if (key === null) return null;
+  const [, rank, address] = PLACE.exec(key)!;
+  return { rank: Number(rank), address: Buffer.from(address!, 'base64url').toString() };
+}
+
+/** @throws Problem not_found, invalid_cursor */
+export async function listParticipants(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  query: ListParticipantsQuery,
+): Promise<List<GroupParticipantObject>> {
+  const page = pageOf(query, isPlace);
+  if (!(await store.getGroup(unit.db, workspaceId, id))) throw notFound('group');
+  const place = { after: placeOf(page.after), limit: page.limit, role: query.role };
+  const rows = await store.listParticipants(unit.db, workspaceId, id, place);
+  return listOf(rows, page, keyOf, presentParticipant);
+}
+
+/** @throws Problem not_found, unsupported_by_channel, not_in_group */
+export async function getInvite(unit: Unit, { drivers }: AddressDeps, workspaceId: string, id: string) {
+  const row = await store.getGroup(unit.db, workspaceId, id);
+  if (!row) throw notFound('group');
+  const instance = (await instancesById(unit.db, workspaceId, [row.instance_id])).get(row.instance_id);
+  if (!instance) throw notFound('group');
+  assertCan(driverOf(drivers, instance.channel).capabilities(instance.settings as Json), 'group_invite');
+  assertJoined(row);
+  return { object: 'group_invite' as const, group_id: publicId('group', row.id), url: row.invite_url };
+}

@@ -1,0 +1,165 @@
+/** What is said in a group, from one account to another over the sandbox: all of it by the API, and seen at the other side. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../test/support/patience.ts';
+import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
+
+let app: TestApp;
+let home: Awaited<ReturnType<typeof startWorkspace>>;
+const readers: SseReader[] = [];
+
+async function ok(path: string, body?: unknown, method?: string) {
+  const answer = await app.call(path, { key: home.key, body, method });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+async function connected(name: string): Promise<string> {
+  const { id } = await ok('/instances', { name, channel: 'sandbox', settings: {} });
+  await ok(`/instances/${id}/connect`, undefined, 'POST');
+  await vi.waitFor(async () => expect((await ok(`/instances/${id}`)).state).toBe('connected'), PATIENCE);
+  return id;
+}
+async function done(job: { id: string }) {
+  const ended = await vi.waitFor(async () => {
+    const now = await ok(`/jobs/${job.id}`);
+    expect(['succeeded', 'failed']).toContain(now.state);
+    return now;
+  }, PATIENCE);
+  expect(ended).toMatchObject({ state: 'succeeded', error: null });
+  return ended.result;
+}
+/** As another account knows it. */
+const groupOf = (instance: string, membership = 'joined') =>
+  vi.waitFor(async () => {
+    const [found] = (await ok(`/groups?instance_id=${instance}`)).data;
+    expect(found?.membership).toBe(membership);
+    return found;
+  }, PATIENCE);
+const heard = (chat: string, body: string) =>
+  vi.waitFor(async () => {
+    const { data } = await ok(`/chats/${chat}/messages`);
+    const found = data.find((one: { text: { body: string } | null }) => one.text?.body === body);
+    expect(found).toBeDefined();
+    return found;
+  }, PATIENCE);
+const until = (id: string, has: object) =>
+  vi.waitFor(async () => {
+    const message = await ok(`/messages/${id}`);
+    expect(message).toMatchObject(has);
+    return message;
+  }, PATIENCE);
+const say = (instance: string, group: string, body: string, more = {}) =>
+  ok('/messages', { instance_id: instance, group_id: group, type: 'text', text: { body }, ...more });
+
+beforeAll(async () => {
+  app = await startTestApp();
+  home = await startWorkspace(app);
+});
+afterAll(async () => {
+  for (const reader of readers) reader.close();
+  await app.stop();
+});
+
+describe('two accounts in a group', { timeout: 120_000 }, () => {
+  let anna: string;
+  let ben: string;
+  /** As each knows it. */
+  let hers: { id: string; chat_id: string };
+  let his: { id: string; chat_id: string };
+  beforeAll(async () => {
+    anna = await connected('Anna');
+    ben = await connected('Ben');
+    const made = await ok('/groups', {
+      instance_id: anna,
+      subject: 'Club',
+      participants: [{ address: 'ben' }, { address: 'carol' }],
+    });
+    hers = (await done(made)).group;
+    his = await groupOf(ben);
+  });
+
+  test('hear each other in its chat, with who wrote', async () => {
+    const sent = await say(anna, hers.id, 'hello all');
+    expect(sent.chat).toEqual({ id: hers.chat_id, kind: 'group' });
+    const came = await heard(his.chat_id, 'hello all');
+    expect(came).toMatchObject({
+      direction: 'inbound',
+      status: 'received',
+      from: 'anna',
+      chat: { id: his.chat_id, kind: 'group' },
+    });
+    expect((await ok(`/contacts/${came.contact_id}`)).identities).toMatchObject([{ address: 'anna' }]);
+    const chat = await ok(`/chats/${his.chat_id}`);
+    expect(chat).toMatchObject({ title: 'Club', contact_id: null, group_id: his.id, unread: 1 });
+
+    const answer = await say(ben, his.id, 'hello Anna', { reply_to: came.id });
+    expect(await heard(hers.chat_id, 'hello Anna')).toMatchObject({ from: 'ben', reply_to: sent.id });
+    await until(answer.id, { status: 'sent' });
+  });
+
+  /** A text of hers, and the same as he has it. */
+  async function told(body: string) {
+    const sent = await say(anna, hers.id, body);
+    const came = await heard(his.chat_id, body);
+    await until(sent.id, { status: 'sent' });
+    return { sent, came };
+  }
+
+  test('change, react to and take back what was said', async () => {
+    const { sent, came } = await told('first words');
+    await ok(`/messages/${sent.id}`, { text: { body: 'better words' } }, 'PATCH');
+    await until(came.id, { text: { body: 'better words' } });
+    await ok(`/messages/${came.id}/reaction`, { emoji: '👍' }, 'PUT');
+    await until(sent.id, { reactions: [{ emoji: '👍', from: 'ben', from_me: false }] });
+    await ok(`/messages/${sent.id}`, undefined, 'DELETE');
+    await vi.waitFor(
+      async () => expect((await ok(`/messages/${came.id}`)).deleted_at).not.toBeNull(),
+      PATIENCE,
+    );
+    expect((await ok(`/messages/${came.id}`)).text).toBeNull();
+  });
+
+  test('read what was said, which is no word for all of them', async () => {
+    const { sent, came } = await told('read this');
+    await ok(`/chats/${his.chat_id}/read`, undefined, 'POST');
+    await until(came.id, { status: 'read', pending_action: null, action_error: null });
+    // Told after the receipt, if there is one.
+    await say(ben, his.id, 'I have read it');
+    await heard(hers.chat_id, 'I have read it');
+    expect((await ok(`/messages/${sent.id}`)).status).toBe('sent');
+  });
+
+  test('are seen to type, by name', async () => {
+    const stream = await openSse(`${app.base}/api/v1/events/stream?type=chat.typing`, {
+      authorization: `Bearer ${home.key}`,
+    });
+    readers.push(stream);
+    await vi.waitFor(() => expect(stream.lastId()).not.toBeNull(), PATIENCE);
+    await ok(`/chats/${his.chat_id}/typing`, {});
+    const typing = await vi.waitFor(() => {
+      const found = stream.events.find(({ data }) => data.type === 'chat.typing');
+      expect(found).toBeDefined();
+      return found!.data.data.object;
+    }, PATIENCE);
+    expect(typing).toMatchObject({ chat_id: hers.chat_id, address: 'ben', is_typing: true });
+  });
+
+  test('what waits when the account is removed fails by the word of the channel; nothing more is queued', async () => {
+    const waiting = await say(ben, his.id, 'too late', {
+      scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    const removal = { action: 'remove', participants: [{ address: 'ben' }] };
+    await done(await ok(`/groups/${hers.id}/participants`, removal));
+    await groupOf(ben, 'removed');
+    const refused = await app.call('/messages', {
+      key: home.key,
+      body: { instance_id: ben, chat_id: his.chat_id, type: 'text', text: { body: 'no' } },
+    });
+    expect([refused.status, refused.body.code]).toEqual([422, 'not_in_group']);
+    await ok(`/messages/${waiting.id}`, { scheduled_at: null }, 'PATCH');
+    const failed = await until(waiting.id, { status: 'failed' });
+    expect(failed.error).toMatchObject({ code: 'group_unknown', retryable: false });
+    const { data } = await ok(`/chats/${hers.chat_id}/messages`);
+    expect(data.map(({ text }: { text: { body: string } | null }) => text?.body)).not.toContain('too late');
+  });
+});

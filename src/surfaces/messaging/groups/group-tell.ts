@@ -1,0 +1,109 @@
+/** Telling what became known of a group: events for what changed, each once, with who did it. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { changedFields, type NewEvent } from '../../../core/events/event-writer.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { GroupMembership } from '../../../channels/contract/signal.ts';
+import { keyOfIdentity, ownersOf } from '../contacts/contact.store.ts';
+import { instancesById } from '../messages/accept.store.ts';
+import { presentGroup } from './group-present.ts';
+import type { GroupRow } from './group.store.ts';
+import type { ParticipantChange } from './participant-changes.ts';
+
+/** Changes of one event; more are in the object's count alone. */
+const MOST_CHANGES = 1_000;
+
+export interface GroupPlace {
+  workspaceId: string;
+  instanceId: string;
+  /** The account's, where the connection knows it; left out, as it is stored. */
+  ownAddress?: string | null;
+}
+
+/** What happened besides what the two states of a group show. */
+export interface Told {
+  created?: true;
+  joined?: true;
+  left?: GroupMembership;
+  changes?: readonly ParticipantChange[];
+}
+
+/** The account's own address; null where it is not known. */
+export async function ownAddressOf(unit: Unit, place: GroupPlace): Promise<string | null> {
+  if (place.ownAddress !== undefined) return place.ownAddress;
+  const { workspaceId, instanceId } = place;
+  const instance = (await instancesById(unit.db, workspaceId, [instanceId])).get(instanceId);
+  place.ownAddress = instance?.address ?? null;
+  return place.ownAddress;
+}
+
+/** What `group.updated` is about. */
+const aboutOf = ({
+  subject,
+  description,
+  picture,
+  settings,
+  invite_url,
+}: ReturnType<typeof presentGroup>) => ({
+  subject,
+  description,
+  picture,
+  settings,
+  invite_url,
+});
+
+/** @param before undefined for one that is new */
+export async function tellOfGroup(
+  unit: Unit,
+  place: GroupPlace,
+  before: GroupRow | undefined,
+  after: GroupRow,
+  { by, told }: { by: string | null; told: Told },
+): Promise<void> {
+  const { workspaceId, instanceId } = place;
+  const object = presentGroup(after);
+  const changes = told.created || told.joined || told.left ? [] : (told.changes ?? []).slice(0, MOST_CHANGES);
+  const was = before && presentGroup(before);
+  const previous = was && !told.joined && !told.left ? changedFields(aboutOf(was), aboutOf(object)) : {};
+  const isUpdated = Object.keys(previous).length > 0 && !told.created;
+  if (!told.created && !told.joined && !told.left && !isUpdated && !changes.length) return;
+  const addresses = [...changes.map(({ address }) => address), ...(by === null ? [] : [by])];
+  const owners = await ownersOf(
+    unit.db,
+    workspaceId,
+    [...new Set(addresses)].map((address) => ({ instance_id: instanceId, address })),
+  );
+  const contactOf = (address: string): string | null => {
+    const id = owners.get(keyOfIdentity({ instance_id: instanceId, address }));
+    return id === undefined ? null : publicId('contact', id);
+  };
+  const who =
+    by === null
+      ? null
+      : { address: by, contact_id: contactOf(by), from_me: by === (await ownAddressOf(unit, place)) };
+  const event = (type: NewEvent['type'], also: object = {}, more: Partial<NewEvent> = {}): NewEvent => ({
+    workspaceId,
+    type,
+    resourceId: object.id,
+    object,
+    also: { ...also, by: who },
+    ...more,
+  });
+  await unit.events.writeAll(unit, [
+    ...(told.created ? [event('group.created')] : []),
+    ...(told.joined && !told.created ? [event('group.joined')] : []),
+    ...(isUpdated ? [event('group.updated', {}, { previous })] : []),
+    ...(changes.length
+      ? [
+          event('group.participants_changed', {
+            changes: changes.map(({ action, address, role }) => ({
+              action,
+              address,
+              contact_id: contactOf(address),
+              role,
+            })),
+          }),
+        ]
+      : []),
+    ...(told.left ? [event('group.left', { why: told.left })] : []),
+  ]);
+}

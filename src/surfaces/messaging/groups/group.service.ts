@@ -1,0 +1,223 @@
+/**
+ * What callers do with groups. What the channel is to do waits in the queue of the instance (group-task.ts), in the order
+ * of the group's chat, and a job tells what came of it; what is kept here alone is done at once.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { changedFields } from '../../../core/events/event-writer.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import type { JobObject } from '../../../core/jobs/job.schema.ts';
+import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs/job.service.ts';
+import type { ChannelOperation } from '../../../channels/contract/capabilities.ts';
+import type { AddressDeps } from '../contacts/contact-input.ts';
+import { lockInstances, type LockedInstance } from '../messages/accept.store.ts';
+import { noSuch, refusal } from '../messages/message-faults.ts';
+import { type Speaking, speakingFor } from '../messages/send-plan.ts';
+import { enqueueAction } from '../queue/queue-row.store.ts';
+import * as input from './group-input.ts';
+import { presentGroup } from './group-present.ts';
+import type { GroupTask } from './group-task.ts';
+import type {
+  ChangeParticipantsBody,
+  CreateGroupBody,
+  JoinGroupBody,
+  UpdateGroupBody,
+} from './group.schema.ts';
+import * as store from './group.store.ts';
+
+type Caller = Pick<WorkspaceActor, 'workspaceId' | 'id'>;
+
+export interface GroupDeps extends AddressDeps {
+  /** A hint to who sends, after the commit. */
+  wakeSender: (instanceIds: readonly string[]) => void;
+}
+
+/** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
+const MOST_WAIT_SECONDS = 600;
+
+interface Ready extends Speaking {
+  instance: LockedInstance;
+}
+
+/** Locks the order of an instance that can be spoken to. @throws Problem not_found, instance_disconnected */
+async function readyInstance(
+  unit: Unit,
+  { drivers }: GroupDeps,
+  workspaceId: string,
+  id: string,
+): Promise<Ready> {
+  const instance = (await lockInstances(unit.db, workspaceId, [id])).get(id);
+  if (!instance) throw noSuch('instance', '/instance_id');
+  return { instance, ...speakingFor(drivers, instance) };
+}
+
+export function assertJoined(row: store.GroupRow): void {
+  if (row.membership === 'joined') return;
+  throw new Problem('not_in_group', `The account is not in this group any more: ${row.membership}.`);
+}
+
+/**
+ * A group that something can be done about, with its instance, whose order is locked.
+ * @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group
+ */
+async function readyGroup(
+  unit: Unit,
+  deps: GroupDeps,
+  workspaceId: string,
+  id: string,
+  ...operations: ChannelOperation[]
+): Promise<Ready & { row: store.GroupRow }> {
+  const seen = await store.getGroup(unit.db, workspaceId, id);
+  if (!seen) throw notFound('group');
+  const ready = await readyInstance(unit, deps, workspaceId, seen.instance_id);
+  input.assertCan(ready.capabilities, 'groups', ...operations);
+  const row = await store.lockGroup(unit.db, workspaceId, id);
+  if (!row) throw notFound('group');
+  assertJoined(row);
+  return { ...ready, row };
+}
+
+/** Notes what is to be done, durably, and wakes who does it. */
+async function accept(
+  unit: Unit,
+  deps: GroupDeps,
+  workspaceId: string,
+  instance: LockedInstance,
+  task: GroupTask,
+  chatId: string | null = null,
+): Promise<JobObject> {
+  const { id: jobId, job } = await createJob(unit, workspaceId, `groups.${task.do}`);
+  const payload = { job_id: jobId, group: task };
+  const row = { id: unit.newUuid(), action: 'group' as const, chatId, messageId: null, payload };
+  const ttl = Math.min(instance.queue_ttl_seconds, MOST_WAIT_SECONDS);
+  await enqueueAction(unit.db, workspaceId, instance.id, row, ttl);
+  unit.afterCommit(() => deps.wakeSender([instance.id]));
+  return job;
+}
+
+/** @throws Problem not_found, instance_disconnected, unsupported_by_channel, invalid_address, unprocessable */
+export async function createGroup(
+  unit: Unit,
+  deps: GroupDeps,
+  { workspaceId, id: actorId }: Caller,
+  body: CreateGroupBody,
+): Promise<JobObject> {
+  const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', body.instance_id)!);
+  const { instance, capabilities } = ready;
+  input.assertSupported(capabilities, body, true);
+  const named = await input.participantsOf(unit, deps, workspaceId, instance, body.participants ?? []);
+  const participants = named.filter((address) => address !== instance.address);
+  input.assertCount(capabilities, participants.length + 1);
+  return accept(unit, deps, workspaceId, instance, {
+    do: 'create',
+    group_id: unit.newUuid(),
+    subject: body.subject.trim(),
+    description: body.description?.trim() || null,
+    settings: input.settingsOf(body.settings),
+    participants,
+    metadata: body.metadata ?? {},
+    created_by: actorId,
+  });
+}
+
+/** @throws Problem not_found, instance_disconnected, unsupported_by_channel */
+export async function joinGroup(
+  unit: Unit,
+  deps: GroupDeps,
+  { workspaceId, id: actorId }: Caller,
+  { instance_id: instanceId, invite, metadata = {} }: JoinGroupBody,
+): Promise<JobObject> {
+  const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', instanceId)!);
+  input.assertCan(ready.capabilities, 'groups');
+  const task = { do: 'join', invite: invite.trim(), metadata, created_by: actorId } as const;
+  return accept(unit, deps, workspaceId, ready.instance, task);
+}
+
+/** Metadata is the workspace's own: the channel is told nothing of it. */
+async function setMetadata(unit: Unit, before: store.GroupRow, metadata: object): Promise<store.GroupRow> {
+  const { workspace_id: workspaceId, id } = before;
+  await store.updateGroup(unit.db, workspaceId, id, { metadata }, unit.clock());
+  const after = (await store.getGroup(unit.db, workspaceId, id))!;
+  const shown = presentGroup(after);
+  await unit.events.write(unit, {
+    workspaceId,
+    type: 'group.updated',
+    resourceId: shown.id,
+    object: shown,
+    previous: changedFields(presentGroup(before), shown),
+    also: { by: null },
+  });
+  return after;
+}
+
+/**
+ * What is kept here is changed at once; the rest is the channel's to do. Where nothing is, the job has succeeded already.
+ * @throws Problem not_found, precondition_failed, instance_disconnected, unsupported_by_channel, not_in_group, unprocessable
+ */
+export async function updateGroup(
+  unit: Unit,
+  deps: GroupDeps,
+  workspaceId: string,
+  id: string,
+  { metadata, ...change }: UpdateGroupBody,
+  ifMatch: IfMatch,
+): Promise<JobObject> {
+  const isForChannel = Object.keys(change).length > 0;
+  const ready = isForChannel ? await readyGroup(unit, deps, workspaceId, id) : null;
+  const row = ready?.row ?? (await store.lockGroup(unit.db, workspaceId, id));
+  if (!row) throw notFound('group');
+  assertMatches(ifMatch, row, 'group');
+  const task: GroupTask = { do: 'update', group_id: id };
+  if (ready) {
+    input.assertSupported(ready.capabilities, change, false);
+    const { subject, description, settings, picture } = change;
+    if (subject !== undefined) task.subject = subject.trim();
+    if (description !== undefined) task.description = description?.trim() || null;
+    if (settings) task.settings = input.settingsOf(settings);
+    if (picture !== undefined)
+      task.picture_id = picture && (await input.pictureOf(unit, workspaceId, picture.media_id));
+  }
+  const after = metadata ? await setMetadata(unit, row, metadata) : row;
+  if (ready) return accept(unit, deps, workspaceId, ready.instance, task, row.chat_id);
+  const { id: jobId } = await createJob(unit, workspaceId, 'groups.update');
+  await reportProgress(unit, workspaceId, jobId, { done: 0, total: null });
+  await finishJob(unit, workspaceId, jobId, { group: presentGroup(after) });
+  return getJob(unit, workspaceId, jobId);
+}
+
+/** @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group, invalid_address, unprocessable */
+export async function changeParticipants(
+  unit: Unit,
+  deps: GroupDeps,
+  workspaceId: string,
+  id: string,
+  { action, participants }: ChangeParticipantsBody,
+): Promise<JobObject> {
+  const isBan = action === 'ban' || action === 'unban';
+  const needed: ChannelOperation[] = isBan ? ['group_ban'] : [];
+  const ready = await readyGroup(unit, deps, workspaceId, id, ...needed);
+  const { instance, capabilities, row } = ready;
+  input.assertCount(capabilities, participants.length);
+  const addresses = await input.participantsOf(unit, deps, workspaceId, instance, participants, id);
+  if (instance.address !== null && addresses.includes(instance.address)) {
+    const detail = 'is the account itself: POST /groups/{id}/leave takes it out of the group';
+    throw refusal([{ pointer: '/participants', code: 'own_account', detail }]);
+  }
+  const task = { do: 'participants', group_id: id, action, addresses } as const;
+  return accept(unit, deps, workspaceId, instance, task, row.chat_id);
+}
+
+/** @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group */
+export async function ask(
+  unit: Unit,
+  deps: GroupDeps,
+  workspaceId: string,
+  id: string,
+  deed: 'leave' | 'refresh' | 'revoke_invite',
+): Promise<JobObject> {
+  const needed: ChannelOperation[] = deed === 'revoke_invite' ? ['group_invite_revoke'] : [];
+  const { instance, row } = await readyGroup(unit, deps, workspaceId, id, ...needed);
+  return accept(unit, deps, workspaceId, instance, { do: deed, group_id: id }, row.chat_id);
+}

@@ -1,0 +1,93 @@
+/** What is told of participants, against what is known of them: who came, went, or got another role. */
+import type { GroupRole } from '../../../channels/contract/connection.ts';
+import type { GroupParticipantChange, GroupSignal } from '../../../channels/contract/signal.ts';
+import { heardWords } from '../inbound/inbound-content.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { GROUP_ROLES } from './group-search-terms.ts';
+import type { ParticipantRow } from './participant.store.ts';
+
+/** Participants of a group that are kept. */
+const MOST_PARTICIPANTS = 5_000;
+const MOST_NAME = 200;
+
+export interface ParticipantChange {
+  action: 'added' | 'removed' | 'left' | 'banned' | 'promoted' | 'demoted';
+  address: string;
+  role: GroupRole | null;
+}
+
+export interface ParticipantDifference {
+  /** To be written. */
+  put: ParticipantRow[];
+  /** Addresses of those that are in it no more. */
+  gone: string[];
+  /** For those who follow; what somebody is called is none. */
+  changes: ParticipantChange[];
+  /** How many there are afterwards. */
+  count: number;
+}
+
+type Told = NonNullable<GroupSignal['participants']>;
+type Known = ReadonlyMap<string, ParticipantRow>;
+
+const rankOf = (role: GroupRole): number => GROUP_ROLES.indexOf(role);
+const roleOf = (role: GroupRole): GroupRole => (GROUP_ROLES.includes(role) ? role : 'member');
+
+function nameOf(told: string | null | undefined, known: ParticipantRow | undefined): string | null {
+  if (told === undefined) return known?.name ?? null;
+  return (told && heardWords(told).slice(0, MOST_NAME).toWellFormed().trim()) || null;
+}
+
+/** The last word on each, by address; of too many, those with the higher roles. */
+function toldOf(known: Known, told: Told): Map<string, GroupParticipantChange> {
+  const list: readonly GroupParticipantChange[] =
+    'all' in told
+      ? told.all
+          .toSorted((a, b) => rankOf(roleOf(a.role)) - rankOf(roleOf(b.role)))
+          .slice(0, MOST_PARTICIPANTS)
+      : told.changed;
+  const found = new Map(list.map((one) => [channelKey(one.address), one]));
+  if (!('all' in told)) return found;
+  for (const address of known.keys()) if (!found.has(address)) found.set(address, { address, role: null });
+  return found;
+}
+
+/** @param why for those of whom it is not told: what became of them, by address */
+export function differenceOf(
+  known: Known,
+  told: Told,
+  why: ReadonlyMap<string, 'removed' | 'banned'> = new Map(),
+): ParticipantDifference {
+  const put: ParticipantRow[] = [];
+  const gone: string[] = [];
+  const changes: ParticipantChange[] = [];
+  let count = known.size;
+  const found = toldOf(known, told);
+  // Whoever goes makes room.
+  const goneFirst = [...found].toSorted(([, a], [, b]) => Number(a.role !== null) - Number(b.role !== null));
+  for (const [address, one] of goneFirst) {
+    const before = known.get(address);
+    if (one.role === null) {
+      if (!before) continue;
+      gone.push(address);
+      count--;
+      changes.push({ action: one.gone ?? why.get(address) ?? 'left', address, role: null });
+      continue;
+    }
+    const role = roleOf(one.role);
+    const name = nameOf(one.name, before);
+    if (!before) {
+      if (count >= MOST_PARTICIPANTS) continue;
+      count++;
+      changes.push({ action: 'added', address, role });
+    } else if (before.role !== role)
+      changes.push({
+        action: rankOf(role) < rankOf(before.role) ? 'promoted' : 'demoted',
+        address,
+        role,
+      });
+    else if (before.name === name) continue;
+    put.push({ address, role, name });
+  }
+  return { put, gone, changes, count };
+}

@@ -1,0 +1,66 @@
+/** Pictures of groups: files that the channel gives, and those that callers chose. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { GroupAbout } from '../../../channels/contract/connection.ts';
+import type { InboundFiles } from '../inbound/inbound-files.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { pictureKeyOf } from './group-about.ts';
+import { type GroupPlace, ownAddressOf } from './group-tell.ts';
+import { deletePicture, type GroupColumns, type GroupRow, pendingPicture } from './group.store.ts';
+
+export interface GroupApplyDeps {
+  /** Keeps pictures, or has them fetched. */
+  files: Pick<InboundFiles, 'keep'>;
+}
+
+type Before = Pick<GroupRow, 'picture_id' | 'picture_url' | 'has_picture'> & { chat_id: string | null };
+type Told = NonNullable<GroupAbout['picture']>;
+
+/** The caller's own file, where the channel tells of the picture that is just being made of it. */
+async function ownFile(
+  unit: Unit,
+  place: GroupPlace,
+  { chat_id: chatId }: Before,
+  told: Told,
+  by: string | null,
+): Promise<string | null> {
+  const pending = chatId === null ? null : await pendingPicture(unit.db, place.workspaceId, chatId);
+  if (!pending) return null;
+  const isSame = 'received' in told && told.received.sha256 === pending.sha256;
+  return isSame || (by !== null && channelKey(by) === (await ownAddressOf(unit, place))) ? pending.id : null;
+}
+
+/** What the picture is from now on; nothing where that is as before. */
+export async function pictureColumns(
+  unit: Unit,
+  { files }: GroupApplyDeps,
+  place: GroupPlace,
+  before: Before,
+  { about, pictureId, by }: { about?: Partial<GroupAbout>; pictureId?: string | null; by: string | null },
+): Promise<GroupColumns> {
+  const told = about?.picture;
+  if (pictureId === null) return before.picture_id === null ? {} : { picture_id: null, picture_url: null };
+  const key = told === undefined ? before.picture_url : pictureKeyOf(told);
+  if (pictureId !== undefined)
+    return pictureId === before.picture_id && key === before.picture_url
+      ? {}
+      : { picture_id: pictureId, picture_url: key };
+  if (told === undefined) return {};
+  // It may have been deleted here, or by its time.
+  if (key === before.picture_url && (key === null || before.has_picture)) return {};
+  if (told === null || key === null) return { picture_id: null, picture_url: null };
+  const own = await ownFile(unit, place, before, told, by);
+  if (own !== null) return { picture_id: own, picture_url: key };
+  const kept = await files.keep(unit, place, 'url' in told ? { ...told, fileName: null } : told);
+  return { picture_id: kept.id, picture_url: key };
+}
+
+/** Deletes the file of a picture that the channel gave, where nothing shows it any more; a caller's file is the caller's. */
+export async function dropPicture(
+  unit: Unit,
+  { workspaceId, instanceId }: { workspaceId: string; instanceId: string },
+  mediaId: string,
+): Promise<void> {
+  const sha256 = await deletePicture(unit.db, workspaceId, mediaId, publicId('instance', instanceId));
+  if (sha256) await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
+}

@@ -1,0 +1,154 @@
+/**
+ * Applying what a channel told, in one transaction: what is known is read, the signals are gone through in their order,
+ * and what follows is written in a few statements however many they are. What was told before changes nothing.
+ */
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { InboundMessage } from '../../../channels/contract/signal.ts';
+import type { Holding } from '../connections/connection-lease.ts';
+import { applyGroups } from '../groups/group-apply.ts';
+import { insertMessages } from '../messages/message.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { lockAndRead } from '../queue/message-change.system-store.ts';
+import { createMessageEffects } from '../queue/message-effects.ts';
+import { reserve } from '../queue/queue-row.store.ts';
+import { lockRowsOf, removeSent } from '../queue/complete.system-store.ts';
+import * as hearing from './inbound-batch.ts';
+import * as store from './inbound.store.ts';
+import { aliasesOf, createNames, uniqueNameOf } from './names.ts';
+import {
+  addMessage,
+  type ApplyDeps,
+  bookListed,
+  bookPeople,
+  prepareChats,
+  renamePeople,
+  withoutBlocked,
+} from './new-message.ts';
+
+/** Messages that are not known by their unique name, each once, and are no copies of ours. */
+async function findNew(
+  unit: Unit,
+  state: hearing.State,
+  signals: readonly hearing.StoredSignal[],
+): Promise<InboundMessage[]> {
+  const { workspaceId, instanceId } = state.holding;
+  const found = new Map<string, InboundMessage>();
+  for (const signal of signals) {
+    if (signal.kind !== 'message') continue;
+    const name = uniqueNameOf(signal);
+    if (state.names.findUnique(name) === null && !found.has(name)) found.set(name, signal);
+  }
+  const fresh = [...found.values()];
+  const ids = fresh
+    .flatMap((one) => [hearing.clientIdOf(one), hearing.answeredOf(one)])
+    .filter((id) => id !== null);
+  state.own = await store.ownAmong(unit.db, workspaceId, instanceId, [...new Set(ids)]);
+  return fresh.filter((one) => !hearing.isCopy(state, one));
+}
+
+/** All names that a signal has for messages. */
+function namesIn(signal: hearing.StoredSignal): string[] {
+  if (signal.kind === 'message') {
+    const repliedTo = signal.replyTo ? [channelKey(signal.replyTo.externalId)] : [];
+    return [uniqueNameOf(signal), ...aliasesOf(signal), ...repliedTo];
+  }
+  const name = hearing.isAbout(signal) ? hearing.nameIn(signal) : null;
+  return name === null ? [] : [name];
+}
+
+async function readState(
+  unit: Unit,
+  holding: Holding,
+  signals: readonly hearing.StoredSignal[],
+): Promise<hearing.State> {
+  const names = [...new Set(signals.flatMap(namesIn))];
+  const now = unit.clock();
+  return {
+    holding,
+    now,
+    effects: createMessageEffects(now),
+    messages: new Map(),
+    names: createNames(await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, names)),
+    own: new Map(),
+    chats: new Map(),
+    chatNews: new Map(),
+    inserted: [],
+    nextSequence: 0,
+    known: [],
+  };
+}
+
+/** Locks and reads messages that the signals are about. */
+async function readMessages(
+  unit: Unit,
+  state: hearing.State,
+  signals: readonly hearing.StoredSignal[],
+): Promise<void> {
+  const ids = signals.flatMap((signal) => {
+    // A message that came twice is not even looked at.
+    const isLookedAt =
+      signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : hearing.isAbout(signal);
+    return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
+  });
+  const distinct = [...new Set(ids)];
+  await lockRowsOf(unit.db as Transaction, distinct);
+  const keys = distinct.map((id) => ({ workspace_id: state.holding.workspaceId, id }));
+  for (const row of await lockAndRead(unit.db as Transaction, keys)) state.messages.set(row.id, row);
+}
+
+async function write(unit: Unit, state: hearing.State): Promise<void> {
+  const tx = unit.db as Transaction;
+  const { workspaceId, instanceId } = state.holding;
+  const { fresh } = state.names;
+  const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);
+  if (rows.length) await insertMessages(workspaceId, rows).execute(tx);
+  const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  await removeSent(tx, state.known);
+  await state.effects.write(unit, [
+    ...(fresh.size ? [store.insertSeen(workspaceId, instanceId, fresh)] : []),
+    ...(news.length ? [store.updateChats(workspaceId, news, state.now)] : []),
+  ]);
+}
+
+/**
+ * @param unit its transaction holds the fence and the lock of the instance's queue
+ * @returns what is about messages that nobody knows (yet)
+ */
+export async function applySignals(
+  unit: Unit,
+  deps: ApplyDeps,
+  holding: Holding,
+  signals: readonly hearing.StoredSignal[],
+): Promise<hearing.About[]> {
+  const { workspaceId, instanceId } = holding;
+  const groups = signals.filter((signal) => signal.kind === 'group');
+  if (groups.length) await applyGroups(unit, deps, { workspaceId, instanceId }, groups);
+  const state = await readState(unit, holding, signals);
+  const fresh = await withoutBlocked(unit, holding, await findNew(unit, state, signals));
+  let people = new Map<string, string>();
+  if (fresh.length) {
+    const reserved = await reserve(unit.db, workspaceId, instanceId, {
+      messages: fresh.length,
+      rows: 0,
+      sends: 0,
+    });
+    state.nextSequence = reserved!.sequence;
+    people = await bookPeople(unit, holding, fresh);
+    await prepareChats(unit, state, fresh, people);
+  }
+  await readMessages(unit, state, signals);
+  const left = new Set(fresh);
+  const unknown: hearing.About[] = [];
+  for (const signal of signals) {
+    if (signal.kind === 'message' && left.has(signal)) await addMessage(unit, deps, state, signal, people);
+    else if (signal.kind === 'message') hearing.applyCopy(state, signal);
+    else if (hearing.isAbout(signal) && !(await hearing.applyAbout(unit, state, signal)))
+      unknown.push(signal);
+  }
+  await write(unit, state);
+  const profiles = signals.filter((signal) => signal.kind === 'profile');
+  await bookListed(unit, holding, profiles);
+  await renamePeople(unit, holding, fresh, profiles);
+  return unknown;
+}

@@ -1,0 +1,196 @@
+/** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import type {
+  Edited,
+  GroupSignal,
+  InboundMessage,
+  ProfileSignal,
+  Reacted,
+  Receipt,
+  Revoked,
+} from '../../../channels/contract/signal.ts';
+import type { Holding } from '../connections/connection-lease.ts';
+import { textOf } from '../messages/message-content.ts';
+import type { MessageRow } from '../messages/message.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { lockAndRead } from '../queue/message-change.system-store.ts';
+import type { MessageEffects } from '../queue/message-effects.ts';
+import { heardText, heardWords } from './inbound-content.ts';
+import * as store from './inbound.store.ts';
+import { addNames, type Names, uniqueNameOf } from './names.ts';
+
+/** Signals that change what is stored. */
+export type StoredSignal = InboundMessage | About | ProfileSignal | GroupSignal;
+/** What is about a message that is there already. */
+export type About = Receipt | Edited | Revoked | Reacted;
+
+export const isAbout = (signal: StoredSignal): signal is About =>
+  signal.kind === 'receipt' ||
+  signal.kind === 'edited' ||
+  signal.kind === 'revoked' ||
+  signal.kind === 'reacted';
+export const clientIdOf = (signal: StoredSignal): string | null =>
+  'clientId' in signal && signal.clientId ? uuidOf('message', signal.clientId) : null;
+/** What it answers, where it says that by what we sent it under. */
+export const answeredOf = ({ replyTo }: InboundMessage): string | null =>
+  replyTo && uuidOf('message', replyTo.externalId);
+/** What the message that it is about is found by. */
+export const nameIn = (signal: About): string | null =>
+  signal.externalId === null ? null : channelKey(signal.externalId);
+
+/** What is read before anything is written, and grows while signals are gone through. */
+export interface State {
+  holding: Holding;
+  now: Date;
+  effects: MessageEffects;
+  /** By id. */
+  messages: Map<string, MessageRow>;
+  names: Names;
+  /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
+  own: ReadonlyMap<string, string>;
+  chats: Map<string, store.HeardChat>;
+  chatNews: Map<string, store.ChatNews>;
+  inserted: MessageRow[];
+  nextSequence: number;
+  /** Ids of messages of which the channel's own word came that it has them. */
+  known: string[];
+}
+
+/** The message that a signal is, or is about, as far as there is one already. */
+export function knownIdOf({ names }: Pick<State, 'names'>, signal: About | InboundMessage): string | null {
+  if (signal.kind === 'message') return names.findUnique(uniqueNameOf(signal)) ?? clientIdOf(signal);
+  const name = nameIn(signal);
+  return (name === null ? null : names.find(name)) ?? clientIdOf(signal);
+}
+
+function messageOf(state: State, signal: About | InboundMessage): MessageRow | undefined {
+  const id = knownIdOf(state, signal);
+  const row = id === null ? undefined : state.messages.get(id);
+  // A client id is anybody's word; a message of another instance is none of this channel's.
+  if (row?.instance_id !== state.holding.instanceId) return undefined;
+  return 'isDirect' in signal && signal.isDirect && row.chat_kind === 'group' ? undefined : row;
+}
+
+/** The channel's own word for a message of ours. */
+function noteName(state: State, externalId: string, row: MessageRow): void {
+  if (row.external_id !== null) return;
+  row.external_id = heardWords(externalId);
+  state.effects.changed(row);
+}
+
+function note(state: State, signal: Receipt, row: MessageRow): void {
+  const name = nameIn(signal);
+  if (name === null || state.names.find(name) !== null) return;
+  state.names.addUnique(name, row.id);
+  noteName(state, signal.externalId!, row);
+}
+
+export function newsOf(state: State, chatId: string): store.ChatNews {
+  const news = state.chatNews.get(chatId) ?? {
+    id: chatId,
+    message_id: null,
+    unread: 0,
+    read: false,
+    title: null,
+  };
+  state.chatNews.set(chatId, news);
+  return news;
+}
+
+/** The channel has it, whatever was thought of it. */
+function acknowledge(state: State, row: MessageRow, status: 'sent' | 'delivered' | 'read', at: Date): void {
+  const was = row.status;
+  if (!state.effects.move(row, status, at)) return;
+  if (row.direction === 'inbound') newsOf(state, row.chat_id).unread -= 1;
+  else if (was === 'queued' || was === 'sending') state.known.push(row.id);
+}
+
+function change(state: State, row: MessageRow, signal: About): void {
+  const { effects } = state;
+  switch (signal.kind) {
+    case 'receipt':
+      if (row.direction === 'outbound') note(state, signal, row);
+      if (signal.status !== 'failed') acknowledge(state, row, signal.status, signal.at);
+      else
+        effects.move(row, 'failed', signal.at, {
+          code: heardWords(signal.error?.code ?? 'undeliverable'),
+          detail: heardWords(signal.error?.detail ?? 'The channel could not deliver it.'),
+          retryable: false,
+        });
+      break;
+    case 'edited': {
+      const text = heardText(signal.text);
+      if (textOf(row.type, row.content) !== text) effects.edit(row, text, signal.at);
+      break;
+    }
+    case 'revoked':
+      effects.takeBack(row, signal.at);
+      break;
+    default:
+      effects.react(row, {
+        author: channelKey(signal.author),
+        from_me: signal.fromMe,
+        emoji: signal.emoji === null ? null : heardWords(signal.emoji),
+        at: signal.at,
+      });
+  }
+}
+
+/** What a receipt that means all before it says of those. */
+async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Receipt): Promise<void> {
+  if (!signal.upTo || signal.status === 'failed' || signal.status === 'sent') return;
+  const { workspaceId } = state.holding;
+  const { chat_id: chatId, id: messageId, direction } = row;
+  const ids = await store.idsUpTo(unit.db, workspaceId, {
+    chatId,
+    messageId,
+    direction,
+    status: signal.status,
+  });
+  const fresh = ids.filter((id) => !state.messages.has(id));
+  const rows = await lockAndRead(
+    unit.db as Transaction,
+    fresh.map((id) => ({ workspace_id: workspaceId, id })),
+  );
+  for (const one of rows) state.messages.set(one.id, one);
+  for (const id of ids.toSorted()) {
+    const one = state.messages.get(id);
+    if (one) acknowledge(state, one, signal.status, signal.at);
+  }
+}
+
+/** What one member of a group has done with a message of ours says nothing of the others, but that the channel has it. */
+const isOneMembers = (signal: About, row: MessageRow): boolean =>
+  signal.kind === 'receipt' &&
+  (signal.status === 'delivered' || signal.status === 'read') &&
+  row.chat_kind === 'group' &&
+  row.direction === 'outbound' &&
+  !signal.ofAll;
+
+/** @returns false where nobody knows the message (yet) */
+export async function applyAbout(unit: Unit, state: State, signal: About): Promise<boolean> {
+  const row = messageOf(state, signal);
+  if (!row) return false;
+  const told: About = isOneMembers(signal, row) ? { ...(signal as Receipt), status: 'sent' } : signal;
+  if (told.kind === 'receipt') await readUpTo(unit, state, row, told);
+  change(state, row, told);
+  return true;
+}
+
+/** Whether it is no message of its own but one of ours. */
+export function isCopy({ own }: Pick<State, 'own'>, signal: InboundMessage): boolean {
+  const key = own.get(clientIdOf(signal) ?? '');
+  return key !== undefined && (!signal.mayBeOurs || key === channelKey(signal.chat.key));
+}
+
+/** The copy of a message that we sent; what came once more changes nothing. */
+export function applyCopy(state: State, signal: InboundMessage): void {
+  const row = messageOf(state, signal);
+  if (!(signal.fromMe || signal.mayBeOurs) || row?.direction !== 'outbound') return;
+  // Who got ours knows its id: what another writes under it must not become a name of ours.
+  if (signal.mayBeOurs && (row.external_id !== null || !isCopy(state, signal))) return;
+  if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
+  acknowledge(state, row, 'sent', signal.at);
+}

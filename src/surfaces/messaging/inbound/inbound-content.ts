@@ -1,0 +1,77 @@
+/** What a channel told, as it is kept: bounded, fit for the database, in the shape that the API shows. */
+import { storableText } from '../../../platform/db/storable-text.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
+import type { InboundMessage } from '../../../channels/contract/signal.ts';
+import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
+import { channelKey } from '../queue/channel-key.ts';
+
+const MOST_TEXT = 65_536;
+const MOST_DATA = 256 * 1024;
+const MOST_WORDS = 1_000;
+const MOST_MENTIONS = 50;
+
+/** A text of a stranger's. */
+export const heardText = (text: string): string => storableText(text.slice(0, MOST_TEXT));
+/** A name of a stranger's; what things are found by is a `channelKey`. */
+export const heardWords = (text: string): string => storableText(text.slice(0, MOST_WORDS));
+export const heardMentions = (mentions: readonly string[]): string[] =>
+  mentions.slice(0, MOST_MENTIONS).map(channelKey);
+
+/** The type that it is kept as: a file has a type of files, whatever else was said. */
+const heardType = ({ type, file, data }: InboundMessage): MessageType => {
+  if (file) return isMediaType(type) ? type : 'document';
+  if (type === 'text' || isMediaType(type)) return type;
+  return hasShapeOf(type, data) ? type : 'text';
+};
+
+const isObject = (data: unknown): boolean => data !== null && typeof data === 'object';
+/** Contacts are the one type that has a list. */
+const hasShapeOf = (type: string, data: unknown): boolean =>
+  Object.hasOwn(CONTENT, type) &&
+  (type === 'contacts' ? Array.isArray(data) && data.every(isObject) : isObject(data));
+
+/** A time as a stranger says it: none before 1970, which some databases' calendars don't have, and none to come. */
+export const heardTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
+
+/** How JSON writes NUL and halves of characters; also what else is escaped, so that a backslash is never taken apart. */
+const ESCAPED = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
+
+/** @returns JSON that the database takes, names of members too; null where it is too large, or nested too deeply */
+function heardData(data: unknown): unknown {
+  let json: string;
+  try {
+    json = JSON.stringify(data);
+  } catch {
+    return null;
+  }
+  if (json.length > MOST_DATA) return null;
+  return JSON.parse(
+    json.replaceAll(ESCAPED, (found) =>
+      found.length > 2 && /^\\u(?:0000|d)/.test(found) ? '\\ufffd' : found,
+    ),
+  );
+}
+
+export interface HeardContent {
+  type: MessageType;
+  content: StoredContent;
+}
+
+/** @param mediaId of its file, where it has one */
+export function heardContent(message: InboundMessage, mediaId: string | null): HeardContent {
+  const type = heardType(message);
+  const text = message.text === null ? null : heardText(message.text);
+  if (isMediaType(type)) {
+    const fileName = message.file && 'url' in message.file ? message.file.fileName : null;
+    const content = {
+      media_id: mediaId === null ? null : publicId('media', mediaId),
+      caption: text === '' ? null : text,
+      file_name: fileName === null ? null : heardWords(fileName),
+    };
+    return { type, content };
+  }
+  const data = type === 'text' ? null : heardData(message.data);
+  if (data === null) return { type: 'text', content: { body: text ?? '' } };
+  return { type, content: normaliseContent(type, data) };
+}

@@ -1,0 +1,89 @@
+/** Files that come with messages: streamed in before, theirs with the message's transaction, fetched where there is an address. */
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import { createUnits } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
+import { createLocalFiles } from '../media/local-files.ts';
+import { createWorld, holdingOf, sent } from '../../../../test/support/messaging/queue.ts';
+import { heard, startInbound } from '../../../../test/support/messaging/inbound.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+test('a file is there once its message is, also where the first try to write it was rolled back; an address is fetched by a job', async () => {
+  await using folder = await temporaryFolder('fairlead-inbound-');
+  const files = createLocalFiles(folder.path);
+  const world = await createWorld(database.db);
+  const jobs: unknown[] = [];
+  let failures = 1;
+  const units = createUnits({
+    db: database.db,
+    events: world.units.read.events,
+    jobs: { enqueue: async (_db, name, payload) => void jobs.push([name, payload]) },
+  });
+  const inbound = startInbound(world, {
+    media: files,
+    units: {
+      ...units,
+      write: (work) =>
+        units.write(async (unit) => {
+          const result = await work(unit);
+          if (failures-- > 0) throw new Error('the database is away');
+          return result;
+        }),
+    },
+  });
+  const instanceId = await world.addInstance();
+  const held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const received = await inbound.receiveFile(held, Readable.from([PNG]), {
+    fileName: 'a/b.png',
+    mimeType: 'text/html',
+  });
+  expect(received.size).toBe(PNG.length);
+  const withFile = heard('x1', { type: 'image', text: 'look', file: { received } });
+  await expect(inbound.apply(held, [withFile], undefined)).rejects.toThrow('away');
+  expect(await query('select from media')).toEqual([]);
+  await inbound.apply(
+    held,
+    [
+      withFile,
+      heard('x2', {
+        type: 'text',
+        text: null,
+        file: { url: 'https://example.com/x.pdf', fileName: 'x.pdf' },
+      }),
+    ],
+    undefined,
+  );
+
+  const [one, two] = await query('select * from messages where instance_id = $1 order by sequence', [
+    instanceId,
+  ]);
+  const media = new Map((await query('select * from media')).map((row) => [row.id, row]));
+  const [stored, pending] = [media.get(one.media_id), media.get(two.media_id)];
+  expect(one).toMatchObject({
+    type: 'image',
+    content: { media_id: publicId('media', one.media_id), caption: 'look' },
+  });
+  // What it is is told by its bytes, not by who sends it.
+  expect(stored).toMatchObject({ state: 'ready', mime_type: 'image/png', size: PNG.length });
+  expect(stored.sha256.toString('hex')).toBe(received.sha256);
+  const bytes = await files.read(world.workspaceId, stored.sha256, { start: 0, length: PNG.length });
+  const pieces: Buffer[] = [];
+  for await (const piece of bytes!) pieces.push(Buffer.from(piece));
+  await bytes!.close();
+  expect(Buffer.concat(pieces)).toEqual(PNG);
+  expect(two).toMatchObject({ type: 'document', content: { file_name: 'x.pdf' } });
+  expect(pending).toMatchObject({ state: 'pending', file_name: 'x.pdf' });
+  expect(pending.source_sealed).not.toContain('example.com');
+  expect(jobs).toEqual([['media.fetch', { workspaceId: world.workspaceId, id: pending.id, tried: 0 }]]);
+  await files.close();
+});

@@ -1,0 +1,125 @@
+/** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Named } from './names.ts';
+
+/** The messages that names stand for. */
+export async function readSeen(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  names: readonly string[],
+): Promise<Map<string, Named>> {
+  if (!names.length) return new Map();
+  const { rows } = await sql<{ external_id: string; message_id: string; is_alias: boolean }>`
+    select external_id, message_id, is_alias from inbound_seen
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and external_id = any (${names}::text[])
+  `.execute(db);
+  return new Map(rows.map((row) => [row.external_id, { messageId: row.message_id, isAlias: row.is_alias }]));
+}
+
+/** An `insert`, to be run as a CTE. What is an alias there gives way; what is none stays. */
+export function insertSeen(
+  workspaceId: string,
+  instanceId: string,
+  fresh: ReadonlyMap<string, Named>,
+): RawBuilder<unknown> {
+  const named = [...fresh.values()];
+  return sql`
+    insert into inbound_seen (workspace_id, instance_id, external_id, message_id, is_alias)
+    select ${workspaceId}::uuid, ${instanceId}::uuid, external_id, message_id, is_alias
+    from unnest(
+      ${[...fresh.keys()]}::text[], ${named.map(({ messageId }) => messageId)}::uuid[], ${named.map(({ isAlias }) => isAlias)}::boolean[]
+    ) s (external_id, message_id, is_alias)
+    on conflict (workspace_id, instance_id, external_id)
+      do update set message_id = excluded.message_id, is_alias = excluded.is_alias where inbound_seen.is_alias
+  `;
+}
+
+export interface HeardChat {
+  id: string;
+  kind: 'direct' | 'group';
+  key: string;
+  address: string;
+  title: string | null;
+  contact_id: string | null;
+}
+
+/** Locks chats by the channel's keys, in the order of their ids. @returns by key */
+export async function lockChatsByKey(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  keys: readonly string[],
+): Promise<Map<string, HeardChat>> {
+  if (!keys.length) return new Map();
+  const { rows } = await sql<HeardChat>`
+    select id, kind, key, address, title, contact_id from chats
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any (${keys}::text[])
+    order by id for update
+  `.execute(db);
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+export interface ChatNews {
+  id: string;
+  /** Its newest message, where there is a new one. */
+  message_id: string | null;
+  /** By how many more are unread. */
+  unread: number;
+}
+
+/** An `update`, to be run as a CTE. */
+export const updateChats = (
+  workspaceId: string,
+  news: readonly ChatNews[],
+  now: Date,
+): RawBuilder<unknown> => sql`
+  update chats c set
+    last_message_id = coalesce(n.message_id, c.last_message_id),
+    last_message_at = case when n.message_id is null then c.last_message_at else greatest(c.last_message_at, ${now}) end,
+    unread = greatest(0, c.unread + n.unread)
+  from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int)
+  where c.workspace_id = ${workspaceId} and c.id = n.id
+`;
+
+/** Messages of a chat looked through for such that a receipt means too. */
+const LOOKED_THROUGH = 1_000;
+
+/** Messages of a chat up to one that are not known as read (or, for `delivered`, as delivered) yet. */
+export async function idsUpTo(
+  db: Queryable,
+  workspaceId: string,
+  {
+    chatId,
+    messageId,
+    direction,
+    status,
+  }: { chatId: string; messageId: string; direction: string; status: string },
+): Promise<string[]> {
+  const before = status === 'read' ? ['sent', 'delivered', 'received'] : ['sent'];
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, direction, status from messages
+      where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${messageId} order by id desc limit ${LOOKED_THROUGH}
+    ) m
+    where direction = ${direction} and status = any (${before}::text[])
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by id */
+export async function ownAmong(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (!ids.length) return new Map();
+  const { rows } = await sql<{ id: string; key: string }>`
+    select m.id, c.key from messages m join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
+    where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and m.instance_id = ${instanceId}
+      and m.direction = 'outbound'
+  `.execute(db);
+  return new Map(rows.map(({ id, key }) => [id, key]));
+}

@@ -1,0 +1,444 @@
+/** What channels tell is taken in once, in order, and never moves a message back. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../test/support/patience.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type SendResult } from '../../../channels/contract/connection.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import { HoldingLost } from '../connections/connection-lease.ts';
+import {
+  createWorld,
+  holdingOf,
+  type ScriptedHolding,
+  sent,
+  startSender,
+  type World,
+} from '../../../../test/support/messaging/queue.ts';
+import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
+
+let database: TestDatabase;
+let world: World;
+let instanceId: string;
+let held: ScriptedHolding;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  world = await createWorld(database.db);
+  instanceId = await world.addInstance();
+  held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+});
+
+const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
+const messages = () => query('select * from messages where instance_id = $1 order by sequence', [instanceId]);
+/** Of messages' events. */
+const messageEvents = async () => (await world.events()).filter(({ type }) => type.startsWith('message.'));
+const typesOf = async () => (await messageEvents()).map(({ type }) => type);
+
+describe('messages in', () => {
+  test('what no person wrote is marked, in the message and its event', async () => {
+    const inbound = startInbound(world);
+    const marks = ['auto_replied', 'auto_generated', 'list', null] as const;
+    const signals = marks.map((automatic, nth) => heard(`a${nth}`, { automatic }));
+    await inbound.apply(held, [...signals, heard('a4')], undefined);
+    expect((await messages()).map(({ automatic }) => automatic)).toEqual([...marks, null]);
+    const shown = (await messageEvents()).map(({ object }) => object['automatic']);
+    expect(shown).toEqual([...marks, null]);
+  });
+
+  test('one has its chat, its contact, its event and its number', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(held, [heard('x1', { fromName: 'Alice' }), heard('x2')], undefined);
+    const rows = await messages();
+    expect(rows).toMatchObject([
+      {
+        sequence: 1,
+        direction: 'inbound',
+        source: 'channel',
+        status: 'received',
+        external_id: 'x1',
+        content: { body: 'text of x1' },
+        from_address: 'alice',
+      },
+      { sequence: 2, external_id: 'x2' },
+    ]);
+    const [chat] = await query('select * from chats where instance_id = $1', [instanceId]);
+    expect(chat).toMatchObject({ kind: 'direct', key: 'alice', unread: 2, last_message_id: rows[1].id });
+    expect(chat.contact_id).toBe(rows[0].contact_id);
+    expect(await query('select profile_name from contacts where id = $1', [chat.contact_id])).toEqual([
+      { profile_name: 'Alice' },
+    ]);
+    const events = await world.events();
+    expect(events[0]!.type).toBe('contact.created');
+    expect(events.slice(1).map(({ type, id }) => [type, id])).toEqual(
+      rows.map(({ id }) => ['message.received', publicId('message', id)]),
+    );
+    expect(events[1]!.object).toMatchObject({
+      text: { body: 'text of x1' },
+      status: 'received',
+      sequence: 1,
+    });
+  });
+
+  test('told again, in a batch, at once from two places, or after a crash amid it: there is one', async () => {
+    const inbound = startInbound(world);
+    const dying: Units = {
+      ...world.units,
+      write: (work) =>
+        world.units.write(async (unit) => {
+          await work(unit);
+          throw new Error('the process dies here');
+        }),
+    };
+    const failing = startInbound(world, { units: dying });
+    await expect(failing.apply(held, [heard('x1'), heard('x2')], { at: 2 })).rejects.toThrow('dies here');
+    expect(await messages()).toEqual([]);
+    expect(await query('select position from connections where instance_id = $1', [instanceId])).toEqual([
+      { position: null },
+    ]);
+    await Promise.all(
+      Array.from({ length: 8 }, (_, nth) =>
+        inbound.apply(held, [heard('x1'), heard('x2'), heard('x1')], { at: nth }),
+      ),
+    );
+    expect((await messages()).map((row) => row.external_id)).toEqual(['x1', 'x2']);
+    expect(await typesOf()).toEqual(['message.received', 'message.received']);
+    expect(await query('select unread from chats where instance_id = $1', [instanceId])).toEqual([
+      { unread: 2 },
+    ]);
+    expect(
+      (await query('select last_sequence from instance_queues where instance_id = $1', [instanceId]))[0]
+        .last_sequence,
+    ).toBe(2);
+  });
+
+  test('a holder that lost the connection writes nothing, neither messages nor the position', async () => {
+    const inbound = startInbound(world);
+    await world.take(instanceId, await world.addNode());
+    await expect(inbound.apply(held, [heard('x1')], undefined)).rejects.toThrow(HoldingLost);
+    await expect(inbound.apply(held, [heard('x1')], { at: 1 })).rejects.toThrow(HoldingLost);
+    expect(await messages()).toEqual([]);
+    const [row] = await query('select position from connections where instance_id = $1', [instanceId]);
+    expect(row.position).toBeNull();
+  });
+
+  test('text that no database takes, and data of any shape, is kept as well as can be', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(
+      held,
+      [
+        heard('x1', { text: `a\0b\ud800${'c'.repeat(100_000)}`, fromName: 'n\0', mentions: ['\0'] }),
+        heard('x2', {
+          type: 'location',
+          text: null,
+          data: { latitude: 1, longitude: 2, name: 'x\0y', evil: 'z' },
+        }),
+        heard('x3', { type: 'poll', text: 'fallback', data: null }),
+      ],
+      undefined,
+    );
+    const [one, two, three] = await messages();
+    expect(one.content.body).toMatch(/^a\ufffdb\ufffdc+$/);
+    expect(one.content.body).toHaveLength(65_536);
+    expect(two).toMatchObject({
+      type: 'location',
+      content: { latitude: 1, longitude: 2, name: 'x\ufffdy', address: null },
+    });
+    expect(two.content).not.toHaveProperty('evil');
+    expect(three).toMatchObject({ type: 'text', content: { body: 'fallback' } });
+    expect(inbound.logged).toEqual([]);
+  });
+
+  test('what somebody who is blocked writes directly is neither stored nor told', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(held, [heard('x1')], undefined);
+    await query('update contacts set blocked = true where workspace_id = $1', [world.workspaceId]);
+    const group = { kind: 'group', key: 'club', address: 'club', title: 'Club' } as const;
+    // As with a mail that asks for answers to somebody else.
+    const other = { kind: 'direct', key: 'bob', address: 'bob', title: null } as const;
+    const behindOther = heard('x4', { chat: other });
+    await inbound.apply(held, [heard('x2'), heard('x3', { chat: group }), behindOther], { at: 1 });
+    expect((await messages()).map((row) => row.external_id)).toEqual(['x1', 'x3']);
+    expect(await typesOf()).toEqual(['message.received', 'message.received']);
+  });
+
+  test('whoever writes is the contact, whomever an answer is to go to', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(held, [heard('x1', { fromName: 'Alice' })], undefined);
+    const chat = { kind: 'direct', key: 'thread', address: 'alice', title: null } as const;
+    const asAlice = { chat, from: 'mallory', fromName: 'Mallory' };
+    await inbound.apply(held, [heard('x2', asAlice), heard('x3', asAlice)], undefined);
+    const [own, first, second] = await messages();
+    expect([first.from_address, first.contact_id]).toEqual(['mallory', second.contact_id]);
+    expect(first.contact_id).not.toBe(own.contact_id);
+    const [made] = await query("select * from chats where instance_id = $1 and key = 'thread'", [instanceId]);
+    expect(made).toMatchObject({ address: 'alice', contact_id: first.contact_id });
+    const names = await query('select profile_name from contacts where id = $1', [own.contact_id]);
+    expect(names).toEqual([{ profile_name: 'Alice' }]);
+  });
+
+  test("whom the account's own list has becomes a contact, once; others by their names alone", async () => {
+    const inbound = startInbound(world);
+    const listed = (address: string, name: string | null) =>
+      ({ kind: 'profile', address, name, isContact: true }) as const;
+    await inbound.apply(held, [heard('x1', { from: 'alice', fromName: 'Alice' })], undefined);
+    const all = [listed('alice', null), listed('bob', 'Bob'), listed('bob', 'Bob'), listed('carol', null)];
+    await inbound.apply(held, [...all, { kind: 'profile', address: 'eve', name: 'Eve' }], undefined);
+    await inbound.apply(held, all, undefined);
+    const known = await query(
+      `select i.address, c.profile_name from contact_identities i
+       join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
+       where i.instance_id = $1 order by 1`,
+      [instanceId],
+    );
+    expect(known).toEqual([
+      { address: 'alice', profile_name: 'Alice' },
+      { address: 'bob', profile_name: 'Bob' },
+      { address: 'carol', profile_name: null },
+    ]);
+  });
+
+  test('an answer names what it answers, ours or theirs or none that we know', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(
+      held,
+      [
+        heard('x1'),
+        heard('x2', { replyTo: { externalId: 'x1' } }),
+        heard('x3', { replyTo: { externalId: 'elsewhere' } }),
+      ],
+      undefined,
+    );
+    const [one, two, three] = await messages();
+    expect(two).toMatchObject({ reply_to: one.id, reply_to_external_id: null });
+    expect(three).toMatchObject({ reply_to: null, reply_to_external_id: 'elsewhere' });
+  });
+});
+
+describe('own messages', () => {
+  test('written on another device they are outbound, and never received', async () => {
+    const inbound = startInbound(world);
+    await inbound.apply(held, [heard('x1', { fromMe: true, from: 'me', to: 'alice' })], undefined);
+    expect(await messages()).toMatchObject([{ direction: 'outbound', source: 'channel', status: 'sent' }]);
+    expect(await typesOf()).toEqual(['message.sent']);
+    expect(await query('select unread from chats where instance_id = $1', [instanceId])).toEqual([
+      { unread: 0 },
+    ]);
+  });
+
+  test('copies of what we sent are no messages of their own, whether they come before or after the answer', async () => {
+    const inbound = startInbound(world);
+    const [chatId] = await world.addChats(instanceId, ['alice']);
+    const [early, late] = await world.queue(instanceId, [
+      { chatId: chatId!, text: 'early' },
+      { chatId: chatId!, text: 'late' },
+    ]);
+    const copyOf = (id: string, externalId: string) =>
+      heard(externalId, { fromMe: true, from: 'me', clientId: publicId('message', id) });
+    held = holdingOf(world, instanceId, held.epoch, {
+      async send({ id }) {
+        if (id === early) await inbound.apply(held, [copyOf(id, 'x-early')], undefined);
+        return sent(id === early ? 'x-early' : 'x-late');
+      },
+    });
+    const sender = startSender(world);
+    sender.attach(held);
+    await vi.waitFor(async () => expect(await world.statuses(instanceId)).toEqual({ sent: 2 }), PATIENCE);
+    await inbound.apply(held, [copyOf(late!, 'x-late'), copyOf(early!, 'x-early')], undefined);
+    expect((await messages()).map(({ external_id: externalId, source }) => [externalId, source])).toEqual([
+      ['x-early', 'api'],
+      ['x-late', 'api'],
+    ]);
+    expect((await world.message(early!)).history).toEqual(['queued', 'sending', 'sent']);
+    expect((await world.events('message.sent')).length).toBe(2);
+    await sender.stop();
+  });
+
+  test("a client id of another instance's message is anybody's word: it moves nothing", async () => {
+    const inbound = startInbound(world);
+    const other = await world.addInstance();
+    const [chatId] = await world.addChats(other, ['alice']);
+    const [id] = await world.queue(other, [{ chatId: chatId!, text: 'theirs' }]);
+    await inbound.apply(
+      held,
+      [receipt({ id: id! }, 'read'), heard('x1', { fromMe: true, clientId: publicId('message', id!) })],
+      undefined,
+    );
+    expect((await world.message(id!)).status).toBe('queued');
+    expect(await messages()).toMatchObject([{ external_id: 'x1', source: 'channel' }]);
+  });
+});
+
+describe('what is told of messages', () => {
+  const send = async (result: Partial<SendResult> = {}, sendIt?: () => Promise<SendResult>) => {
+    const inbound = startInbound(world);
+    const [chatId] = await world.addChats(instanceId, ['alice']);
+    const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'hello' }]);
+    held = holdingOf(world, instanceId, held.epoch, {
+      send: sendIt ?? (() => ({ ...sent('x1'), ...result })),
+    });
+    const sender = startSender(world, { onSettled: inbound.settled });
+    sender.attach(held);
+    return { inbound, sender, id: id! };
+  };
+  const settled = (id: string, status = 'sent') =>
+    vi.waitFor(async () => expect((await world.message(id)).status).toBe(status), PATIENCE);
+
+  test('receipts by external id and by client id; later ones that tell of less change nothing', async () => {
+    const { inbound, sender, id } = await send();
+    await settled(id);
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'read')], undefined);
+    await inbound.apply(
+      held,
+      [receipt({ id }, 'delivered'), receipt({ id }, 'sent'), receipt({ id }, 'failed')],
+      undefined,
+    );
+    expect(await world.message(id)).toMatchObject({
+      history: ['queued', 'sending', 'sent', 'read'],
+      delivered_at: null,
+      error: null,
+    });
+    expect((await typesOf()).filter((type) => type !== 'message.queued')).toEqual([
+      'message.sent',
+      'message.read',
+    ]);
+    await sender.stop();
+  });
+
+  test('a receipt that overtakes the answer to the send waits for it', async () => {
+    let answer: ((result: SendResult) => void) | undefined;
+    const { inbound, sender, id } = await send({}, () => new Promise((resolve) => (answer = resolve)));
+    await settled(id, 'sending');
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'delivered')], undefined);
+    expect((await world.message(id)).status).toBe('sending');
+    answer!(sent('x1'));
+    await settled(id, 'delivered');
+    expect((await world.message(id)).history).toEqual(['queued', 'sending', 'sent', 'delivered']);
+    await sender.stop();
+  });
+
+  test("what somebody tells of nobody's messages does not push out what overtook its send", async () => {
+    let answer: ((result: SendResult) => void) | undefined;
+    const { inbound, sender, id } = await send({}, () => new Promise((resolve) => (answer = resolve)));
+    await settled(id, 'sending');
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'delivered', { heardIn: 'alice' })], undefined);
+    const made = (nth: number) => receipt({ externalId: `none-${nth}` }, 'read', { heardIn: 'mallory' });
+    const flood = Array.from({ length: 1_500 }, (_, nth) => made(nth));
+    for (let nth = 0; nth < flood.length; nth += 100)
+      await inbound.apply(held, flood.slice(nth, nth + 100), undefined);
+    expect(inbound.logged).toContain('what was told of unknown messages is dropped');
+    answer!(sent('x1'));
+    await settled(id, 'delivered');
+    await sender.stop();
+  });
+
+  test('what came back has failed; what was delivered has not', async () => {
+    const { inbound, sender, id } = await send();
+    await settled(id);
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'failed')], undefined);
+    expect(await world.message(id)).toMatchObject({
+      history: ['queued', 'sending', 'sent', 'failed'],
+      error: 'mailbox_full',
+      failed_as: 'failed',
+    });
+    await sender.stop();
+  });
+
+  test('late knowledge wins over delivery_unknown', async () => {
+    const { inbound, sender, id } = await send({}, () =>
+      Promise.reject(new DriverError('rejected', 'delivery_unknown', 'Nobody knows.')),
+    );
+    await settled(id, 'failed');
+    await inbound.apply(held, [receipt({ id, externalId: 'x9' }, 'delivered')], undefined);
+    expect(await world.message(id)).toMatchObject({
+      status: 'delivered',
+      error: null,
+      failed_as: null,
+      external_id: 'x9',
+    });
+    await sender.stop();
+  });
+
+  test('who reads one has read all before it, where the channel says so', async () => {
+    const inbound = startInbound(world);
+    const own = ['x1', 'x2', 'x3'].map((id) => heard(id, { fromMe: true, from: 'me' }));
+    await inbound.apply(held, [...own, heard('y1')], undefined);
+    await inbound.apply(held, [receipt({ externalId: 'x2' }, 'read', { upTo: true })], undefined);
+    expect((await messages()).map(({ status }) => status)).toEqual(['read', 'read', 'sent', 'received']);
+  });
+
+  test('edits, revocations and reactions, each told once', async () => {
+    const inbound = startInbound(world);
+    const at = new Date();
+    const reacted = {
+      kind: 'reacted',
+      externalId: 'x1',
+      clientId: null,
+      author: 'alice',
+      fromMe: false,
+      at,
+    } as const;
+    await inbound.apply(held, [heard('x1'), heard('x2')], undefined);
+    const news = [
+      { kind: 'edited', externalId: 'x1', changeId: null, text: 'better', at },
+      { ...reacted, emoji: '👍' },
+      { ...reacted, emoji: '❤️' },
+      { kind: 'revoked', externalId: 'x2', at },
+    ] as const;
+    await inbound.apply(held, [...news], undefined);
+    await inbound.apply(held, [news[0], news[2], news[3]], undefined);
+    expect(await messages()).toMatchObject([
+      { content: { body: 'better' }, search_text: 'better' },
+      { content: {}, search_text: null },
+    ]);
+    const events = (await messageEvents()).slice(2);
+    expect(events.map(({ type }) => type)).toEqual([
+      'message.edited',
+      'message.reaction',
+      'message.reaction',
+      'message.deleted',
+    ]);
+    expect(events[2]!.object['reactions']).toMatchObject([{ emoji: '❤️', from: 'alice', from_me: false }]);
+    expect(events[3]!.object).toMatchObject({ text: null });
+    await inbound.apply(held, [{ ...reacted, emoji: null }], undefined);
+    expect(
+      await query('select 1 from message_reactions where workspace_id = $1', [world.workspaceId]),
+    ).toEqual([]);
+  });
+
+  test('whatever comes in whatever order, a status never moves back', async () => {
+    const inbound = startInbound(world);
+    const rank: Record<string, number> = { sent: 1, delivered: 2, read: 3 };
+    let nth = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('sent', 'delivered', 'read', 'failed', 'copy'), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        fc.boolean(),
+        async (told, inOneBatch) => {
+          const externalId = `p${nth++}`;
+          await inbound.apply(held, [heard(externalId, { fromMe: true, from: 'me' })], undefined);
+          const signals = told.map((what) =>
+            what === 'copy' ? heard(externalId, { fromMe: true, from: 'me' }) : receipt({ externalId }, what),
+          );
+          if (inOneBatch) await inbound.apply(held, signals, undefined);
+          else for (const signal of signals) await inbound.apply(held, [signal], undefined);
+          const [row] = await query('select * from messages where external_id = $1', [externalId]);
+          const history: string[] = row.status_history.map(({ status }: { status: string }) => status);
+          expect(history.at(-1)).toBe(row.status);
+          for (const [index, status] of history.entries())
+            if (index > 0 && status !== 'failed')
+              expect(rank[status]).toBeGreaterThan(rank[history[index - 1]!]!);
+          if (told.includes('read') && !told.slice(0, told.indexOf('read')).includes('failed'))
+            expect(row.status).toBe('read');
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,227 @@
+/**
+ * What channels tell, made durable: the side of connections that hears. A batch is one transaction with the fence, the
+ * dedup keys, the messages, their events and the position, so that each thing is taken in once however often it is told,
+ * and is not acknowledged to the channel before it is there.
+ *
+ * A receipt may overtake the answer to the send that it is about. What is about a message that nobody knows is kept in
+ * memory for a minute and tried again whenever something was settled; then it is dropped.
+ */
+import { isRowFault, type Transaction } from '../../../platform/db/database.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Signal } from '../../../channels/contract/signal.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { lockHeldAt } from '../connections/fence.ts';
+import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
+import { lockHeldQueues } from '../queue/complete.system-store.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
+import { applySignals } from './apply.ts';
+import type { About, StoredSignal } from './inbound-batch.ts';
+import type { ApplyDeps } from './new-message.ts';
+
+const KEPT_MS = 60_000;
+/** Of one instance: further ones push the oldest of the chat out that has most. */
+const MOST_KEPT = 1_000;
+
+export interface InboundDeps extends ApplyDeps {
+  units: Units;
+  /** @throws Problem storage_full while nothing new is taken */
+  assertRoom: () => void;
+  log: {
+    debug(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** What is not stored (typing, presence): for those who follow the stream. */
+  tellLive: (holding: Holding, signal: Extract<Signal, { kind: 'typing' | 'presence' }>) => void;
+}
+
+export interface Inbound extends ConnectionReceiver {
+  /** Something of these instances was settled: what overtook it is tried again. */
+  settled(instanceIds: readonly string[]): void;
+  /** What a send answered after it had been given up. */
+  late(holding: Holding, messageId: string, result: SendResult): void;
+  /** Nothing more is begun; resolves once what was is over. */
+  stop(): Promise<void>;
+}
+
+interface Kept {
+  signal: About;
+  until: number;
+}
+
+/**
+ * Whether it failed for what was told, so that telling it again is no use: what the database can't take, and what has not
+ * the shape that drivers declare.
+ */
+const isOfSignal = (error: unknown): boolean =>
+  isRowFault(error) ||
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  error instanceof SyntaxError;
+
+const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'presence' }> =>
+  signal.kind === 'typing' || signal.kind === 'presence';
+
+/** What strangers tell of nothing must not push out what is real. @param all oldest first */
+function withinBounds(all: readonly Kept[]): Kept[] {
+  if (all.length <= MOST_KEPT) return [...all];
+  const byChat = Map.groupBy(all, ({ signal }) => signal.heardIn ?? null);
+  // As many of each chat as all of them may have: what the quiet ones leave goes to the others.
+  let [room, chats] = [MOST_KEPT, byChat.size];
+  const share = new Map<string | null, number>();
+  for (const [chat, { length }] of [...byChat].toSorted(([, a], [, b]) => a.length - b.length)) {
+    const own = Math.min(length, Math.ceil(room / chats));
+    share.set(chat, own);
+    [room, chats] = [room - own, chats - 1];
+  }
+  const isKept = new Set([...byChat].flatMap(([chat, told]) => told.slice(told.length - share.get(chat)!)));
+  return all.filter((one) => isKept.has(one));
+}
+
+/** What was received with a signal. */
+function filesOf(signal: StoredSignal): ReceivedFile[] {
+  const file =
+    signal.kind === 'message' ? signal.file : signal.kind === 'group' ? signal.about?.picture : null;
+  return file && 'received' in file ? [file.received] : [];
+}
+
+export function createInbound(deps: InboundDeps): Inbound {
+  const { units, log, files, tellLive } = deps;
+  const waiting = new Map<string, { holding: Holding; kept: Kept[] }>();
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+
+  const keep = (holding: Holding, unknown: readonly About[], untils?: ReadonlyMap<About, number>): void => {
+    if (!unknown.length) return;
+    const now = performance.now();
+    const known = waiting.get(holding.instanceId);
+    const before = known?.holding === holding ? known.kept : [];
+    const kept = unknown.map((signal) => ({ signal, until: untils?.get(signal) ?? now + KEPT_MS }));
+    const all = [...before, ...kept].filter(({ until }) => until > now);
+    const most = withinBounds(all);
+    const dropped = before.length + kept.length - most.length;
+    if (dropped)
+      log.debug({ instance: holding.instanceId, dropped }, 'what was told of unknown messages is dropped');
+    if (most.length) waiting.set(holding.instanceId, { holding, kept: most });
+  };
+
+  /** One transaction. @throws HoldingLost */
+  const write = (
+    holding: Holding,
+    signals: readonly StoredSignal[],
+    position: Json | undefined,
+  ): Promise<About[]> =>
+    units.write(async (unit) => {
+      const tx = unit.db as Transaction;
+      if (position === undefined) {
+        const epoch = { instance_id: holding.instanceId, node_id: holding.nodeId, epoch: holding.epoch };
+        if (!(await lockHeldQueues(tx, [epoch])).size) throw new HoldingLost();
+      } else {
+        if (!(await lockHeldAt(tx, holding, position))) throw new HoldingLost();
+        if (signals.length && !(await lockQueue(tx, holding.workspaceId, holding.instanceId)))
+          throw new HoldingLost();
+      }
+      return signals.length ? applySignals(unit, deps, holding, signals) : [];
+    });
+
+  const passOver = (holding: Holding, signal: Signal, error: unknown): void => {
+    const { externalId: id } = signal as { externalId?: unknown };
+    const externalId = typeof id === 'string' ? id.slice(0, 200) : null;
+    log.error(
+      { err: error, instance: holding.instanceId, kind: signal.kind, externalId },
+      'something that was told can not be stored',
+    );
+  };
+
+  /** What can't be taken in is told of and passed over: else nothing would ever be heard again. */
+  const writeEach = async (
+    holding: Holding,
+    signals: readonly StoredSignal[],
+    position: Json | undefined,
+  ): Promise<About[]> => {
+    const unknown: About[] = [];
+    for (const signal of signals)
+      try {
+        unknown.push(...(await write(holding, [signal], undefined)));
+      } catch (error) {
+        if (!isOfSignal(error)) throw error;
+        passOver(holding, signal, error);
+      }
+    if (position !== undefined) await write(holding, [], position);
+    return unknown;
+  };
+
+  const take = async (
+    holding: Holding,
+    signals: readonly StoredSignal[],
+    position: Json | undefined,
+  ): Promise<About[]> => {
+    try {
+      return await write(holding, signals, position);
+    } catch (error) {
+      if (!isOfSignal(error) || !signals.length) throw error;
+      return writeEach(holding, signals, position);
+    }
+  };
+
+  /** Without anybody who waits for it. */
+  const inBackground = (holding: Holding, work: () => Promise<void>): void => {
+    if (stopped) return;
+    const run = work()
+      .catch((error: unknown) => {
+        if (error instanceof HoldingLost) holding.lost();
+        else
+          log.error(
+            { err: error, instance: holding.instanceId },
+            'what was told too early or too late could not be stored',
+          );
+      })
+      .finally(() => running.delete(run));
+    running.add(run);
+  };
+
+  return {
+    assertRoom: deps.assertRoom,
+    async apply(holding, signals, position) {
+      const stored = signals.filter((one): one is StoredSignal => !isLive(one) && one.kind !== 'limit');
+      if (stored.length || position !== undefined) keep(holding, await take(holding, stored, position));
+      for (const signal of signals)
+        try {
+          if (isLive(signal)) tellLive(holding, signal);
+        } catch (error) {
+          if (!isOfSignal(error)) throw error;
+          passOver(holding, signal, error);
+        }
+      for (const signal of stored) for (const file of filesOf(signal)) await files.discard(file);
+    },
+    receiveFile: (holding, source, about) => files.receive(holding.workspaceId, source, about),
+    settled(instanceIds) {
+      for (const id of instanceIds) {
+        const found = waiting.get(id);
+        if (!found) continue;
+        waiting.delete(id);
+        const { holding, kept } = found;
+        const untils = new Map(kept.map(({ signal, until }) => [signal, until]));
+        if (holding.signal.aborted) continue;
+        inBackground(holding, async () => {
+          try {
+            keep(holding, await take(holding, [...untils.keys()], undefined), untils);
+          } catch (error) {
+            if (!(error instanceof HoldingLost)) keep(holding, [...untils.keys()], untils);
+            throw error;
+          }
+        });
+      }
+    },
+    late(holding, messageId, { externalId, status, at }) {
+      const clientId = publicId('message', messageId);
+      const receipt: About = { kind: 'receipt', externalId, clientId, status, error: null, at };
+      inBackground(holding, async () => void (await take(holding, [receipt], undefined)));
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * By what a channel's messages are known. The unique name is the server's: a message is taken in once by it, and it means
+ * that message for ever. Aliases are names that writers choose: of two messages with the same the newer is meant. An alias
+ * is never what something is taken in by, and never pushes a unique name out.
+ */
+import type { InboundMessage } from '../../../channels/contract/signal.ts';
+import { channelKey } from '../queue/channel-key.ts';
+
+/** Of one message. */
+const MOST_ALIASES = 8;
+
+/** What a name stands for. */
+export interface Named {
+  messageId: string;
+  isAlias: boolean;
+}
+
+/** By what a message is taken in once. */
+export const uniqueNameOf = ({ uniqueId, externalId }: InboundMessage): string =>
+  channelKey(uniqueId ?? externalId);
+
+/** Further names that later signals may have for it. */
+export function aliasesOf(message: InboundMessage): string[] {
+  const { aliases } = message;
+  if (!aliases?.length) return [];
+  const unique = uniqueNameOf(message);
+  return [...new Set(aliases.slice(0, MOST_ALIASES).map(channelKey))].filter((alias) => alias !== unique);
+}
+
+/** What is known by name, and what becomes so within one transaction. */
+export interface Names {
+  /** What any name stands for. */
+  find(name: string): string | null;
+  /** What is taken in under a name already. */
+  findUnique(name: string): string | null;
+  /** A unique name that is there already stays what it is. @returns whether it was new */
+  addUnique(name: string, messageId: string): boolean;
+  /** Takes the name over from a message that came before. */
+  addAlias(alias: string, messageId: string): void;
+  /** What is to be written. */
+  readonly fresh: ReadonlyMap<string, Named>;
+}
+
+/** All that a message is called by. @returns whether its unique name was new; else nothing changes */
+export function addNames(names: Names, message: InboundMessage, messageId: string): boolean {
+  if (!names.addUnique(uniqueNameOf(message), messageId)) return false;
+  for (const alias of aliasesOf(message)) names.addAlias(alias, messageId);
+  return true;
+}
+
+/** @param known as it is stored */
+export function createNames(known: ReadonlyMap<string, Named>): Names {
+  const fresh = new Map<string, Named>();
+  const get = (name: string): Named | undefined => fresh.get(name) ?? known.get(name);
+  const findUnique = (name: string): string | null => {
+    const found = get(name);
+    return found && !found.isAlias ? found.messageId : null;
+  };
+  return {
+    find: (name) => get(name)?.messageId ?? null,
+    findUnique,
+    addUnique(name, messageId) {
+      if (findUnique(name) !== null) return false;
+      fresh.set(name, { messageId, isAlias: false });
+      return true;
+    },
+    addAlias(alias, messageId) {
+      if (findUnique(alias) === null) fresh.set(alias, { messageId, isAlias: true });
+    },
+    fresh,
+  };
+}

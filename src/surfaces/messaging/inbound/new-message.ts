@@ -1,0 +1,187 @@
+/** Messages that are new: their chats and contacts, their files, their rows. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { insertChats } from '../chats/chat.store.ts';
+import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
+import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
+import { searchTextOf } from '../messages/message-content.ts';
+import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import { answeredOf, newsOf, type State } from './inbound-batch.ts';
+import { heardContent, heardMentions, heardTime, heardWords } from './inbound-content.ts';
+import type { InboundFiles } from './inbound-files.ts';
+import * as store from './inbound.store.ts';
+import { addNames } from './names.ts';
+
+export interface ApplyDeps {
+  files: InboundFiles;
+}
+
+/**
+ * Whose contact a message needs: its writer's, or where we wrote it the other side's of a direct chat. Whom an answer goes
+ * to is the writer's choice on some channels: it makes the message nobody else's.
+ */
+function personOf({ chat, from, fromMe }: InboundMessage): string | null {
+  if (!fromMe) return channelKey(from);
+  return chat.kind === 'direct' ? channelKey(chat.address) : null;
+}
+
+/**
+ * Without what comes directly from people who are blocked: it is as if that had never been told. Whom an answer goes to
+ * is the writer's choice on some channels, so both that address and the writer's own count.
+ */
+export async function withoutBlocked(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  found: readonly InboundMessage[],
+): Promise<InboundMessage[]> {
+  const isDirect = ({ fromMe, chat }: InboundMessage): boolean => !fromMe && chat.kind === 'direct';
+  const behind = ({ chat, from }: InboundMessage) => [chat.address, from].map(channelKey);
+  const addresses = new Set(found.filter(isDirect).flatMap(behind));
+  if (!addresses.size) return [...found];
+  const blocked = await blockedAmong(unit, workspaceId, instanceId, [...addresses]);
+  return found.filter((one) => !isDirect(one) || !behind(one).some((address) => blocked.has(address)));
+}
+
+/** What the channel calls those who wrote. */
+function writersOf(fresh: readonly InboundMessage[]): Map<string, string> {
+  const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
+  return new Map(named.map(({ from, fromName }) => [channelKey(from), heardWords(fromName!)]));
+}
+
+/** Finds or makes the contacts of messages. @returns address → contact */
+export function bookPeople(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  fresh: readonly InboundMessage[],
+): Promise<Map<string, string>> {
+  const names = writersOf(fresh);
+  const addresses = new Set(fresh.flatMap((one) => personOf(one) ?? []));
+  const wanted = [...addresses].map((address) => ({
+    address,
+    profileName: names.get(address),
+    createdBy: null,
+  }));
+  return ensureContacts(unit, workspaceId, instanceId, wanted);
+}
+
+/** Makes contacts of those whom the account's own list at the channel has. */
+export async function bookListed(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  profiles: readonly ProfileSignal[],
+): Promise<void> {
+  const addresses = new Set(
+    profiles.filter(({ isContact }) => isContact).map(({ address }) => channelKey(address)),
+  );
+  const wanted = [...addresses].map((address) => ({ address, createdBy: null }));
+  if (wanted.length) await ensureContacts(unit, workspaceId, instanceId, wanted);
+}
+
+/** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
+export async function renamePeople(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  fresh: readonly InboundMessage[],
+  profiles: readonly ProfileSignal[],
+): Promise<void> {
+  const told = profiles
+    .filter(({ name, isContact }) => name !== null || !isContact)
+    .map(({ address, name }) => [channelKey(address), name] as const);
+  const names = new Map([...writersOf(fresh), ...told]);
+  if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
+}
+
+/** Finds or makes the chats of new messages. */
+export async function prepareChats(
+  unit: Unit,
+  state: State,
+  fresh: readonly InboundMessage[],
+  people: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { workspaceId, instanceId } = state.holding;
+  const keys = [...new Set(fresh.map(({ chat }) => channelKey(chat.key)))];
+  state.chats = await store.lockChatsByKey(unit.db, workspaceId, instanceId, keys);
+  const made: (store.HeardChat & { instance_id: string; created_at: Date })[] = [];
+  for (const signal of fresh) {
+    const { chat } = signal;
+    const key = channelKey(chat.key);
+    if (state.chats.has(key)) continue;
+    const address = channelKey(chat.address);
+    const person = personOf(signal);
+    const row = {
+      id: unit.newUuid(),
+      instance_id: instanceId,
+      kind: chat.kind,
+      key,
+      address,
+      title: chat.title === null ? null : heardWords(chat.title),
+      contact_id: chat.kind === 'direct' && person !== null ? (people.get(person) ?? null) : null,
+      created_at: state.now,
+    };
+    state.chats.set(key, row);
+    made.push(row);
+  }
+  await insertChats(unit.db, workspaceId, made);
+}
+
+/** @returns the message that it answers; null for none that is known */
+function answered({ names, own }: State, signal: InboundMessage): string | null {
+  if (!signal.replyTo) return null;
+  const sentAs = answeredOf(signal);
+  return names.find(channelKey(signal.replyTo.externalId)) ?? (sentAs && own.has(sentAs) ? sentAs : null);
+}
+
+export async function addMessage(
+  unit: Unit,
+  deps: ApplyDeps,
+  state: State,
+  signal: InboundMessage,
+  people: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { holding, now, effects } = state;
+  const chat = state.chats.get(channelKey(signal.chat.key))!;
+  const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
+  const { type, content } = heardContent(signal, file?.id ?? null);
+  if (file && 'file_name' in content) content['file_name'] = file.fileName;
+  const subject = signal.subject === null ? null : heardWords(signal.subject);
+  const status = signal.fromMe ? 'sent' : 'received';
+  const replyId = answered(state, signal);
+  const person = personOf(signal);
+  const row: MessageRow = {
+    ...MESSAGE_DEFAULTS,
+    workspace_id: holding.workspaceId,
+    id: unit.newUuid(),
+    instance_id: holding.instanceId,
+    chat_id: chat.id,
+    chat_kind: chat.kind,
+    reactions: [],
+    sequence: state.nextSequence++,
+    direction: signal.fromMe ? 'outbound' : 'inbound',
+    source: 'channel',
+    type,
+    content: content as MessageRow['content'],
+    search_text: searchTextOf(type, content, subject),
+    subject,
+    media_id: file?.id ?? null,
+    from_address: channelKey(signal.from),
+    to_address: signal.to === null ? null : channelKey(signal.to),
+    contact_id: person === null ? null : (people.get(person) ?? chat.contact_id),
+    reply_to: replyId,
+    reply_to_external_id: replyId === null && signal.replyTo ? heardWords(signal.replyTo.externalId) : null,
+    mentions: heardMentions(signal.mentions),
+    automatic: signal.automatic ?? null,
+    status,
+    status_history: [{ status, at: now.toISOString() }],
+    external_id: heardWords(signal.externalId),
+    sent_at: heardTime(signal.at, now),
+    created_at: now,
+    updated_at: now,
+  };
+  state.inserted.push(row);
+  state.messages.set(row.id, row);
+  addNames(state.names, signal, row.id);
+  const news = newsOf(state, chat.id);
+  news.message_id = row.id;
+  if (!signal.fromMe) news.unread += 1;
+  effects.event(`message.${status}`, row);
+}

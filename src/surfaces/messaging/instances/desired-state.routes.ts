@@ -1,0 +1,79 @@
+/** Operations on an instance's connection. Each writes what is wanted and answers 202; it comes true right after. */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { IdParams } from '../../../platform/http/schema.ts';
+import { Instance } from './instance.schema.ts';
+import { type InstanceServiceDeps, lockInstance, withVersion } from './instance.service.ts';
+import * as wish from './desired-state.service.ts';
+
+const changesState = {
+  method: 'POST',
+  tag: 'Instances',
+  access: 'instances:write',
+  params: IdParams('instance'),
+  audit: 'instance',
+  success: { status: 202, description: 'The instance as it is now.', schema: Instance },
+  events: ['instance.state_changed'],
+} as const;
+
+export function instanceWishOperations(deps: InstanceServiceDeps): Operation[] {
+  const perform =
+    (fulfil: wish.Fulfil) =>
+    async ({ actor, params, unit }: { actor: WorkspaceActor; params: { id: string }; unit: Unit }) => {
+      const row = await lockInstance(unit, actor.workspaceId, requireUuid('instance', params.id));
+      const { instance, version } = await withVersion(unit, deps.drivers, await fulfil(unit, deps, row));
+      return { body: instance, version };
+    };
+
+  return [
+    operation(
+      {
+        ...changesState,
+        id: 'instances.connect',
+        path: '/instances/{id}/connect',
+        summary: 'Connect an instance',
+        description:
+          'It is connected from then on, and again by itself whenever the connection is lost, until you disconnect it. Where somebody must scan or type something it gets `action_required`: see `GET /instances/{id}/pairing`. One that waits for its next try tries at once.',
+        errors: ['conflict'],
+      },
+      perform(wish.connect),
+    ),
+    operation(
+      {
+        ...changesState,
+        id: 'instances.disconnect',
+        path: '/instances/{id}/disconnect',
+        whenFull: 'goes_on',
+        summary: 'Disconnect an instance',
+        description:
+          'From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.',
+      },
+      perform((unit, wishDeps, row) => wish.disconnect(unit, wishDeps, row)),
+    ),
+    operation(
+      {
+        ...changesState,
+        id: 'instances.restart',
+        path: '/instances/{id}/restart',
+        summary: 'Restart an instance',
+        description: 'Closes its connection and opens it anew, or opens it where there is none.',
+        errors: ['conflict'],
+      },
+      perform((unit, wishDeps, row) => wish.reopen(unit, wishDeps, row, 'restarted')),
+    ),
+    operation(
+      {
+        ...changesState,
+        id: 'instances.logout',
+        path: '/instances/{id}/logout',
+        whenFull: 'goes_on',
+        summary: 'Log an instance out',
+        description:
+          "Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.",
+      },
+      perform((unit, wishDeps, row) => wish.disconnect(unit, wishDeps, row, true)),
+    ),
+  ];
+}

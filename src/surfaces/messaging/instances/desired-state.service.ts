@@ -1,0 +1,91 @@
+/**
+ * What its user wants of an instance's connection. Nothing here speaks to a channel: a wish is written, and whoever
+ * holds connections makes it true. `state` is at once what the user may count on: `disconnected` sends no more.
+ */
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import * as wishes from './desired-state.store.ts';
+import type { InstanceRow } from './instance.store.ts';
+import { changeInstance, moveInstance } from './instance-change.ts';
+import { driverOf } from './instance-input.ts';
+import { openCredentials, sealCredentials, sealPairing } from './instance-secrets.ts';
+
+export interface WishDeps {
+  drivers: Drivers;
+  secrets: SecretBox;
+  /** A hint to whoever holds connections, after the commit. */
+  connectionsChanged: (instanceIds: readonly string[]) => void;
+}
+
+/** @param row locked. @returns the row after */
+export type Fulfil = (unit: Unit, deps: WishDeps, row: InstanceRow) => Promise<InstanceRow>;
+
+const NO_RESTRICTION = { restriction_kind: null, restriction_until: null };
+
+/** What ends with a connection. */
+const ended = ({ secrets }: WishDeps, row: InstanceRow) => ({
+  ...NO_RESTRICTION,
+  ...sealPairing(secrets, row, null),
+});
+
+/** Of the credentials, what its user gave stays; what pairing gave goes with the session that it stands for. */
+function forgetSession({ drivers, secrets }: WishDeps, row: InstanceRow) {
+  const { properties } = driverOf(drivers, row.channel).credentials;
+  const known = openCredentials(secrets, row) as { [name: string]: Json };
+  const given = Object.fromEntries(Object.entries(known).filter(([name]) => Object.hasOwn(properties, name)));
+  return { credentials_sealed: sealCredentials(secrets, row, given) };
+}
+
+/**
+ * Opens it, or closes it and opens it anew.
+ * @param row locked. @param reason `user`, `restarted` or `changed`. @throws Problem conflict without such a channel
+ */
+export async function reopen(
+  unit: Unit,
+  deps: WishDeps,
+  row: InstanceRow,
+  reason: string,
+): Promise<InstanceRow> {
+  driverOf(deps.drivers, row.channel);
+  const { workspace_id: workspaceId, id } = row;
+  await wishes.wantConnection(unit.db, workspaceId, id);
+  unit.afterCommit(() => deps.connectionsChanged([id]));
+  const change = { ...ended(deps, row), desired_state: 'connected' };
+  return moveInstance(unit, deps.drivers, row, 'connecting', reason, change);
+}
+
+/** One that is wanted already is left as it is, but that it doesn't wait for its next try. @param row locked */
+export async function connect(unit: Unit, deps: WishDeps, row: InstanceRow): Promise<InstanceRow> {
+  if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');
+  await wishes.hurryConnection(unit.db, row.workspace_id, row.id);
+  unit.afterCommit(() => deps.connectionsChanged([row.id]));
+  return row;
+}
+
+/** @param row locked @param reason why, as `state_reason` */
+export async function disconnect(
+  unit: Unit,
+  deps: WishDeps,
+  row: InstanceRow,
+  logsOut = false,
+  reason = logsOut ? 'logged_out' : 'user',
+): Promise<InstanceRow> {
+  const { workspace_id: workspaceId, id } = row;
+  const isOver = row.desired_state === 'disconnected';
+  if (isOver && !logsOut) return row;
+  const session = {
+    credentialsSealed: row.credentials_sealed,
+    maybeOpen: row.connected_at !== null && row.state_reason !== 'logged_out',
+  };
+  await wishes.unwantConnection(unit.db, workspaceId, id, logsOut ? session : null);
+  unit.afterCommit(() => deps.connectionsChanged([id]));
+  const change = {
+    ...ended(deps, row),
+    ...(logsOut ? forgetSession(deps, row) : {}),
+    desired_state: 'disconnected',
+  };
+  if (row.state === 'created') return changeInstance(unit, deps.drivers, row, change);
+  return moveInstance(unit, deps.drivers, row, 'disconnected', reason, change);
+}

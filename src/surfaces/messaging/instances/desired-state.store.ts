@@ -1,0 +1,91 @@
+/**
+ * What an instance's user wants of its connection: the rows that come and go with the instance, and the columns of
+ * `connections` that its user's wishes change. Who holds a connection, and since when, is for `connections/` to say.
+ */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** The rows of a new instance. */
+export async function insertConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  const row = { workspace_id: workspaceId, instance_id: instanceId };
+  await db.insertInto('connections').values(row).execute();
+  await db.insertInto('instance_queues').values(row).execute();
+}
+
+const ofInstance = (db: Queryable, workspaceId: string, instanceId: string) =>
+  db.updateTable('connections').where('workspace_id', '=', workspaceId).where('instance_id', '=', instanceId);
+
+const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
+
+/** To be opened now; whoever holds one lets go of it and opens it again. A session that is to end ends before. */
+export async function wantConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+  await ofInstance(db, workspaceId, instanceId)
+    .set({
+      ...AT_ONCE,
+      wanted: true,
+      generation: sql`generation + 1`,
+    })
+    .execute();
+}
+
+/** One that waits to be opened again doesn't wait any longer. */
+export async function hurryConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+  await ofInstance(db, workspaceId, instanceId).set(AT_ONCE).where('node_id', 'is', null).execute();
+}
+
+/** A session at the channel that is to end. */
+export interface SessionToEnd {
+  /** What it was opened with: kept until it has ended. */
+  credentialsSealed: string | null;
+  /** Whether there may be one although nobody holds a connection. */
+  maybeOpen: boolean;
+}
+
+/** To be closed; with `session` the account's session at the channel ends too, whoever has to open it for that. */
+export async function unwantConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+  session: SessionToEnd | null,
+): Promise<void> {
+  const ending = session && {
+    ...AT_ONCE,
+    logs_out: sql<boolean>`logs_out or node_id is not null or ${session.maybeOpen}`,
+    logout_credentials_sealed: sql<
+      string | null
+    >`coalesce(logout_credentials_sealed, ${session.credentialsSealed})`,
+  };
+  await ofInstance(db, workspaceId, instanceId)
+    .set({ wanted: false, ...ending })
+    .execute();
+}
+
+/** No connection of a workspace is wanted any more. Locks them in the order of their ids, as holders do. */
+export async function unwantAll(db: Queryable, workspaceId: string): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select instance_id from connections where workspace_id = ${workspaceId} and wanted
+      order by instance_id for no key update
+    )
+    update connections set wanted = false
+    where workspace_id = ${workspaceId} and instance_id in (select instance_id from locked)
+  `.execute(db);
+}
+
+/** Its holder finds no row, and closes; nobody adds to its queue any more. */
+export async function deleteConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  for (const table of ['connections', 'instance_queues'] as const)
+    await db
+      .deleteFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where('instance_id', '=', instanceId)
+      .execute();
+}

@@ -1,0 +1,258 @@
+/** Connecting and what follows from it, with the sandbox. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
+import { eventsOf } from '../../../../test/support/workspaces.ts';
+
+let app: TestApp;
+let home: Awaited<ReturnType<typeof startWorkspace>>;
+beforeAll(async () => {
+  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
+  home = await startWorkspace(app);
+});
+afterAll(() => app.stop());
+
+let made = 0;
+const call = (path: string, body?: unknown, method?: string) =>
+  app.call(path, { key: home.key, body, method });
+const wish = (id: string, name: string) => call(`/instances/${id}/${name}`, undefined, 'POST');
+const get = async (id: string) => (await call(`/instances/${id}`)).body;
+
+async function create(changes: object = {}): Promise<string> {
+  const answer = await call('/instances', { name: `Box ${++made}`, channel: 'sandbox', ...changes });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.id;
+}
+const untilState = (id: string, state: string) =>
+  vi.waitFor(async () => {
+    const instance = await get(id);
+    expect(instance.state).toBe(state);
+    return instance;
+  });
+async function connected(changes: object = {}): Promise<string> {
+  const id = await create(changes);
+  await wish(id, 'connect');
+  await untilState(id, 'connected');
+  return id;
+}
+/** The states that events told of, in their order. */
+async function statesOf(id: string): Promise<string[]> {
+  const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+  return events
+    .filter(({ type, data }) => type === 'instance.state_changed' && data.object.id === id)
+    .map(({ data }) => data.object.state);
+}
+
+describe('connect', () => {
+  test('answers at once, then it is connected, and each step is told', async () => {
+    const id = await create();
+    const { status, body } = await wish(id, 'connect');
+    expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
+      202,
+      'connected',
+      'connecting',
+      'user',
+    ]);
+    const instance = await untilState(id, 'connected');
+    expect(instance).toMatchObject({ desired_state: 'connected', last_error: null, restriction: null });
+    expect(Date.parse(instance.connected_at)).toBeGreaterThan(Date.parse(instance.created_at));
+    expect(await statesOf(id)).toEqual(['connecting', 'connected']);
+    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).find(
+      ({ data }) => data.object.id === id && data.object.state === 'connected',
+    );
+    expect(event!.data.previous_attributes).toMatchObject({ state: 'connecting' });
+
+    const again = await wish(id, 'connect');
+    expect([again.status, again.body.state]).toEqual([202, 'connected']);
+    expect(await statesOf(id)).toEqual(['connecting', 'connected']);
+  });
+
+  test('what the channel refuses fails, and works once its credentials are right', async () => {
+    const id = await create({ credentials: { password: 'wrong' } });
+    await wish(id, 'connect');
+    const failed = await untilState(id, 'failed');
+    expect(failed).toMatchObject({
+      desired_state: 'connected',
+      last_error: { code: 'authentication_failed' },
+    });
+    const { body } = await call(`/instances/${id}`, { credentials: { password: 'right' } }, 'PATCH');
+    expect([body.state, body.state_reason]).toEqual(['connecting', 'changed']);
+    await untilState(id, 'connected');
+  });
+});
+
+describe('disconnect', () => {
+  test('is over with the answer, and stays so', async () => {
+    const id = await connected();
+    const { status, body } = await wish(id, 'disconnect');
+    expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
+      202,
+      'disconnected',
+      'disconnected',
+      'user',
+    ]);
+    const uuid = uuidOf('instance', id);
+    await vi.waitFor(async () => {
+      const { rows } = await app.database.pool.query(
+        'select node_id from connections where instance_id = $1',
+        [uuid],
+      );
+      expect(rows).toEqual([{ node_id: null }]);
+    });
+    expect((await get(id)).state).toBe('disconnected');
+    expect((await wish(id, 'disconnect')).body).toEqual(body);
+    await wish(id, 'connect');
+    await untilState(id, 'connected');
+    expect(await statesOf(id)).toEqual([
+      'connecting',
+      'connected',
+      'disconnected',
+      'connecting',
+      'connected',
+    ]);
+  });
+
+  test('one that was never connected stays as it is', async () => {
+    const id = await create();
+    const before = await get(id);
+    expect((await wish(id, 'disconnect')).body).toEqual(before);
+    expect(await statesOf(id)).toEqual([]);
+  });
+
+  test('ends what failed', async () => {
+    const id = await create({ credentials: { password: 'wrong' } });
+    await wish(id, 'connect');
+    await untilState(id, 'failed');
+    const { body } = await wish(id, 'disconnect');
+    expect([body.desired_state, body.state, body.state_reason]).toEqual([
+      'disconnected',
+      'disconnected',
+      'user',
+    ]);
+  });
+});
+
+test('a restart makes the connection anew', async () => {
+  const id = await connected();
+  const { connected_at: first } = await get(id);
+  const { status, body } = await wish(id, 'restart');
+  expect([status, body.state, body.state_reason]).toEqual([202, 'connecting', 'restarted']);
+  const after = await untilState(id, 'connected');
+  expect(Date.parse(after.connected_at)).toBeGreaterThan(Date.parse(first));
+  const fresh = await create();
+  expect((await wish(fresh, 'restart')).body.desired_state).toBe('connected');
+  await untilState(fresh, 'connected');
+});
+
+describe('pairing', () => {
+  const pairing = (id: string, query = '', headers: Record<string, string> = {}) =>
+    app.call(`/instances/${id}/pairing${query}`, { key: home.key, headers });
+
+  test('is told as JSON, text, PNG and SVG while it is to be done', async () => {
+    const id = await create({ settings: { pairing: 'qr', pairing_seconds: 0 } });
+    const early = await pairing(id);
+    expect([early.status, early.body.code]).toEqual([409, 'conflict']);
+    await wish(id, 'connect');
+    const instance = await untilState(id, 'action_required');
+    const { status, body, headers } = await pairing(id);
+    expect([status, headers.get('cache-control'), headers.get('etag')]).toEqual([200, 'no-store', null]);
+    expect(body).toMatchObject({ object: 'pairing', instance_id: id, kind: 'qr' });
+    expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now());
+    expect(
+      JSON.stringify([instance, app.logged, await eventsOf(app, uuidOf('workspace', home.workspace)!)]),
+    ).not.toContain(body.data);
+    for (const [format, type] of [
+      ['text', 'text/plain; charset=utf-8'],
+      ['png', 'image/png'],
+      ['svg', 'image/svg+xml'],
+    ] as const) {
+      const asked = await pairing(id, `?format=${format}`);
+      expect([asked.status, asked.headers.get('content-type')]).toEqual([200, type]);
+      expect(asked.headers.get('cache-control')).toBe('no-store');
+      const accepted = await pairing(id, '', { accept: type.split(';')[0]! });
+      expect(accepted.headers.get('content-type')).toBe(type);
+      expect(accepted.body).toBe(asked.body);
+    }
+    expect((await pairing(id, '?format=gif')).status).toBe(400);
+    expect((await pairing(id, '', { accept: 'image/gif' })).status).toBe(406);
+    await wish(id, 'disconnect');
+    expect((await pairing(id)).status).toBe(409);
+  });
+
+  test('a code has no picture; once it is typed the account is connected, and logging out asks for it anew', async () => {
+    const id = await create({ settings: { pairing: 'code', pairing_seconds: 2 } });
+    await wish(id, 'connect');
+    await vi.waitFor(async () => expect((await pairing(id)).body.kind).toBe('code'));
+    expect((await pairing(id, '?format=png')).body.code).toBe('conflict');
+    await untilState(id, 'connected');
+    await wish(id, 'restart');
+    await untilState(id, 'connected');
+    expect(await statesOf(id)).toEqual([
+      'connecting',
+      'action_required',
+      'connecting',
+      'connected',
+      'connecting',
+      'connected',
+    ]);
+    const { body } = await wish(id, 'logout');
+    expect([body.state, body.state_reason]).toEqual(['disconnected', 'logged_out']);
+    await wish(id, 'connect');
+    await untilState(id, 'action_required');
+  });
+});
+
+describe('channels', () => {
+  test('tell what each takes and can do', async () => {
+    const { body } = await call('/channels');
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['sandbox', 'email', 'xmpp']);
+    const email = (await call('/channels/email')).body;
+    expect(email).toEqual(body.data[1]);
+    expect(email.credentials_schema.properties.password.format).toBe('password');
+    expect(email.settings_schema.required).toEqual(expect.arrayContaining(['address', 'imap', 'smtp']));
+    expect(email.host_settings).toContain('/imap/host');
+    expect(email.capabilities.types.text.max_text).toBeGreaterThan(0);
+    expect((await call('/channels/fax')).status).toBe(404);
+  });
+
+  test('a check tells whether an account could be connected, and keeps nothing', async () => {
+    const check = (channel: string, body: object) => call(`/channels/${channel}/check`, body);
+    const good = await check('sandbox', { name: 'Front desk', credentials: { password: 'right' } });
+    expect([good.status, good.body]).toEqual([
+      200,
+      {
+        object: 'channel_check',
+        channel: 'sandbox',
+        ok: true,
+        needs_pairing: false,
+        address: 'front-desk',
+        profile_name: 'Front desk',
+        error: null,
+      },
+    ]);
+    const wrong = await check('sandbox', { credentials: { password: 'wrong' } });
+    expect(wrong.body).toMatchObject({ ok: false, error: { code: 'authentication_failed' } });
+    const pairs = await check('sandbox', { settings: { pairing: 'qr' } });
+    expect(pairs.body).toMatchObject({ ok: true, needs_pairing: true, error: null });
+
+    const server = (host: string) => ({ host, port: 1, security: 'none' });
+    const mail = (host: string) => ({
+      settings: { address: 'a@example.com', imap: server(host), smtp: server(host) },
+      credentials: { user: 'a', password: 'very secret' },
+    });
+    const refused = await check('email', mail('127.0.0.1'));
+    expect(refused.body).toMatchObject({ ok: false, address: null });
+    expect(refused.body.error.code).toMatch(/^[a-z_]+$/);
+    const inner = await check('email', mail('10.0.0.1'));
+    expect([inner.status, inner.body.code]).toEqual([422, 'address_not_allowed']);
+    const shape = await check('email', { settings: {} });
+    expect(shape.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain(
+      '/credentials/password',
+    );
+    expect((await check('fax', {})).status).toBe(404);
+    const told = JSON.stringify([refused.body, inner.body, app.logged]);
+    expect(told).not.toContain('very secret');
+    const { rows } = await app.database.pool.query("select from instances where channel = 'email'");
+    expect(rows).toEqual([]);
+  });
+});

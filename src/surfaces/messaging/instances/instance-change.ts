@@ -1,0 +1,87 @@
+/**
+ * The one way in which an instance changes, whoever changes it: its row and the event that tells of it, in one
+ * transaction, which holds the row's lock. A step in pairing is no event: it is a secret, and read by `GET …/pairing`.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { EventType } from '../../../core/events/catalogue.ts';
+import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import type { InstanceObject } from './instance.schema.ts';
+import * as store from './instance.store.ts';
+import { presentInstance } from './instance-present.ts';
+import { assertMayFollow, type InstanceState } from './instance-state.ts';
+
+type InstanceEvent = Extract<EventType, `instance.${string}`>;
+
+/** What may change with each failed try, and by itself makes no event. */
+const QUIET = new Set(['last_error', 'state_reason']);
+
+async function queueOf(unit: Unit, row: store.InstanceRow): Promise<store.QueueRow> {
+  const queues = await store.queuesOf(unit.db, row.workspace_id, [row.id]);
+  return queues.get(row.id) ?? store.EMPTY_QUEUE;
+}
+
+export const showInstance = async (
+  unit: Unit,
+  drivers: Drivers,
+  row: store.InstanceRow,
+): Promise<InstanceObject> => presentInstance(row, drivers, await queueOf(unit, row));
+
+export const tellOfInstance = (
+  unit: Unit,
+  workspaceId: string,
+  type: InstanceEvent,
+  instance: InstanceObject,
+  previous?: object,
+): Promise<void> =>
+  unit.events.write(unit, { workspaceId, type, resourceId: instance.id, object: instance, previous });
+
+/**
+ * Changes what is not its state.
+ * @param before the row as it is, locked. @returns the row after
+ */
+export async function changeInstance(
+  unit: Unit,
+  drivers: Drivers,
+  before: store.InstanceRow,
+  change: Omit<store.InstanceChange, 'state' | 'state_changed_at'>,
+): Promise<store.InstanceRow> {
+  const after = await store.updateInstance(unit.db, before.workspace_id, before.id, change);
+  const queue = await queueOf(unit, after);
+  const instance = presentInstance(after, drivers, queue);
+  const previous = changedFields(presentInstance(before, drivers, queue), instance);
+  if (Object.keys(previous).some((name) => !QUIET.has(name)))
+    await tellOfInstance(unit, after.workspace_id, 'instance.updated', instance, previous);
+  return after;
+}
+
+/**
+ * Moves it to another state, or says anew why it is in this one.
+ * @param before the row as it is, locked
+ * @param change what goes with the move: address, restriction, pairing, last error, desired state
+ * @returns the row after
+ * @throws Error for a move that the states don't have
+ */
+export async function moveInstance(
+  unit: Unit,
+  drivers: Drivers,
+  before: store.InstanceRow,
+  to: InstanceState,
+  reason: string | null,
+  change: Omit<store.InstanceChange, 'state' | 'state_reason' | 'state_changed_at'> = {},
+): Promise<store.InstanceRow> {
+  const from = before.state as InstanceState;
+  const all = { ...change, state_reason: reason };
+  if (from === to) return changeInstance(unit, drivers, before, all);
+  assertMayFollow(from, to);
+  const after = await store.updateInstance(unit.db, before.workspace_id, before.id, {
+    ...all,
+    state: to,
+    state_changed_at: unit.clock(),
+  });
+  const queue = await queueOf(unit, after);
+  const instance = presentInstance(after, drivers, queue);
+  const previous = changedFields(presentInstance(before, drivers, queue), instance);
+  await tellOfInstance(unit, after.workspace_id, 'instance.state_changed', instance, previous);
+  return after;
+}

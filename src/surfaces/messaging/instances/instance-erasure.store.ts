@@ -1,0 +1,57 @@
+/**
+ * Deleting what an instance left behind, some rows at a time. By now it has no row, no connection and no queue to add
+ * to, so nothing new comes. The tables are found in the catalog, so that one added later is not forgotten.
+ */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** What would still be acted on goes first, and messages before the chats that they are read with. */
+const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
+
+/** Tables that hold rows of instances, as quoted names; partitions stand for the table they are of. */
+export async function instanceTables(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.oid::regclass::text as name from pg_class c
+    join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id' and not w.attisdropped
+    join pg_attribute i on i.attrelid = c.oid and i.attname = 'instance_id' and not i.attisdropped
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    order by array_position(${FIRST}::text[], c.relname::text), name
+  `.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * @param table a name that `instanceTables` gave
+ * @returns how many rows of it went; reactions go with their messages, and jobs that waited in the queue have failed
+ */
+export async function deleteRows(
+  db: Queryable,
+  table: string,
+  workspaceId: string,
+  instanceId: string,
+  most: number,
+): Promise<number> {
+  const name = sql.raw(table);
+  const rows = sql`
+    delete from ${name} where workspace_id = ${workspaceId} and ctid = any (array (
+      select ctid from ${name} where workspace_id = ${workspaceId} and instance_id = ${instanceId} limit ${most}
+    ))
+  `;
+  const statement =
+    table === 'send_queue'
+      ? sql<{ count: number }>`
+          with gone as (${rows} returning payload ->> 'job_id' as job_id), ended as (
+            update jobs set state = 'failed', updated_at = now(), finished_at = now(),
+              error = '{"code": "instance_deleted", "detail": "The instance was deleted before it was done."}'
+            where workspace_id = ${workspaceId} and id = any (array (select job_id::uuid from gone where job_id is not null))
+              and state in ('queued', 'running')
+          ) select count(*) from gone`
+      : table === 'messages'
+        ? sql<{ count: number }>`
+          with gone as (${rows} returning id), reactions as (
+            delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
+          ) select count(*) from gone`
+        : sql<{ count: number }>`with gone as (${rows} returning 1) select count(*) from gone`;
+  const { rows: counted } = await statement.execute(db);
+  return counted[0]!.count;
+}

@@ -1,0 +1,114 @@
+/** What a caller writes of an instance, checked by its channel: settings, credentials, and the hosts that they name. */
+import type { TObject } from 'typebox';
+import type { Egress } from '../../../platform/egress/egress.ts';
+import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { compileValidator, nearMatch } from '../../../platform/http/validation.ts';
+import { type Driver } from '../../../channels/contract/driver.ts';
+import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { type Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+
+/** @throws Problem address_not_allowed where one of the hosts, or what it resolves to, may not be connected to */
+export type AssertEndpointsAllowed = (driver: Driver, settings: Json) => Promise<void>;
+
+type Part = 'settings' | 'credentials';
+type Validate = ReturnType<typeof compileValidator>;
+
+const validators = new WeakMap<TObject, Validate>();
+
+/** Compiled once for each schema of each driver. */
+function validatorOf(schema: TObject): Validate {
+  const known = validators.get(schema);
+  if (known) return known;
+  const made = compileValidator(schema, 'body');
+  validators.set(schema, made);
+  return made;
+}
+
+function faultsOf(driver: Driver, part: Part, value: unknown): Fault[] {
+  const result = validatorOf(driver[part])(value);
+  if (!('error' in result)) return [];
+  return result.error.errors.map((fault) => ({ ...fault, pointer: `/${part}${fault.pointer}` }));
+}
+
+/** @throws Problem invalid_request for a channel that there is not */
+export function requireDriver(drivers: Drivers, channel: string): Driver {
+  const driver = drivers.get(channel);
+  if (driver) return driver;
+  const names = drivers.all.map((one) => one.channel);
+  const detail = nearMatch(channel, names) || `must be one of: ${names.join(', ')}`;
+  throw invalid([{ pointer: '/channel', code: 'unknown_channel', detail }]);
+}
+
+/** The channel of an instance that is there. @throws Problem conflict where this server has it no more */
+export function driverOf(drivers: Drivers, channel: string): Driver {
+  const driver = drivers.get(channel);
+  if (!driver) throw new Problem('conflict', `This server has no channel ${channel}.`);
+  return driver;
+}
+
+/** @throws Problem invalid_request with every fault of what is given */
+export function assertAsTheChannelTakes(
+  driver: Driver,
+  given: { settings?: unknown; credentials?: unknown },
+): void {
+  const faults = (['settings', 'credentials'] as const).flatMap((part) =>
+    given[part] === undefined ? [] : faultsOf(driver, part, given[part]),
+  );
+  if (faults.length) throw invalid(faults);
+}
+
+/** The account's own address, where it is known before it connects. @throws Problem unprocessable where it can be none */
+export function ownAddressOf(
+  driver: Driver,
+  input: { name: string; settings: Json; credentials: Json },
+): string | null {
+  try {
+    return driver.ownAddress(input);
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    const { message: detail, pointer } = error;
+    throw new Problem('unprocessable', detail, { errors: [{ pointer, code: 'invalid_address', detail }] });
+  }
+}
+
+const valueAt = (value: Json, pointer: string): unknown =>
+  pointer
+    .slice(1)
+    .split('/')
+    .reduce<unknown>(
+      (part, name) =>
+        part !== null && typeof part === 'object' && Object.hasOwn(part, name)
+          ? (part as Record<string, unknown>)[name]
+          : undefined,
+      value,
+    );
+
+/** JSON pointers to settings that name another host than before. */
+export const movedHosts = (driver: Driver, before: Json, after: Json): string[] =>
+  driver.hostSettings.filter((pointer) => valueAt(before, pointer) !== valueAt(after, pointer));
+
+/**
+ * Who moves an account to another host must know its credentials: else anybody who may change it could have them sent
+ * to a host of their own.
+ * @throws Problem unprocessable
+ */
+export function assertGivenAgain(moved: readonly string[], credentials: Json): void {
+  const isEmpty = credentials === null || typeof credentials !== 'object' || !Object.keys(credentials).length;
+  if (!moved.length || isEmpty) return;
+  const names = moved.map((pointer) => `/settings${pointer}`).join(', ');
+  const detail = `must be given again, since ${names} changes`;
+  throw new Problem('unprocessable', `The credentials ${detail}.`, {
+    errors: [{ pointer: '/credentials', code: 'required', detail }],
+  });
+}
+
+export const createAssertEndpointsAllowed =
+  (egress: Pick<Egress, 'assertHostAllowed'>): AssertEndpointsAllowed =>
+  async (driver, settings) => {
+    const checks = driver
+      .endpoints(settings)
+      .map(({ host, port, pointer }) => egress.assertHostAllowed(host, port, `/settings${pointer}`));
+    const fault = (await Promise.allSettled(checks)).find(({ status }) => status === 'rejected');
+    if (fault?.status === 'rejected') throw fault.reason;
+  };

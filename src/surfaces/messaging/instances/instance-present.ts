@@ -1,0 +1,58 @@
+/** An instance's row as the API and the event log show it: without credentials, and without what it pairs by. */
+import { publicId } from '../../../platform/http/ids.ts';
+import { presentCapabilities } from '../../../channels/contract/channel-present.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import type { InstanceObject } from './instance.schema.ts';
+import type { InstanceRow, QueueRow } from './instance.store.ts';
+import type { DesiredState, InstanceState } from './instance-state.ts';
+
+/** What an instance of a channel that this server doesn't have (any more) can do. */
+const NOTHING: InstanceObject['capabilities'] = {
+  types: {},
+  operations: [],
+  pacing: { per_second: null, per_chat: null, concurrency: 1 },
+  limits: { edit_within: null, revoke_within: null, group_members: null },
+};
+
+function capabilitiesOf(drivers: Drivers, row: InstanceRow): InstanceObject['capabilities'] {
+  const driver = drivers.get(row.channel);
+  return driver ? presentCapabilities(driver.capabilities(row.settings as Json)) : NOTHING;
+}
+
+export function presentInstance(row: InstanceRow, drivers: Drivers, queue: QueueRow): InstanceObject {
+  return {
+    id: publicId('instance', row.id),
+    object: 'instance',
+    name: row.name,
+    channel: row.channel,
+    address: row.address,
+    profile_name: row.profile_name,
+    desired_state: row.desired_state as DesiredState,
+    state: row.state as InstanceState,
+    state_reason: row.state_reason,
+    state_changed_at: row.state_changed_at.toISOString(),
+    restriction:
+      row.restriction_kind === null
+        ? null
+        : { kind: row.restriction_kind, until: row.restriction_until?.toISOString() ?? null },
+    capabilities: capabilitiesOf(drivers, row),
+    settings: row.settings as Record<string, unknown>,
+    queue: { length: queue.length, oldest_at: queue.oldest_at?.toISOString() ?? null },
+    queue_ttl_seconds: row.queue_ttl_seconds,
+    resend_unknown: row.resend_unknown,
+    connected_at: row.connected_at?.toISOString() ?? null,
+    last_error:
+      row.last_error_code === null
+        ? null
+        : {
+            code: row.last_error_code,
+            detail: row.last_error_detail ?? '',
+            at: row.last_error_at!.toISOString(),
+          },
+    metadata: row.metadata as Record<string, string>,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

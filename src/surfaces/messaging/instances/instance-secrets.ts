@@ -1,0 +1,42 @@
+/**
+ * The secrets of an instance: its credentials, and what it pairs by. Both are sealed at rest, bound to their row; in
+ * clear they exist only with the connection that uses them, and in the answer of `GET …/pairing`.
+ */
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { PairingStep } from '../../../channels/contract/driver.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+
+interface RowId {
+  workspace_id: string;
+  id: string;
+}
+
+export const credentialsContext = (row: RowId): string => `${row.workspace_id}|instances|${row.id}`;
+export const pairingContext = (row: RowId): string => `${row.workspace_id}|instances.pairing|${row.id}`;
+
+export const sealCredentials = (secrets: SecretBox, row: RowId, credentials: Json): string =>
+  secrets.seal(JSON.stringify(credentials), credentialsContext(row));
+
+/** @throws Error when they were sealed under another secret or for another row */
+export const openCredentials = (
+  secrets: SecretBox,
+  row: RowId & { credentials_sealed: string | null },
+): Json =>
+  row.credentials_sealed === null
+    ? {}
+    : (JSON.parse(secrets.open(row.credentials_sealed, credentialsContext(row))) as Json);
+
+/** What of a step is secret: who has it has the account. */
+export type PairingSecret = Pick<PairingStep, 'kind' | 'data'>;
+
+/** For the columns `pairing_sealed` and `pairing_expires_at`. */
+export const sealPairing = (secrets: SecretBox, row: RowId, step: PairingStep | null) => ({
+  pairing_sealed:
+    step === null
+      ? null
+      : secrets.seal(JSON.stringify({ kind: step.kind, data: step.data }), pairingContext(row)),
+  pairing_expires_at: step?.expiresAt ?? null,
+});
+
+export const openPairing = (secrets: SecretBox, row: RowId, sealed: string): PairingSecret =>
+  JSON.parse(secrets.open(sealed, pairingContext(row))) as PairingSecret;

@@ -1,0 +1,25 @@
+/** What the event log tells of instances: never credentials, nor what they pair by. */
+import { eventKind } from '../../../core/events/event-kind.ts';
+import { Instance } from './instance.schema.ts';
+
+export const instanceEvents = {
+  'instance.created': eventKind({
+    object: Instance,
+    description: 'An instance was created.',
+    sample: { desired_state: 'disconnected', state: 'created', connected_at: null },
+  }),
+  'instance.updated': eventKind({
+    object: Instance,
+    description: 'An instance was changed, or its channel told something new of the account.',
+    previous: { name: 'Sales' },
+  }),
+  'instance.state_changed': eventKind({
+    object: Instance,
+    description: 'An instance went from one state to another.',
+    previous: { state: 'connecting' },
+  }),
+  'instance.deleted': eventKind({
+    object: Instance,
+    description: 'An instance was deleted. Its messages and chats go with it, without events of their own.',
+  }),
+};

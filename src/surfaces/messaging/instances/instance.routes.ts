@@ -1,0 +1,134 @@
+/** Operations on instances, but those on their connection (instance-wish.routes.ts). */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
+import * as service from './instance.service.ts';
+import { assertAsTheChannelTakes, requireDriver } from './instance-input.ts';
+
+export interface InstanceDeps extends service.InstanceServiceDeps, service.HostsDeps {
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+}
+
+export const instanceOperations = (deps: InstanceDeps): Operation[] => [
+  operation(
+    {
+      id: 'instances.create',
+      method: 'POST',
+      path: '/instances',
+      tag: 'Instances',
+      summary: 'Create an instance',
+      description:
+        'An account on a channel. `settings` and `credentials` are as `GET /channels/{channel}` says. It is connected by `POST /instances/{id}/connect`.',
+      access: 'instances:write',
+      body: CreateInstance,
+      bodyExample: { name: 'Support', channel: 'sandbox', settings: {}, credentials: {} },
+      success: { status: 201, description: 'The instance.', schema: Instance },
+      errors: ['conflict', 'unprocessable', 'address_not_allowed', 'quota_exceeded'],
+      events: ['instance.created'],
+      audit: 'instance',
+    },
+    async ({ actor, body, unit }) => {
+      await deps.assertQuota(unit, actor.workspaceId, 'instances');
+      const { instance, version } = await service.createInstance(unit, deps, actor, body);
+      const auditDetails = { name: instance.name, channel: instance.channel };
+      return { body: instance, version, created: true, auditDetails };
+    },
+    async ({ body: { channel, settings = {}, credentials = {} } }) => {
+      const driver = requireDriver(deps.drivers, channel);
+      assertAsTheChannelTakes(driver, { settings, credentials });
+      await deps.assertEndpointsAllowed(driver, settings as Json);
+    },
+  ),
+  operation(
+    {
+      id: 'instances.list',
+      method: 'GET',
+      path: '/instances',
+      tag: 'Instances',
+      summary: 'List instances',
+      access: 'instances:read',
+      query: InstanceList,
+      success: { status: 200, description: 'A page of instances, newest first.', schema: ListOf(Instance) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listInstances(unit, deps.drivers, actor.workspaceId, pageOf(query), {
+        channel: query.channel,
+        state: query.state,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'instances.get',
+      method: 'GET',
+      path: '/instances/{id}',
+      tag: 'Instances',
+      summary: 'Get an instance',
+      access: 'instances:read',
+      params: IdParams('instance'),
+      success: { status: 200, description: 'The instance.', schema: Instance },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('instance', params.id);
+      const { instance, version } = await service.getInstance(unit, deps.drivers, actor.workspaceId, id);
+      return { body: instance, version };
+    },
+  ),
+  operation(
+    {
+      id: 'instances.update',
+      method: 'PATCH',
+      path: '/instances/{id}',
+      tag: 'Instances',
+      summary: 'Change an instance',
+      description:
+        'Fields that are left out stay; `settings` and `credentials` are each replaced as a whole. Credentials must be given again where a setting changes to which they are sent (`host_settings` of the channel). A connection that is wanted is made anew with what changed.',
+      access: 'instances:write',
+      params: IdParams('instance'),
+      body: UpdateInstance,
+      bodyExample: { queue_ttl_seconds: 3600 },
+      success: { status: 200, description: 'The instance as it is now.', schema: Instance },
+      errors: ['conflict', 'unprocessable', 'address_not_allowed'],
+      events: ['instance.updated', 'instance.state_changed'],
+      audit: 'instance',
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('instance', params.id);
+      const { instance, version } = await service.updateInstance(unit, deps, actor, id, body, ifMatch);
+      return { body: instance, version, auditDetails: { changed: Object.keys(body) } };
+    },
+    async ({ actor, params, body, unit }) => {
+      if (body.settings === undefined) return;
+      const id = requireUuid('instance', params.id);
+      await service.assertHostsAllowed(unit, deps, actor.workspaceId, id, body);
+    },
+  ),
+  operation(
+    {
+      id: 'instances.delete',
+      method: 'DELETE',
+      path: '/instances/{id}',
+      tag: 'Instances',
+      summary: 'Delete an instance',
+      description:
+        "Its connection is closed at once, and what waits is not sent any more. Its messages and chats are deleted after the answer, which takes a while where they are many; contacts and files stay. The account's session at the channel is not ended: log out first where it should be.",
+      access: 'instances:write',
+      params: IdParams('instance'),
+      success: { status: 204, description: 'Deleted.' },
+      events: ['instance.deleted'],
+      audit: 'instance',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      const id = requireUuid('instance', params.id);
+      await service.deleteInstance(unit, deps, actor.workspaceId, id, ifMatch);
+      return { body: undefined };
+    },
+  ),
+];

@@ -1,0 +1,247 @@
+/**
+ * What can be done with instances, but connecting them (instance-wish.service.ts). Credentials exist in clear only
+ * within a call, and with the connection that uses them.
+ *
+ * Lock order: the instance's row, its connection's, its queue's.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import { brokenConstraint } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { notFound, Problem } from '../../../platform/http/problem.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { deleteConnection, insertConnection } from './desired-state.store.ts';
+import {
+  type CreateInstanceBody,
+  DEFAULT_QUEUE_TTL_SECONDS,
+  type InstanceObject,
+  type UpdateInstanceBody,
+} from './instance.schema.ts';
+import * as store from './instance.store.ts';
+import { changeInstance, showInstance, tellOfInstance } from './instance-change.ts';
+import {
+  type AssertEndpointsAllowed,
+  assertAsTheChannelTakes,
+  assertGivenAgain,
+  driverOf,
+  movedHosts,
+  ownAddressOf,
+  requireDriver,
+} from './instance-input.ts';
+import { presentInstance } from './instance-present.ts';
+import { openCredentials, sealCredentials } from './instance-secrets.ts';
+import { reopen } from './desired-state.service.ts';
+
+export interface WithVersion {
+  instance: InstanceObject;
+  version: number;
+}
+
+export interface InstanceServiceDeps {
+  drivers: Drivers;
+  secrets: SecretBox;
+  /** A hint to whoever holds connections, after the commit. */
+  connectionsChanged: (instanceIds: readonly string[]) => void;
+}
+
+export const withVersion = async (
+  unit: Unit,
+  drivers: Drivers,
+  row: store.InstanceRow,
+): Promise<WithVersion> => ({ instance: await showInstance(unit, drivers, row), version: row.version });
+
+/** @throws Problem not_found */
+export async function lockInstance(unit: Unit, workspaceId: string, id: string): Promise<store.InstanceRow> {
+  const row = await store.lockInstance(unit.db, workspaceId, id);
+  if (!row) throw notFound('instance');
+  return row;
+}
+
+export async function listInstances(
+  unit: Unit,
+  drivers: Drivers,
+  workspaceId: string,
+  page: Page,
+  filter: store.InstanceFilter,
+): Promise<List<InstanceObject>> {
+  const rows = await store.listInstances(unit.db, workspaceId, page, filter);
+  const queues = await store.queuesOf(
+    unit.db,
+    workspaceId,
+    rows.map(({ id }) => id),
+  );
+  return listOf(
+    rows,
+    page,
+    ({ id }) => id,
+    (row) => presentInstance(row, drivers, queues.get(row.id) ?? store.EMPTY_QUEUE),
+  );
+}
+
+/** @throws Problem not_found */
+export async function getInstance(
+  unit: Unit,
+  drivers: Drivers,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion> {
+  const row = await store.getInstance(unit.db, workspaceId, id);
+  if (!row) throw notFound('instance');
+  return withVersion(unit, drivers, row);
+}
+
+/** One account is one instance: two would take each other's messages. */
+function addressTaken(error: unknown): never {
+  if (brokenConstraint(error) !== 'instances_address') throw error;
+  throw new Problem(
+    'conflict',
+    'Another instance of this workspace has this account on this channel already.',
+  );
+}
+
+/** It is connected by `POST …/connect`. @throws Problem invalid_request, unprocessable, conflict */
+export async function createInstance(
+  unit: Unit,
+  { drivers, secrets }: InstanceServiceDeps,
+  actor: WorkspaceActor,
+  body: CreateInstanceBody,
+): Promise<WithVersion> {
+  const { workspaceId } = actor;
+  const driver = requireDriver(drivers, body.channel);
+  const { settings = {}, credentials = {} } = body;
+  assertAsTheChannelTakes(driver, { settings, credentials });
+  const name = body.name.trim();
+  const input = { name, settings: settings as Json, credentials: credentials as Json };
+  const id = unit.newUuid();
+  const row = await store
+    .insertInstance(unit.db, workspaceId, {
+      id,
+      name,
+      channel: driver.channel,
+      address: ownAddressOf(driver, input),
+      settings,
+      credentials_sealed: sealCredentials(secrets, { workspace_id: workspaceId, id }, input.credentials),
+      queue_ttl_seconds: body.queue_ttl_seconds ?? DEFAULT_QUEUE_TTL_SECONDS,
+      resend_unknown: body.resend_unknown ?? false,
+      metadata: body.metadata ?? {},
+      created_by: actor.id,
+      created_at: unit.clock(),
+    })
+    .catch(addressTaken);
+  await insertConnection(unit.db, workspaceId, id);
+  const made = await withVersion(unit, drivers, row);
+  await tellOfInstance(unit, workspaceId, 'instance.created', made.instance);
+  return made;
+}
+
+export interface HostsDeps {
+  drivers: Drivers;
+  assertEndpointsAllowed: AssertEndpointsAllowed;
+}
+
+/**
+ * Whether what an instance is to have as settings names hosts that may be connected to. What else is wrong with the
+ * call is told within the transaction.
+ * @throws Problem invalid_request, address_not_allowed
+ */
+export async function assertHostsAllowed(
+  unit: Unit,
+  { drivers, assertEndpointsAllowed }: HostsDeps,
+  workspaceId: string,
+  id: string,
+  body: UpdateInstanceBody,
+): Promise<void> {
+  const row = await store.getInstance(unit.db, workspaceId, id);
+  const driver = row && drivers.get(row.channel);
+  if (!driver || body.settings === undefined) return;
+  assertAsTheChannelTakes(driver, body);
+  await assertEndpointsAllowed(driver, body.settings as Json);
+}
+
+/** What of a body changes the connection: settings and credentials as they will be, null where neither does. */
+function connectionChange(
+  { drivers, secrets }: InstanceServiceDeps,
+  row: store.InstanceRow,
+  body: UpdateInstanceBody,
+  name: string,
+): store.InstanceChange | null {
+  if (body.settings === undefined && body.credentials === undefined && name === row.name) return null;
+  const driver = driverOf(drivers, row.channel);
+  assertAsTheChannelTakes(driver, body);
+  const before = row.settings as Json;
+  const settings = (body.settings ?? row.settings) as Json;
+  const known = openCredentials(secrets, row);
+  if (body.credentials === undefined) assertGivenAgain(movedHosts(driver, before, settings), known);
+  const credentials = (body.credentials ?? known) as Json;
+  const address = ownAddressOf(driver, { name, settings, credentials });
+  const isSame =
+    isDeepStrictEqual(settings, before) &&
+    isDeepStrictEqual(credentials, known) &&
+    (address === null || address === row.address);
+  if (isSame) return null;
+  return {
+    // What the channel told of the account it was stays true only of that account.
+    ...(address === row.address ? {} : { address: address ?? (body.credentials ? null : row.address) }),
+    ...(body.settings ? { settings: body.settings } : {}),
+    ...(body.credentials ? { credentials_sealed: sealCredentials(secrets, row, credentials) } : {}),
+  };
+}
+
+/**
+ * Fields that are left out stay. Where settings, credentials or the account's address change, a connection that is
+ * wanted is made anew.
+ * @throws Problem not_found, precondition_failed, invalid_request, unprocessable, conflict
+ */
+export async function updateInstance(
+  unit: Unit,
+  deps: InstanceServiceDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: UpdateInstanceBody,
+  ifMatch: IfMatch,
+): Promise<WithVersion> {
+  const row = await lockInstance(unit, actor.workspaceId, id);
+  assertMatches(ifMatch, row, 'instance');
+  const name = body.name?.trim() ?? row.name;
+  const ofConnection = connectionChange(deps, row, body, name);
+  const change = {
+    ...ofConnection,
+    ...(name === row.name ? {} : { name }),
+    ...(body.queue_ttl_seconds === undefined ? {} : { queue_ttl_seconds: body.queue_ttl_seconds }),
+    ...(body.resend_unknown === undefined ? {} : { resend_unknown: body.resend_unknown }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+  };
+  if (!Object.keys(change).length) return withVersion(unit, deps.drivers, row);
+  const changed = await changeInstance(unit, deps.drivers, row, {
+    ...change,
+    updated_at: unit.clock(),
+  }).catch(addressTaken);
+  const isWanted = ofConnection !== null && row.desired_state === 'connected';
+  const after = isWanted ? await reopen(unit, deps, changed, 'changed') : changed;
+  return withVersion(unit, deps.drivers, after);
+}
+
+/**
+ * Ends it at once: its connection is closed, nothing is sent or taken in any more. Messages, chats and the rest go by
+ * the job `instances.erase`. @throws Problem not_found, precondition_failed
+ */
+export async function deleteInstance(
+  unit: Unit,
+  { drivers, connectionsChanged }: InstanceServiceDeps,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const row = await lockInstance(unit, workspaceId, id);
+  assertMatches(ifMatch, row, 'instance');
+  const instance = await showInstance(unit, drivers, row);
+  await deleteConnection(unit.db, workspaceId, id);
+  await store.deleteInstance(unit.db, workspaceId, id);
+  await unit.jobs.enqueue(unit.db, 'instances.erase', { workspaceId, instanceId: id });
+  await tellOfInstance(unit, workspaceId, 'instance.deleted', instance);
+  unit.afterCommit(() => connectionsChanged([id]));
+}

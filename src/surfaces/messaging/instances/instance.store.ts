@@ -1,0 +1,147 @@
+/** Rows of instances, and what waits in their queues. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Instances } from '../../../platform/db/tables.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import type { InstanceState } from './instance-state.ts';
+
+export type InstanceRow = Selectable<Instances>;
+export type NewInstance = Pick<
+  InstanceRow,
+  | 'id'
+  | 'name'
+  | 'channel'
+  | 'address'
+  | 'credentials_sealed'
+  | 'queue_ttl_seconds'
+  | 'resend_unknown'
+  | 'created_by'
+> & { settings: object; metadata: object; created_at: Date };
+export type InstanceChange = Partial<
+  Omit<
+    InstanceRow,
+    'workspace_id' | 'id' | 'channel' | 'created_at' | 'created_by' | 'version' | 'settings' | 'metadata'
+  >
+> & { settings?: object; metadata?: object };
+
+export interface QueueRow {
+  length: number;
+  oldest_at: Date | null;
+}
+
+export interface InstanceFilter {
+  channel?: string;
+  state?: InstanceState;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const ofWorkspace = (db: Queryable, workspaceId: string) =>
+  db.selectFrom('instances').selectAll().where('workspace_id', '=', workspaceId);
+
+/** One row more than the page holds, newest first. */
+export function listInstances(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { channel, state, createdAfter, createdBefore }: InstanceFilter,
+): Promise<InstanceRow[]> {
+  let query = ofWorkspace(db, workspaceId)
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  if (page.after) query = query.where('id', '<', page.after);
+  if (channel !== undefined) query = query.where('channel', '=', channel);
+  if (state) query = query.where('state', '=', state);
+  if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
+  if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
+  return query.execute();
+}
+
+export const getInstance = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<InstanceRow | undefined> => ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
+
+/** Locks the row until the transaction ends. */
+export const lockInstance = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<InstanceRow | undefined> =>
+  ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
+
+export function insertInstance(
+  db: Queryable,
+  workspaceId: string,
+  { settings, metadata, ...instance }: NewInstance,
+): Promise<InstanceRow> {
+  return db
+    .insertInto('instances')
+    .values({
+      ...instance,
+      workspace_id: workspaceId,
+      settings: JSON.stringify(settings),
+      metadata: JSON.stringify(metadata),
+      state_changed_at: instance.created_at,
+      updated_at: instance.created_at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Whatever is shown but the queue counts for the version. */
+export function updateInstance(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  { settings, metadata, ...change }: InstanceChange,
+): Promise<InstanceRow> {
+  return db
+    .updateTable('instances')
+    .set({
+      ...change,
+      ...(settings ? { settings: JSON.stringify(settings) } : {}),
+      ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+      version: sql`version + 1`,
+    })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteInstance(db: Queryable, workspaceId: string, id: string): Promise<void> {
+  await db.deleteFrom('instances').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null };
+
+/** What waits for each of these instances; one that is not in the answer has nothing waiting. */
+export async function queuesOf(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, QueueRow>> {
+  if (!ids.length) return new Map();
+  const { rows } = await sql<QueueRow & { instance_id: string }>`
+    select q.instance_id, q.length, oldest.created_at as oldest_at
+    from instance_queues q
+    left join lateral (
+      select created_at from send_queue s
+      where s.instance_id = q.instance_id and s.action = 'send' order by position limit 1
+    ) oldest on true
+    where q.workspace_id = ${workspaceId} and q.instance_id = any (${ids}::uuid[]) and q.length > 0
+  `.execute(db);
+  return new Map(rows.map(({ instance_id: id, ...queue }) => [id, queue]));
+}
+
+/** For the quota. */
+export async function countInstances(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('instances')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

@@ -1,0 +1,61 @@
+/** What pairs an account, as JSON or as a picture of it. */
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Answer, type Operation, operation } from '../../../core/api/operation.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { IdParams } from '../../../platform/http/schema.ts';
+import { qrPng, qrSvg, qrText } from '../../../platform/qr/qr.ts';
+import { type PAIRING_FORMATS, Pairing, type PairingObject, PairingQuery } from './instance.schema.ts';
+import { getPairing } from './pairing.service.ts';
+
+type Format = (typeof PAIRING_FORMATS)[number];
+
+const PICTURES = {
+  text: { type: 'text/plain', contentType: 'text/plain; charset=utf-8', make: qrText },
+  png: { type: 'image/png', contentType: 'image/png', make: qrPng },
+  svg: { type: 'image/svg+xml', contentType: 'image/svg+xml', make: qrSvg },
+} as const;
+
+/** The first picture that is asked for; JSON where that is asked for too, or nothing is. */
+function formatOf(accept: string | undefined): Format {
+  const wanted = (accept ?? '').toLowerCase();
+  if (wanted.includes('application/json')) return 'json';
+  const formats = ['png', 'svg', 'text'] as const;
+  const found = formats.find((format) => wanted.includes(PICTURES[format].type));
+  return found ?? (wanted.includes('image/*') ? 'png' : wanted.includes('text/*') ? 'text' : 'json');
+}
+
+function picture(pairing: PairingObject, format: Exclude<Format, 'json'>): Answer<PairingObject> {
+  if (pairing.kind === 'code')
+    throw new Problem('conflict', 'There is a code to type, and no QR code. Ask for format=json.');
+  const { make, contentType } = PICTURES[format];
+  // Bytes and text go out as they are, whatever the schema of the JSON is.
+  return { body: make(pairing.data) as never, headers: { 'content-type': contentType } };
+}
+
+export const pairingOperations = ({ secrets }: { secrets: SecretBox }): Operation[] => [
+  operation(
+    {
+      id: 'instances.pairing',
+      method: 'GET',
+      path: '/instances/{id}/pairing',
+      tag: 'Instances',
+      summary: 'Get what pairs an instance',
+      description:
+        'While the state is `action_required`: the QR code, the code or the link by which somebody connects the account, on the device that has it. A new one comes before the old one expires, so ask again then. Whoever has it can connect the account, so this takes the scope of a change.',
+      access: 'instances:write',
+      params: IdParams('instance'),
+      query: PairingQuery,
+      confidential: true,
+      produces: ['text/plain', 'image/png', 'image/svg+xml'],
+      success: { status: 200, description: 'What is to be done, and until when.', schema: Pairing },
+      errors: ['conflict'],
+    },
+    async ({ actor, params, query, unit, request }) => {
+      const id = requireUuid('instance', params.id);
+      const pairing = await getPairing(unit, secrets, actor.workspaceId, id);
+      const format = query.format ?? formatOf(request.headers.accept);
+      return format === 'json' ? { body: pairing } : picture(pairing, format);
+    },
+  ),
+];

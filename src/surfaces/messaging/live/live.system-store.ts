@@ -1,0 +1,36 @@
+/** Which chats and contacts the channels mean, over all workspaces at once: for what the stream tells and nobody stores. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export interface Asked {
+  workspaceId: string;
+  instanceId: string;
+  address: string;
+  /** The channel's key; '' where only the contact is asked for. */
+  chatKey: string;
+}
+
+export interface Found {
+  chat_id: string | null;
+  contact_id: string | null;
+  /** Of whom nothing is to be heard: of a blocked contact what does not come in a group. */
+  is_blocked: boolean;
+}
+
+/** @returns for each in its order; null where nobody knows it */
+export async function findChatsAndContacts(db: Queryable, asked: readonly Asked[]): Promise<Found[]> {
+  const { rows } = await sql<Found>`
+    select c.id as chat_id, i.contact_id, coalesce(p.blocked and c.kind is distinct from 'group', false) as is_blocked
+    from unnest(
+      ${asked.map(({ workspaceId }) => workspaceId)}::uuid[], ${asked.map(({ instanceId }) => instanceId)}::uuid[],
+      ${asked.map(({ chatKey }) => chatKey)}::text[], ${asked.map(({ address }) => address)}::text[]
+    ) with ordinality a (workspace_id, instance_id, chat_key, address, nth)
+    left join chats c
+      on c.workspace_id = a.workspace_id and c.instance_id = a.instance_id and c.key = a.chat_key and a.chat_key <> ''
+    left join contact_identities i
+      on i.workspace_id = a.workspace_id and i.instance_id = a.instance_id and i.address = a.address
+    left join contacts p on p.workspace_id = i.workspace_id and p.id = i.contact_id
+    order by a.nth
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,90 @@
+/** Writing a file to the disk while it comes: hashed, counted, never whole in memory, with room left on the disk. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, statfs } from 'node:fs/promises';
+import { collectYoungGarbage } from '../../../platform/collect-garbage.ts';
+import type { Problem } from '../../../platform/http/problem.ts';
+import { tooLarge } from '../../../platform/http/upload.ts';
+import { storageFull } from '../../../platform/storage/disk-watch.ts';
+import { type FileSystem, lackOf, type Reserve } from '../../../platform/storage/reserve.ts';
+import { MOST_BYTES, type Span } from './media-files.ts';
+
+/** What is looked at to tell a type. */
+const HEAD_BYTES = 32 * 1024;
+/** Bytes that pass between collections of what they leave. */
+const COLLECT_EVERY = 4 * 1024 * 1024;
+/** More than Node buffers, so that whoever writes it on waits until nothing of it is held any more. */
+const PIECE = 256 * 1024;
+
+export type RoomOf = (path: string) => Promise<FileSystem>;
+
+const diskFull = (): Problem => storageFull('The disk of this server is nearly full.');
+
+/** What to throw for a fault of writing: a disk that is full is told as such. */
+export const writingFault = (error: unknown): unknown =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? diskFull() : error;
+
+export interface RoomRules {
+  /** What stays free of a disk, once the file is there. */
+  reserve: Reserve | null;
+  /** For tests: the answer of the file system. */
+  roomOf?: RoomOf;
+}
+
+export const USUAL_ROOM: RoomRules = { reserve: { share: 0.05 } };
+
+/** @param bytes that will come. @throws Problem storage_full */
+export async function requireRoom(
+  path: string,
+  bytes: number | null,
+  { reserve, roomOf: ask = statfs }: RoomRules,
+): Promise<void> {
+  const disk = await ask(path);
+  const coming = Math.ceil(Math.min(bytes ?? 0, MOST_BYTES) / disk.bsize);
+  if (lackOf(reserve, { ...disk, bavail: disk.bavail - coming, bfree: disk.bfree - coming }, false))
+    throw diskFull();
+}
+
+/** @returns a counter of bytes, which now and then gives back what those before have left */
+export function tidyingCounter(): (bytes: number) => void {
+  let since = 0;
+  return (bytes) => {
+    since += bytes;
+    if (since < COLLECT_EVERY) return;
+    since = 0;
+    collectYoungGarbage();
+  };
+}
+
+/** Writes what comes. @throws Problem payload_too_large, and what the stream throws */
+export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buffer>) {
+  const hash = createHash('sha256');
+  const head = Buffer.alloc(HEAD_BYTES);
+  const passed = tidyingCounter();
+  let size = 0;
+  for await (const chunk of bytes) {
+    if (size + chunk.length > MOST_BYTES) throw tooLarge(MOST_BYTES);
+    if (size < HEAD_BYTES) chunk.copy(head, size);
+    hash.update(chunk);
+    size += chunk.length;
+    for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
+    passed(chunk.length);
+  }
+  return { size, sha256: hash.digest(), head: head.subarray(0, size) };
+}
+
+/** One buffer for all of it: a piece is overwritten when the next is asked for. */
+export async function* piecesOf(handle: FileHandle, { start, length }: Span): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
+  for (let sent = 0; sent < length;) {
+    const most = Math.min(buffer.length, length - sent);
+    let filled = 0;
+    while (filled < most) {
+      const { bytesRead } = await handle.read(buffer, filled, most - filled, start + sent + filled);
+      if (bytesRead === 0) throw new Error('the file is shorter than it should be');
+      filled += bytesRead;
+    }
+    sent += most;
+    // What is left is less than Node buffers: it may keep it for a while, so it gets bytes of its own.
+    yield most < PIECE ? Buffer.from(buffer.subarray(0, most)) : buffer;
+  }
+}

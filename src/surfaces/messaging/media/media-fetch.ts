@@ -1,0 +1,149 @@
+/**
+ * The job `media.fetch`: gets a file from the address that a caller gave, through the egress guard. Redirects are
+ * followed, five at most, each address checked like the first and each connection guarded. All of it has two minutes
+ * and 64 MiB. What may pass by itself is tried again; what a try failed for stands in `error` meanwhile.
+ */
+import { type Dispatcher, request } from 'undici';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import { EgressError, toEgressError } from '../../../platform/egress/egress-error.ts';
+import { faultOfUrl } from '../../../platform/egress/host.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { type MediaFiles, MOST_BYTES, type ReceivedMedia } from './media-files.ts';
+import { completeMedia, failMedia, type MediaFault, sourceContext } from './media.service.ts';
+import { getMedia } from './media.store.ts';
+
+const WITHIN_MS = 120_000;
+/** Seconds before each further try. */
+const WAITS: readonly (number | undefined)[] = [5, 10, 20, 40];
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Answers below 500 that may be another one later. */
+const PASSING = new Set([408, 425, 429]);
+const LASTING_CODES = new Set(['address_not_allowed', 'invalid_url', 'invalid_request', 'tls_failed']);
+
+export interface FetchDeps {
+  units: Units;
+  secrets: SecretBox;
+  files: MediaFiles;
+  dispatcher: Dispatcher;
+}
+
+/** Why a try failed. */
+class FetchFault extends Error {
+  readonly fault: MediaFault;
+  readonly isFinal: boolean;
+
+  constructor(code: string, detail: string, isFinal: boolean) {
+    super(detail);
+    this.fault = { code, detail };
+    this.isFinal = isFinal;
+  }
+}
+
+function toFault(error: unknown, timedOut: boolean): FetchFault {
+  if (error instanceof FetchFault) return error;
+  if (error instanceof Problem) return new FetchFault(error.code, error.message, error.status < 500);
+  if (timedOut) return new FetchFault('timeout', `It did not arrive within ${WITHIN_MS / 1000} s.`, false);
+  const { code, detail } = error instanceof EgressError ? error : toEgressError(error);
+  return new FetchFault(code, detail, LASTING_CODES.has(code));
+}
+
+/** The name that the address ends in. */
+function nameIn(url: string): string | null {
+  const last = new URL(url).pathname.split('/').at(-1)!;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last; // not percent-encoded UTF-8: as it stands
+  }
+}
+
+const one = (value: string | string[] | undefined): string | null =>
+  (Array.isArray(value) ? value[0] : value) ?? null;
+
+type Received = { file: ReceivedMedia; fileName: string | null; declaredType: string | null };
+
+/** @throws FetchFault, EgressError, Problem */
+async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Promise<Received> {
+  let url = source;
+  for (let redirects = 0; ; redirects++) {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: deps.dispatcher,
+      signal,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Fairlead' },
+    });
+    // What is not read is given up, with an error that nobody waits for.
+    const giveUp = (): void => void body.on('error', () => undefined).destroy();
+    if (REDIRECTS.has(statusCode)) {
+      giveUp();
+      const location = one(headers['location']);
+      const next = location !== null && URL.canParse(location, url) ? new URL(location, url).href : null;
+      if (next === null || faultOfUrl(next) !== null)
+        throw new FetchFault('invalid_redirect', 'The address redirects to none that can be used.', true);
+      if (redirects === MOST_REDIRECTS)
+        throw new FetchFault('too_many_redirects', `There are more than ${MOST_REDIRECTS} redirects.`, true);
+      url = next;
+      continue;
+    }
+    if (statusCode !== 200) {
+      giveUp();
+      const isFinal = statusCode < 500 && !PASSING.has(statusCode);
+      throw new FetchFault('address_answered', `The address answered ${statusCode}.`, isFinal);
+    }
+    const encoding = one(headers['content-encoding']) ?? 'identity';
+    const announced = Number(one(headers['content-length']) ?? Number.NaN);
+    if (encoding !== 'identity' || announced > MOST_BYTES) {
+      giveUp();
+      if (encoding === 'identity')
+        throw new FetchFault('payload_too_large', `A file may have at most ${MOST_BYTES} bytes.`, true);
+      throw new FetchFault('invalid_answer', 'The address sends it compressed, unasked.', true);
+    }
+    const file = await deps.files.receive(body, Number.isNaN(announced) ? null : announced);
+    return { file, fileName: nameIn(url), declaredType: one(headers['content-type']) };
+  }
+}
+
+/**
+ * Performs the job. What the address does wrong is no fault of this server: the next try is another job.
+ * @throws Error for faults of this server, with which the same job is tried again
+ */
+export async function performFetch(
+  deps: FetchDeps,
+  { workspaceId, id, tried }: JobPayloads['media.fetch'],
+  stop: AbortSignal,
+): Promise<void> {
+  const { units, secrets } = deps;
+  const row = await getMedia(units.read.db, workspaceId, id);
+  if (row?.state !== 'pending' || row.source_sealed === null) return;
+  const source = secrets.open(row.source_sealed, sourceContext(workspaceId, id));
+  const timeout = AbortSignal.timeout(WITHIN_MS);
+  let received: Received | null = null;
+  try {
+    received = await receive(deps, source, AbortSignal.any([stop, timeout]));
+    if (received.file.size === 0) throw new FetchFault('empty', 'The address gave an empty file.', true);
+    await received.file.bring(workspaceId);
+  } catch (error) {
+    await received?.file.discard();
+    if (stop.aborted) throw error;
+    const { fault, isFinal } = toFault(error, timeout.aborted);
+    const wait = isFinal ? undefined : WAITS[tried];
+    await units.write(async (unit) => {
+      await failMedia(unit, workspaceId, id, fault, wait === undefined);
+      const next = { workspaceId, id, tried: tried + 1 };
+      if (wait !== undefined) await unit.jobs.enqueue(unit.db, 'media.fetch', next, { afterSeconds: wait });
+    });
+    return;
+  }
+  try {
+    const fetched = received;
+    await units.write((unit) => completeMedia(unit, workspaceId, id, fetched));
+  } finally {
+    await received.file.discard();
+  }
+}
+
+/** After the last try that a fault of this server broke off. */
+export const giveUpFetch = (units: Units, { workspaceId, id }: JobPayloads['media.fetch']) =>
+  units.write((unit) => failMedia(unit, workspaceId, id, null, true));

@@ -1,0 +1,69 @@
+/**
+ * The bytes of media, once for each content of a workspace, under one name in any store:
+ *
+ *     <workspace>/<first two of sha256>/<sha256>
+ *
+ * A store is a folder (local-files.ts) or a bucket (s3-files.ts). A file is received aside and becomes the workspace's
+ * within the transaction that writes its row, so a name that a row refers to holds all of its bytes. What a crash
+ * leaves without a row, a sweep removes (media-sweep.ts). Whoever adopts or removes a content holds its lock in the
+ * database (media.store.ts).
+ */
+import type { ReceivedFile } from '../../../platform/http/upload.ts';
+
+export const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface ReceivedMedia extends ReceivedFile {
+  /** The first bytes, 32 KiB at most. */
+  head: Buffer;
+  /**
+   * Brings the bytes to where `adopt` needs them, which may take as long as sending them; so it is called before the
+   * transaction begins.
+   * @throws Problem unavailable, storage_full
+   */
+  bring(workspaceId: string): Promise<void>;
+  /** Makes it the workspace's, durably. Only under the content's lock. @throws Problem unavailable */
+  adopt(workspaceId: string): Promise<void>;
+}
+
+export interface StoredFile {
+  workspaceId: string;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+export interface Span {
+  start: number;
+  length: number;
+}
+
+/** Bytes that are being read. A piece holds true only until the next is asked for. */
+export interface FileBytes extends AsyncIterable<Uint8Array> {
+  /** Whether or not it was read to its end. */
+  close(): Promise<void>;
+}
+
+export interface MediaFiles {
+  /**
+   * @param announced bytes that will come, where they are known
+   * @throws Problem payload_too_large, storage_full; or what the stream throws. Nothing is left then.
+   */
+  receive(bytes: AsyncIterable<Buffer>, announced: number | null): Promise<ReceivedMedia>;
+  /** @returns null where it is not there. @throws Problem unavailable */
+  read(workspaceId: string, sha256: Buffer, span: Span): Promise<FileBytes | null>;
+  /** Only under the content's lock. */
+  remove(workspaceId: string, sha256: string): Promise<void>;
+  removeWorkspace(workspaceId: string): Promise<void>;
+  /** Deletes what was being received before that time. @returns how many */
+  removeIncoming(before: Date): Promise<number>;
+  /** Contents that have lain there since before that time. */
+  storedBefore(before: Date): AsyncIterable<StoredFile>;
+  /** Whether the store answers; without one, files are on this machine. */
+  check?: () => Promise<'ok' | 'degraded'>;
+  close(): Promise<void>;
+}
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where a content lies, from the root of its store. */
+export const keyOf = (workspaceId: string, sha256: string): string =>
+  `${workspaceId}/${sha256.slice(0, 2)}/${sha256}`;

@@ -1,0 +1,26 @@
+/** Removing what media leave behind, as jobs do: they are tried again where a back-up runs now (backup-hold.store.ts). */
+import type { Database } from '../../../platform/db/database.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import { mayRemoveContents } from './backup-hold.store.ts';
+import type { MediaFiles } from './media-files.ts';
+import { collectContent } from './media.service.ts';
+
+const held = (): Error => new Error('a back-up runs: what is to be removed is removed after it');
+
+/** Performs `media.collect`. @throws Error while a back-up runs */
+export async function performCollect(
+  { units, files }: { units: Units; files: MediaFiles },
+  { workspaceId, sha256 }: { workspaceId: string; sha256: string },
+): Promise<void> {
+  if ((await units.write((unit) => collectContent(unit, files, workspaceId, sha256))) === 'held')
+    throw held();
+}
+
+/**
+ * Removes all contents of a workspace, once the deletion of their rows is committed.
+ * @throws Error while a back-up runs
+ */
+export async function removeContents(db: Database, files: MediaFiles, workspaceId: string): Promise<void> {
+  if (!(await mayRemoveContents(db))) throw held();
+  await files.removeWorkspace(workspaceId);
+}

@@ -1,0 +1,39 @@
+/**
+ * Deletes media that are older than their workspace keeps them, each hour: rows in small transactions, and after each
+ * the contents that no row refers to any more. What a crash leaves between the two, the sweep removes.
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
+import { type Batch, deleteInTurns, firstKept } from '../retention.ts';
+import type { Retention } from '../retention.system-store.ts';
+import type { MediaFiles } from './media-files.ts';
+import { collectContent } from './media.service.ts';
+import { deleteMediaBefore } from './media.store.ts';
+
+const BATCH = 200;
+/** Contents that are removed at once. */
+const PARALLEL = 4;
+
+async function deleteBatch(units: Units, files: MediaFiles, retention: Retention, now: Date): Promise<Batch> {
+  const { workspaceId } = retention;
+  const before = firstKept(retention, now);
+  const deleted = await units.write((unit) => deleteMediaBefore(unit.db, workspaceId, before, BATCH));
+  const contents = [...new Set(deleted.flatMap((sha256) => sha256?.toString('hex') ?? []))];
+  for (let at = 0; at < contents.length; at += PARALLEL)
+    await Promise.all(
+      contents
+        .slice(at, at + PARALLEL)
+        .map((sha256) => units.write((unit) => collectContent(unit, files, workspaceId, sha256))),
+    );
+  return { deleted: deleted.length, isMore: deleted.length === BATCH };
+}
+
+/** To be scheduled each hour; may be stopped at any point. @returns how many media were deleted */
+export const deleteOldMedia = (
+  db: Database,
+  units: Units,
+  files: MediaFiles,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<number> =>
+  deleteInTurns(db, 'media_retention_days', (retention) => deleteBatch(units, files, retention, now), signal);

@@ -1,0 +1,55 @@
+/**
+ * The address of a file for a receiver without a key: `{BASE_URL}/media/{token}`. The token names workspace, file and
+ * expiry and is signed; it is stored nowhere, so deleting the file is what revokes it.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parse, stringify } from 'uuid';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+
+const HOUR = 3600;
+/** Addresses given within so long are the same, so that what is read twice can be cached. */
+const STEP = 900;
+/** Workspace, file, expiry, signature. */
+const [FILE_AT, EXPIRY_AT, SIGNATURE_AT, LENGTH] = [16, 32, 36, 68];
+
+export interface MediaToken {
+  workspaceId: string;
+  id: string;
+  expiresAt: Date;
+}
+
+export interface MediaUrls {
+  /** One that works for an hour at least, and a quarter more at most. */
+  sign(workspaceId: string, id: string, now: Date): { url: string; expiresAt: Date };
+  /** What a token says, whether it has expired or not; null where it is not one of ours. */
+  read(token: string): MediaToken | null;
+}
+
+export function createMediaUrls(secrets: Pick<SecretBox, 'deriveAll'>, baseUrl: string): MediaUrls {
+  const keys = secrets.deriveAll('media-url');
+  const signatureOf = (said: Buffer, key = keys[0]): Buffer =>
+    createHmac('sha256', key).update(said).digest();
+  return {
+    sign(workspaceId, id, now) {
+      const expiry = Math.ceil(now.getTime() / 1000 / STEP) * STEP + HOUR;
+      const said = Buffer.alloc(SIGNATURE_AT);
+      said.set(parse(workspaceId), 0);
+      said.set(parse(id), FILE_AT);
+      said.writeUInt32BE(expiry, EXPIRY_AT);
+      const token = Buffer.concat([said, signatureOf(said)]).toString('base64url');
+      return { url: `${baseUrl}/media/${token}`, expiresAt: new Date(expiry * 1000) };
+    },
+    read(token) {
+      const bytes = Buffer.from(token, 'base64url');
+      if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return null;
+      const said = bytes.subarray(0, SIGNATURE_AT);
+      const given = bytes.subarray(SIGNATURE_AT);
+      if (!keys.some((key) => timingSafeEqual(signatureOf(said, key), given))) return null;
+      return {
+        workspaceId: stringify(said, 0),
+        id: stringify(said, FILE_AT),
+        expiresAt: new Date(said.readUInt32BE(EXPIRY_AT) * 1000),
+      };
+    },
+  };
+}

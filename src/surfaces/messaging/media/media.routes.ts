@@ -1,0 +1,141 @@
+/** Operations on media. */
+import type { Guard } from '../../../core/auth/guard.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { openAnswer } from '../../../core/api/stream.ts';
+import { sendFile } from './content.ts';
+import { MOST_BYTES, type ReceivedMedia } from './media-files.ts';
+import { CreateMedia, Media, MediaList, UploadFields } from './media.schema.ts';
+import * as service from './media.service.ts';
+
+export interface MediaDeps extends service.MediaServiceDeps {
+  guard: Guard;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  /** @throws Problem address_not_allowed */
+  assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
+}
+
+export const mediaOperations = (deps: MediaDeps): Operation[] => [
+  operation(
+    {
+      id: 'media.create',
+      method: 'POST',
+      path: '/media',
+      tag: 'Media',
+      summary: 'Upload a file, or have one fetched',
+      description:
+        'As `multipart/form-data` with one part `file` (up to 64 MiB) and, where you want, `file_name` and `metadata` (as JSON): it is ready with the answer. Or as JSON with an address: it is fetched after the answer.',
+      access: 'media:write',
+      body: CreateMedia,
+      upload: {
+        fields: UploadFields,
+        maxBytes: MOST_BYTES,
+        sink: (stream, announced) => deps.files.receive(stream, announced),
+      },
+      success: { status: 201, description: 'The file, ready.', schema: Media },
+      otherSuccess: { status: 202, description: 'It is being fetched.', schema: Media },
+      errors: ['address_not_allowed', 'quota_exceeded', 'storage_full'],
+      audit: 'media',
+      secrets: ['url'],
+    },
+    async ({ actor, body, unit, upload }) => {
+      await deps.assertQuota(unit, actor.workspaceId, 'media');
+      if (!upload)
+        return { body: await service.createFromUrl(unit, deps, actor, body), status: 202, created: true };
+      // The sink above has made it.
+      const received = { ...upload, file: upload.file as ReceivedMedia, fields: upload.fields as object };
+      return { body: await service.createFromUpload(unit, deps, actor, received), created: true };
+    },
+    async ({ actor, body, unit, upload }) => {
+      if (!upload) return deps.assertUrlAllowed(body.url, '/url');
+      // Not sent for nothing; the transaction counts again.
+      await deps.assertQuota(unit, actor.workspaceId, 'media');
+      if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
+    },
+  ),
+  operation(
+    {
+      id: 'media.list',
+      method: 'GET',
+      path: '/media',
+      tag: 'Media',
+      summary: 'List media',
+      access: 'media:read',
+      showsSecrets: true,
+      query: MediaList,
+      success: { status: 200, description: 'A page of media, newest first.', schema: ListOf(Media) },
+    },
+    async ({ actor, query, unit }) => ({
+      body: await service.listMedia(unit, deps, actor.workspaceId, pageOf(query), {
+        type: query.type,
+        createdAfter: query.created_after,
+        createdBefore: query.created_before,
+      }),
+    }),
+  ),
+  operation(
+    {
+      id: 'media.get',
+      method: 'GET',
+      path: '/media/{id}',
+      tag: 'Media',
+      summary: 'Get a media object',
+      access: 'media:read',
+      showsSecrets: true,
+      params: IdParams('media'),
+      success: { status: 200, description: 'What is known of the file, with a fresh `url`.', schema: Media },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('media', params.id);
+      const { media, version } = await service.getMedia(unit, deps, actor.workspaceId, id);
+      return { body: media, version };
+    },
+  ),
+  operation(
+    {
+      id: 'media.content',
+      method: 'GET',
+      path: '/media/{id}/content',
+      tag: 'Media',
+      summary: 'Get the bytes of a file',
+      description:
+        'Whole, or a part of it (`Range`, `If-Range`). PNG, JPEG, GIF, WebP, audio and video are shown by browsers, anything else is saved.',
+      access: 'media:read',
+      params: IdParams('media'),
+      binary: true,
+      success: { status: 200, description: 'The file.' },
+      otherSuccess: { status: 206, description: 'The part of it that `Range` names.' },
+      errors: ['conflict', 'range_not_satisfiable'],
+    },
+    async ({ actor, params, unit, request, reply }) => {
+      const id = requireUuid('media', params.id);
+      const file = await service.openMedia(unit, deps.files, actor.workspaceId, id);
+      await sendFile(request, reply, file, {}, (status, headers) =>
+        openAnswer(reply, { guard: deps.guard, actor, status, headers }),
+      );
+      return 'handled' as const;
+    },
+  ),
+  operation(
+    {
+      id: 'media.delete',
+      method: 'DELETE',
+      path: '/media/{id}',
+      tag: 'Media',
+      summary: 'Delete a media object',
+      description: 'For good; its `url` ends with it. The bytes go with the last object that has them.',
+      access: 'media:write',
+      params: IdParams('media'),
+      success: { status: 204, description: 'It is deleted.' },
+      audit: 'media',
+    },
+    async ({ actor, params, unit, ifMatch }) => {
+      await service.deleteMedia(unit, actor.workspaceId, requireUuid('media', params.id), ifMatch);
+      return { body: undefined };
+    },
+  ),
+];

@@ -1,0 +1,99 @@
+/** Media as the API shows it. */
+import Type, { type Static } from 'typebox';
+import {
+  createdFilters,
+  Enum,
+  ListQuery,
+  Metadata,
+  Nullable,
+  objectFields,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../../platform/http/schema.ts';
+
+export const MEDIA_STATES = ['pending', 'ready', 'failed'] as const;
+
+const FileName = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'What it is saved as; paths, control characters and the like are taken out.',
+  examples: ['price-list.pdf'],
+});
+
+export const Media = Type.Object(
+  {
+    ...objectFields('media', 'media'),
+    state: Enum(MEDIA_STATES, {
+      description:
+        '`pending` while it is fetched from the address that was given; an upload is `ready` at once.',
+      examples: ['ready'],
+    }),
+    mime_type: Nullable(Type.String(), {
+      description: 'Its type, told from its bytes; null until it is ready.',
+      examples: ['application/pdf'],
+    }),
+    size: Nullable(Type.Integer(), { description: 'Bytes; null until it is ready.', examples: [48_213] }),
+    sha256: Nullable(Type.String(), {
+      description: 'SHA-256 of its bytes, hexadecimal; null until it is ready.',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+    file_name: Nullable(FileName),
+    url: Nullable(Type.String(), {
+      description:
+        'Where a receiver without a key gets it, until `url_expires_at`; each read gives a fresh one. While it is pending the address answers 409. null where it failed, and in a replay by Idempotency-Key.',
+      examples: ['https://fairlead.example/media/AZhcGv3…'],
+    }),
+    url_expires_at: Nullable(Timestamp('When `url` ends: in an hour to an hour and a quarter.')),
+    error: Nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'What went wrong.', examples: ['address_answered'] }),
+          detail: Type.String({ description: 'The same in words.', examples: ['The address answered 404.'] }),
+        },
+        { title: 'MediaError' },
+      ),
+      {
+        description: 'Why it failed; while it is pending, why the last try did, which is made again.',
+        examples: [null],
+      },
+    ),
+    metadata: Metadata,
+    created_by: Type.String({
+      description: 'Id of the key or person that made it.',
+      examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    ...timeFields,
+  },
+  { title: 'Media' },
+);
+
+const given = { file_name: Type.Optional(FileName), metadata: Type.Optional(Metadata) };
+
+export const CreateMedia = Strict({
+  url: Type.String({
+    format: 'http-url',
+    maxLength: 2_000,
+    description: 'Where it is fetched from. Up to five redirects are followed, each checked like the first.',
+    examples: ['https://example.com/price-list.pdf'],
+  }),
+  ...given,
+});
+
+/** Fields of the form beside `file`. */
+export const UploadFields = Strict(given);
+
+export const MediaList = ListQuery({
+  type: Type.Optional(
+    Type.String({
+      maxLength: 127,
+      pattern: '^[a-z]+/([a-z0-9][a-z0-9.+-]*|\\*)$',
+      description: 'Only of this type: `image/png`, or `image/*` for all images.',
+      examples: ['image/*'],
+    }),
+  ),
+  ...createdFilters,
+});
+
+export type MediaObject = Static<typeof Media>;
+export type MediaState = (typeof MEDIA_STATES)[number];

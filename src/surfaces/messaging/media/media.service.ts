@@ -1,0 +1,277 @@
+/**
+ * What can be done with media. A row that is `ready` always has its file: the file is put in place, durably, within the
+ * transaction that says so, and taken away by a later one that has seen that no row refers to it.
+ *
+ *     pending ──▶ ready        an upload is ready from the start
+ *        └──────▶ failed
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { mayRemoveContents } from './backup-hold.store.ts';
+import type { ServedFile } from './content.ts';
+import { cleanFileName } from './file-name.ts';
+import type { MediaFiles, ReceivedMedia } from './media-files.ts';
+import type { MediaObject, MediaState } from './media.schema.ts';
+import * as store from './media.store.ts';
+import { typeOf } from './media-type.ts';
+import type { MediaUrls } from './media-url.ts';
+
+export interface MediaServiceDeps {
+  files: MediaFiles;
+  urls: MediaUrls;
+  secrets: SecretBox;
+}
+
+interface Given {
+  file_name?: string;
+  metadata?: Record<string, string>;
+}
+
+export const sourceContext = (workspaceId: string, id: string): string => `${workspaceId}|media|${id}`;
+
+const familyOf = (mimeType: string): string => mimeType.split('/')[0]!;
+
+/** A file changes once in its life. */
+const VERSIONS: Record<MediaState, number> = { pending: 1, ready: 2, failed: 2 };
+const versionOf = (state: string): number => VERSIONS[state as MediaState];
+
+/** The row as the API shows it. */
+function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObject {
+  const signed = row.state === 'failed' ? null : urls.sign(row.workspace_id, row.id, now);
+  return {
+    id: publicId('media', row.id),
+    object: 'media',
+    state: row.state as MediaState,
+    mime_type: row.mime_type,
+    size: row.size,
+    sha256: row.sha256?.toString('hex') ?? null,
+    file_name: row.file_name,
+    url: signed?.url ?? null,
+    url_expires_at: signed?.expiresAt.toISOString() ?? null,
+    error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
+    metadata: row.metadata as Record<string, string>,
+    created_by: row.created_by,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** Puts what was received in its place, under the content's lock, which the transaction holds until it ends. */
+async function takeIn(
+  unit: Unit,
+  workspaceId: string,
+  file: ReceivedMedia,
+  declaredType: string | null,
+): Promise<store.Content> {
+  const { sha256, size, head } = file;
+  const mimeType = await typeOf(head, declaredType);
+  await store.lockContent(unit.db, workspaceId, sha256.toString('hex'));
+  await file.adopt(workspaceId);
+  return { mime_type: mimeType, mime_family: familyOf(mimeType), size, sha256 };
+}
+
+/** @throws Problem invalid_request for an empty file */
+export async function createFromUpload(
+  unit: Unit,
+  { urls }: MediaServiceDeps,
+  actor: WorkspaceActor,
+  upload: { file: ReceivedMedia; fileName: string | null; declaredType: string | null; fields: Given },
+): Promise<MediaObject> {
+  const { file, fileName, declaredType, fields } = upload;
+  if (file.size === 0) throw invalid([{ pointer: '/file', code: 'too_short', detail: 'must not be empty' }]);
+  const content = await takeIn(unit, actor.workspaceId, file, declaredType);
+  const now = unit.clock();
+  const row = await store.insertMedia(unit.db, actor.workspaceId, {
+    id: unit.newUuid(),
+    state: 'ready',
+    ...content,
+    file_name: cleanFileName(fields.file_name ?? fileName),
+    metadata: fields.metadata ?? {},
+    created_by: actor.id,
+    created_at: now,
+  });
+  return presentMedia(row, urls, now);
+}
+
+/** Notes an address, from which a job fetches. @param options `forMessage`: it is made for one message, and goes with it */
+export async function createFromUrl(
+  unit: Unit,
+  { secrets, urls }: Pick<MediaServiceDeps, 'secrets' | 'urls'>,
+  actor: Pick<WorkspaceActor, 'workspaceId' | 'id'>,
+  { url, file_name: fileName, metadata = {} }: Given & { url: string },
+  { forMessage = false }: { forMessage?: boolean } = {},
+): Promise<MediaObject> {
+  const { workspaceId } = actor;
+  const id = unit.newUuid();
+  const now = unit.clock();
+  const row = await store.insertMedia(unit.db, workspaceId, {
+    id,
+    state: 'pending',
+    source_sealed: secrets.seal(url, sourceContext(workspaceId, id)),
+    file_name: cleanFileName(fileName ?? null),
+    metadata,
+    for_message: forMessage,
+    created_by: actor.id,
+    created_at: now,
+  });
+  await unit.jobs.enqueue(unit.db, 'media.fetch', { workspaceId, id, tried: 0 });
+  return presentMedia(row, urls, now);
+}
+
+/** One that is pending becomes ready. @returns false where it is not pending (any more); the file is then not taken */
+export async function completeMedia(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  fetched: { file: ReceivedMedia; fileName: string | null; declaredType: string | null },
+): Promise<boolean> {
+  const row = await store.lockMedia(unit.db, workspaceId, id);
+  if (row?.state !== 'pending') return false;
+  const content = await takeIn(unit, workspaceId, fetched.file, fetched.declaredType);
+  const change = {
+    ...content,
+    state: 'ready',
+    file_name: row.file_name ?? cleanFileName(fetched.fileName),
+    source_sealed: null,
+    error_code: null,
+    error_detail: null,
+  };
+  await store.updateMedia(unit.db, workspaceId, id, change, unit.clock());
+  return true;
+}
+
+export interface MediaFault {
+  code: string;
+  detail: string;
+}
+
+/**
+ * Says why a try failed; with `isFinal` the file failed with it.
+ * @param fault null where the last try has told
+ */
+export async function failMedia(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  fault: MediaFault | null,
+  isFinal: boolean,
+): Promise<void> {
+  const row = await store.lockMedia(unit.db, workspaceId, id);
+  if (row?.state !== 'pending') return;
+  const change = {
+    ...(isFinal ? { state: 'failed', source_sealed: null } : {}),
+    error_code: fault?.code ?? row.error_code ?? 'failed',
+    error_detail: fault?.detail ?? row.error_detail ?? 'It could not be fetched.',
+  };
+  await store.updateMedia(unit.db, workspaceId, id, change, unit.clock());
+}
+
+export async function listMedia(
+  unit: Unit,
+  { urls }: MediaServiceDeps,
+  workspaceId: string,
+  page: Page,
+  filter: store.MediaFilter,
+): Promise<List<MediaObject>> {
+  const rows = await store.listMedia(unit.db, workspaceId, page, filter);
+  const now = unit.clock();
+  return listOf(
+    rows,
+    page,
+    ({ id }) => id,
+    (row) => presentMedia(row, urls, now),
+  );
+}
+
+/** @throws Problem not_found */
+export async function getMedia(
+  unit: Unit,
+  { urls }: MediaServiceDeps,
+  workspaceId: string,
+  id: string,
+): Promise<{ media: MediaObject; version: number }> {
+  const row = await store.getMedia(unit.db, workspaceId, id);
+  if (!row) throw notFound('media');
+  return { media: presentMedia(row, urls, unit.clock()), version: versionOf(row.state) };
+}
+
+/** Its file goes with the last row that refers to it. @throws Problem not_found, precondition_failed */
+export async function deleteMedia(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+  ifMatch: IfMatch,
+): Promise<void> {
+  const deleted = await store.deleteMedia(unit.db, workspaceId, id);
+  if (!deleted) throw notFound('media');
+  assertMatches(ifMatch, { version: versionOf(deleted.state) }, 'media object');
+  if (deleted.sha256)
+    await unit.jobs.enqueue(unit.db, 'media.collect', {
+      workspaceId,
+      sha256: deleted.sha256.toString('hex'),
+    });
+}
+
+/**
+ * Removes a content's file unless a row refers to it, or a back-up runs ('held'): then it is to be tried again, or left
+ * to the sweep. To be called once the deletion of its rows is committed.
+ */
+export async function collectContent(
+  unit: Unit,
+  files: MediaFiles,
+  workspaceId: string,
+  sha256: string,
+): Promise<'removed' | 'referred' | 'held'> {
+  await store.lockContent(unit.db, workspaceId, sha256);
+  if ((await store.referredContents(unit.db, workspaceId, [sha256])).size > 0) return 'referred';
+  if (!(await mayRemoveContents(unit.db))) return 'held';
+  await files.remove(workspaceId, sha256);
+  return 'removed';
+}
+
+/**
+ * @param readRow the row as it is now
+ * @throws Problem not_found, conflict where it is not ready
+ */
+async function openRow(
+  files: MediaFiles,
+  readRow: () => Promise<store.MediaRow | undefined>,
+): Promise<ServedFile> {
+  const row = await readRow();
+  if (!row) throw notFound('media');
+  if (row.state !== 'ready')
+    throw new Problem('conflict', `The media is ${row.state}, so that it has no content.`, {
+      headers: row.state === 'pending' ? { 'retry-after': '2' } : {},
+    });
+  return {
+    size: row.size!,
+    sha256: row.sha256!,
+    type: row.mime_type!,
+    name: row.file_name,
+    async read(span) {
+      const bytes = await files.read(row.workspace_id, row.sha256!, span);
+      if (bytes) return bytes;
+      // Deleted in between: then its row is gone too.
+      if (!(await readRow())) throw notFound('media');
+      throw new Error(`the file of media ${row.id} is missing`);
+    },
+  };
+}
+
+/** @throws Problem not_found, conflict where it is not ready */
+export const openMedia = (unit: Unit, files: MediaFiles, workspaceId: string, id: string) =>
+  openRow(files, () => store.getMedia(unit.db, workspaceId, id));
+
+/** By the token of a signed address. @throws Problem not_found, media_url_expired, conflict where it is not ready */
+export async function openByToken(unit: Unit, { files, urls }: MediaServiceDeps, token: string) {
+  const said = urls.read(token);
+  if (!said) throw new Problem('not_found', 'There is no such file.');
+  if (said.expiresAt <= unit.clock())
+    throw new Problem('media_url_expired', 'This address has expired. Ask its sender for a fresh one.');
+  return openRow(files, () => store.getMediaForReceiver(unit.db, said.workspaceId, said.id));
+}

@@ -1,0 +1,183 @@
+/** Rows of media, and the lock under which a content's file is put in place or removed. */
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Media } from '../../../platform/db/tables.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+
+export type MediaRow = Selectable<Media>;
+
+/** What is known of a file that is there. */
+export type Content = { mime_type: string; mime_family: string; size: number; sha256: Buffer };
+
+export type NewMedia = Pick<MediaRow, 'id' | 'file_name' | 'created_by' | 'created_at'> & {
+  metadata: object;
+  /** Whether it was made for one message; no where it is left out. */
+  for_message?: boolean;
+} & (({ state: 'ready' } & Content) | { state: 'pending'; source_sealed: string });
+
+export interface MediaFilter {
+  /** `image/png` or `image/*`. */
+  type?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+const selectMedia = (db: Queryable, workspaceId: string) =>
+  db.selectFrom('media').where('media.workspace_id', '=', workspaceId).selectAll('media');
+
+/** One row more than the page holds, newest first. */
+export function listMedia(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  { type, createdAfter, createdBefore }: MediaFilter,
+): Promise<MediaRow[]> {
+  let query = selectMedia(db, workspaceId)
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1);
+  if (page.after) query = query.where('id', '<', page.after);
+  if (type?.endsWith('/*')) query = query.where('mime_family', '=', type.slice(0, -2));
+  else if (type) query = query.where('mime_type', '=', type);
+  if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
+  if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
+  return query.execute();
+}
+
+export const getMedia = (db: Queryable, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
+  selectMedia(db, workspaceId).where('id', '=', id).executeTakeFirst();
+
+/** The row for somebody without a key; of a workspace that is deleted there is none. */
+export const getMediaForReceiver = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<MediaRow | undefined> =>
+  selectMedia(db, workspaceId)
+    .innerJoin('workspaces', 'workspaces.id', 'media.workspace_id')
+    .where('workspaces.deleted_at', 'is', null)
+    .where('media.id', '=', id)
+    .executeTakeFirst();
+
+/** Locks the row until the transaction ends. */
+export const lockMedia = (db: Queryable, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
+  selectMedia(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
+
+export async function insertMedia(
+  db: Queryable,
+  workspaceId: string,
+  { metadata, ...media }: NewMedia,
+): Promise<MediaRow> {
+  return db
+    .insertInto('media')
+    .values({
+      ...media,
+      workspace_id: workspaceId,
+      metadata: JSON.stringify(metadata),
+      updated_at: media.created_at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateMedia(
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+  changes: Partial<
+    Pick<
+      MediaRow,
+      | 'state'
+      | 'mime_type'
+      | 'mime_family'
+      | 'size'
+      | 'sha256'
+      | 'file_name'
+      | 'source_sealed'
+      | 'error_code'
+      | 'error_detail'
+    >
+  >,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('media')
+    .set({ ...changes, updated_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** @returns what was deleted */
+export const deleteMedia = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<{ sha256: Buffer | null; state: string } | undefined> =>
+  db
+    .deleteFrom('media')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(['sha256', 'state'])
+    .executeTakeFirst();
+
+/** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */
+export async function deleteMediaBefore(
+  db: Queryable,
+  workspaceId: string,
+  before: string,
+  most: number,
+): Promise<(Buffer | null)[]> {
+  const old = db
+    .selectFrom('media')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '<', before)
+    .orderBy('id')
+    .limit(most)
+    .forUpdate()
+    .skipLocked();
+  const rows = await db
+    .deleteFrom('media')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', old)
+    .returning('sha256')
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+/** Until the transaction ends nobody else puts this content's file in place or removes it. */
+export async function lockContent(db: Queryable, workspaceId: string, sha256: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${sha256}`}, 2))`.execute(
+    db,
+  );
+}
+
+/** Those of `contents` (hexadecimal) that rows refer to. */
+export async function referredContents(
+  db: Queryable,
+  workspaceId: string,
+  contents: string[],
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('media')
+    .select('sha256')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where(
+      'sha256',
+      'in',
+      contents.map((sha256) => Buffer.from(sha256, 'hex')),
+    )
+    .execute();
+  return new Set(rows.map(({ sha256 }) => sha256!.toString('hex')));
+}
+
+/** For the quota. */
+export async function countMedia(db: Queryable, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('media')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

@@ -1,0 +1,30 @@
+/** Trying a store at the start, so that a wrong S3_URL is told then and not by the first upload. */
+import { createHash, randomUUID } from 'node:crypto';
+import { ConfigError } from '../../../platform/config/config.ts';
+import { createS3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';
+import type { S3Place } from '../../../platform/storage/s3/s3-url.ts';
+import { TRIALS } from './s3-files.ts';
+
+const TRIAL = Buffer.from('Fairlead tries whether it may write, read, list and delete here.');
+
+/** Writes, reads, lists and deletes a small object. @throws ConfigError in a line that names the setting */
+export async function assertStoreWorks(place: S3Place): Promise<void> {
+  const client = createS3Client(place);
+  const key = TRIALS + randomUUID();
+  try {
+    const sha256 = createHash('sha256').update(TRIAL).digest('hex');
+    await client.put(key, { size: TRIAL.length, sha256, open: () => TRIAL });
+    const read = await client.get(key, 1, TRIAL.length - 1);
+    if (!read || !Buffer.from(await read.arrayBuffer()).equals(TRIAL.subarray(1)))
+      throw new S3Error('the store does not give back what was written', null);
+    const { objects } = await client.list(key);
+    if (objects[0]?.key !== key) throw new S3Error('the store does not list what was written', null);
+    await client.removeAll([key]);
+    if ((await client.sizeOf(key)) !== null) throw new S3Error('the store does not delete', null);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigError(`S3_URL: ${error.message}, at ${place.name}`);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Media in an S3-compatible store. What comes is spooled to a file of this machine that has no name any more, so that
+ * nothing is left of it whatever dies; then its hash and length are known, and it is sent in one request, which the
+ * store takes whole or not at all: under its content's name, and before the transaction, which would otherwise hold a
+ * connection to the database for as long. The transaction only looks, under the content's lock, whether it is (still)
+ * there. What was sent and got no row is removed at once; after a crash, by the sweep.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../../../platform/http/problem.ts';
+import { type S3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';
+import type { S3Listing } from '../../../platform/storage/s3/s3-xml.ts';
+import { storageFull } from '../../../platform/storage/disk-watch.ts';
+import {
+  piecesOf,
+  requireRoom,
+  type RoomRules,
+  USUAL_ROOM,
+  tidyingCounter,
+  writeIncoming,
+  writingFault,
+} from './incoming.ts';
+import {
+  type FileBytes,
+  keyOf,
+  type MediaFiles,
+  type ReceivedMedia,
+  type Span,
+  UUID,
+} from './media-files.ts';
+
+/** Where a start puts what it tries the store with (s3-check.ts). */
+export const TRIALS = 'trials/';
+const KEY = /^([0-9a-f-]{36})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
+/** Of reading one file: each begins where the one before broke off. */
+const MOST_BREAKS = 5;
+const RETRY_AFTER = { headers: { 'retry-after': '10' } };
+/** Of a check: within what /readyz waits for, and not more often than this. */
+const CHECKED_FOR_MS = 2_000;
+const CHECK_WITHIN_MS = 1_500;
+const REPEAT_LOG_MS = 60_000;
+
+export interface S3FilesDeps {
+  client: S3Client;
+  /** Folder for what is being received. */
+  spool: string;
+  log: { warn(details: object, message: string): void };
+  /** Removes a content that was sent and got no row, unless another refers to it. */
+  abandoned: (workspaceId: string, sha256: string) => Promise<unknown>;
+  /** What of the spool's disk stays free. */
+  rules?: RoomRules;
+}
+
+export function createS3Files({
+  client,
+  spool,
+  log,
+  abandoned,
+  rules = USUAL_ROOM,
+}: S3FilesDeps): MediaFiles {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let checked = { at: Number.NEGATIVE_INFINITY, state: 'ok' as 'ok' | 'degraded' };
+
+  const tell = (error: unknown): void => {
+    if (performance.now() - toldAt < REPEAT_LOG_MS) return;
+    toldAt = performance.now();
+    log.warn({ err: error }, 'the store of files (S3_URL) does not do what is asked of it');
+  };
+
+  /** Its faults as callers are told of them. */
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      tell(error);
+      if (error.status === 507) throw storageFull('The store of files is full.');
+      throw new Problem('unavailable', 'The store of files cannot be reached.', RETRY_AFTER);
+    }
+  };
+
+  const received = (
+    handle: FileHandle,
+    written: Awaited<ReturnType<typeof writeIncoming>>,
+  ): ReceivedMedia => {
+    const sha256 = written.sha256.toString('hex');
+    let sentTo: string | null = null;
+    let isAdopted = false;
+    let isOpen = true;
+    const ensure = async (workspaceId: string): Promise<void> => {
+      const key = keyOf(workspaceId, sha256);
+      const { size } = written;
+      if ((await asked(client.sizeOf(key))) === size) return;
+      sentTo = workspaceId;
+      const again = () => piecesOf(handle, { start: 0, length: size });
+      await asked(client.put(key, { size, sha256, open: again }));
+    };
+    return {
+      ...written,
+      bring: ensure,
+      async adopt(workspaceId) {
+        await ensure(workspaceId);
+        isAdopted = true;
+      },
+      async discard() {
+        if (!isOpen) return;
+        isOpen = false;
+        await handle.close();
+        if (sentTo !== null && !isAdopted) await abandoned(sentTo, sha256).catch(tell); // the sweep will find it
+      },
+    };
+  };
+
+  /** Goes on where the store broke off, as long as something comes between. */
+  async function* pieces(key: string, span: Span, first: AsyncIterable<Uint8Array>, closing: AbortSignal) {
+    const passed = tidyingCounter();
+    let source = first;
+    let at = 0;
+    for (let breaks = 0; ; breaks++) {
+      const from = at;
+      try {
+        for await (const bytes of source) {
+          const piece = bytes.subarray(0, span.length - at);
+          at += piece.length;
+          passed(piece.length);
+          yield piece;
+          if (at === span.length) return;
+        }
+        throw new Error('the store sent less than it said');
+      } catch (error) {
+        if (closing.aborted || at === from || breaks === MOST_BREAKS) throw error;
+        const rest = await client.get(key, span.start + at, span.length - at);
+        if (!rest) throw error;
+        source = rest;
+      }
+    }
+  }
+
+  const listed = async function* (prefix: string) {
+    let token: string | null = null;
+    do {
+      const { objects, nextToken }: S3Listing = await asked(client.list(prefix, { token }));
+      yield objects;
+      token = nextToken;
+    } while (token !== null);
+  };
+
+  return {
+    async receive(bytes, announced) {
+      await mkdir(spool, { recursive: true, mode: 0o700 });
+      await requireRoom(spool, announced, rules);
+      const path = join(spool, randomUUID());
+      const handle = await open(path, 'wx+', 0o600);
+      try {
+        await rm(path);
+        return received(handle, await writeIncoming(handle, bytes));
+      } catch (error) {
+        await handle.close();
+        throw writingFault(error);
+      }
+    },
+    async read(workspaceId, sha256, span): Promise<FileBytes | null> {
+      const key = keyOf(workspaceId, sha256.toString('hex'));
+      const body = await asked(client.get(key, span.start, span.length));
+      if (!body) return null;
+      const closing = new AbortController();
+      return {
+        [Symbol.asyncIterator]: () => pieces(key, span, body, closing.signal),
+        async close() {
+          closing.abort();
+          if (!body.readableEnded) body.on('error', () => undefined).destroy();
+        },
+      };
+    },
+    remove: (workspaceId, sha256) => asked(client.remove(keyOf(workspaceId, sha256))),
+    async removeWorkspace(workspaceId) {
+      for await (const objects of listed(`${workspaceId}/`))
+        await asked(client.removeAll(objects.map(({ key }) => key)));
+    },
+    async removeIncoming(before) {
+      let removed = 0;
+      for await (const objects of listed(TRIALS)) {
+        const old = objects.filter(({ modifiedAt }) => modifiedAt < before);
+        await asked(client.removeAll(old.map(({ key }) => key)));
+        removed += old.length;
+      }
+      return removed;
+    },
+    async *storedBefore(before) {
+      for await (const objects of listed(''))
+        for (const { key, modifiedAt } of objects) {
+          const [, workspaceId = '', , sha256] = KEY.exec(key) ?? [];
+          if (sha256 && UUID.test(workspaceId) && modifiedAt < before) yield { workspaceId, sha256 };
+        }
+    },
+    async check() {
+      if (performance.now() - checked.at < CHECKED_FOR_MS) return checked.state;
+      const late = AbortSignal.timeout(CHECK_WITHIN_MS);
+      const state = await Promise.race([
+        client.list(TRIALS, { most: 1 }).then(() => 'ok' as const),
+        new Promise<never>((_resolve, reject) =>
+          late.addEventListener('abort', () =>
+            reject(new S3Error('the store does not answer in time', null)),
+          ),
+        ),
+      ]).catch((error: unknown) => {
+        tell(error);
+        return 'degraded' as const;
+      });
+      checked = { at: performance.now(), state };
+      return state;
+    },
+    close: () => client.close(),
+  };
+}

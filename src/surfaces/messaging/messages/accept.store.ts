@@ -1,0 +1,233 @@
+/** What a message to be sent refers to, read for many at once. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+export interface SendingInstance {
+  id: string;
+  channel: string;
+  settings: unknown;
+  state: string;
+  address: string | null;
+  queue_ttl_seconds: number;
+}
+
+export interface KnownChat {
+  id: string;
+  instance_id: string;
+  kind: 'direct' | 'group';
+  key: string;
+  address: string;
+  contact_id: string | null;
+  /** Of a group: the account's own place in it. Null for other chats, and for groups of which no more is known. */
+  membership: string | null;
+}
+
+export interface RepliedTo {
+  id: string;
+  instance_id: string;
+  chat_id: string;
+  deleted: boolean;
+}
+
+export interface SentMedia {
+  id: string;
+  state: 'pending' | 'ready' | 'failed';
+  size: number | null;
+  mime_type: string | null;
+  file_name: string | null;
+}
+
+const byId = <T extends { id: string }>(rows: T[]): Map<string, T> =>
+  new Map(rows.map((row) => [row.id, row]));
+
+export async function instancesById(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, SendingInstance>> {
+  const { rows } = await sql<SendingInstance>`
+    select id, channel, settings, state, address, queue_ttl_seconds from instances
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}
+
+export interface LockedInstance extends SendingInstance {
+  /** The newest of its numbers. */
+  last_sequence: number;
+  last_position: number;
+}
+
+/**
+ * Locks the orders of instances until the commit, as `reserve` does, in the order of their ids.
+ * @param isOnlyAsked reads the same, and locks nothing
+ * @returns those that there are
+ */
+export async function lockInstances(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  isOnlyAsked = false,
+): Promise<Map<string, LockedInstance>> {
+  const { rows } = await sql<LockedInstance>`
+    select i.id, i.channel, i.settings, i.state, i.address, i.queue_ttl_seconds, q.last_sequence, q.last_position
+    from instance_queues q
+    join instances i on i.workspace_id = q.workspace_id and i.id = q.instance_id
+    where q.workspace_id = ${workspaceId} and q.instance_id = any(${ids}::uuid[])
+    order by q.instance_id ${isOnlyAsked ? sql`` : sql`for update of q`}
+  `.execute(db);
+  return byId(rows);
+}
+
+export interface Taken {
+  instanceId: string;
+  messages: number;
+  /** Of them, those that join the queue. */
+  queued: number;
+}
+
+/** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
+export const takeNumbers = (workspaceId: string, taken: readonly Taken[]): RawBuilder<unknown> => sql`
+  update instance_queues q set last_sequence = q.last_sequence + t.messages, last_position = q.last_position + t.queued,
+    length = q.length + t.queued
+  from unnest(
+    ${taken.map(({ instanceId }) => instanceId)}::uuid[], ${taken.map(({ messages }) => messages)}::int[],
+    ${taken.map(({ queued }) => queued)}::int[]
+  ) t (instance_id, messages, queued)
+  where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
+`;
+
+const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id,
+  case when c.kind = 'group' then (
+    select g.membership from groups g where g.workspace_id = c.workspace_id and g.chat_id = c.id
+  ) end as membership`;
+
+export async function chatsById(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, KnownChat>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<KnownChat>`
+    select ${CHAT} from chats c where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}
+
+/** The chats of groups. @returns by group */
+export async function chatsOfGroups(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, { id: string; chat_id: string }>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; chat_id: string }>`
+    select id, chat_id from groups where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}
+
+/**
+ * The chats that messages to addresses go on in: the one with that address, or the newest thread with it. Threads of the
+ * contact who has the address come first: who writes may name any other's for the answers.
+ * @returns `instance id` + space + address → chat
+ */
+export async function chatsByAddress(
+  db: Queryable,
+  workspaceId: string,
+  addresses: readonly { instanceId: string; address: string; threads: boolean }[],
+): Promise<Map<string, KnownChat>> {
+  if (addresses.length === 0) return new Map();
+  const { rows } = await sql<KnownChat>`
+    select ${CHAT}
+    from unnest(
+      ${addresses.map(({ instanceId }) => instanceId)}::uuid[], ${addresses.map(({ address }) => address)}::text[],
+      ${addresses.map(({ threads }) => threads)}::boolean[]
+    ) a (instance_id, address, threads)
+    cross join lateral (
+      (
+        select * from chats
+        where workspace_id = ${workspaceId} and instance_id = a.instance_id and key = a.address and not a.threads
+      )
+      union all
+      (
+        select * from chats
+        where workspace_id = ${workspaceId} and id = coalesce(
+          (
+            select id from chats
+            where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+              and contact_id = (
+                select contact_id from contact_identities
+                where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+              )
+            order by id desc limit 1
+          ),
+          (
+            select id from chats
+            where workspace_id = ${workspaceId} and instance_id = a.instance_id and address = a.address
+            order by id desc limit 1
+          )
+        ) and a.threads
+      )
+    ) c
+  `.execute(db);
+  return new Map(rows.map((chat) => [`${chat.instance_id} ${chat.address}`, chat]));
+}
+
+/** The address of a contact on an instance; ids of contacts that were merged into others go on working. */
+export async function addressesOfContacts(
+  db: Queryable,
+  workspaceId: string,
+  wanted: readonly { contactId: string; instanceId: string }[],
+): Promise<Map<string, { exists: boolean; address: string | null }>> {
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql<{
+    contact_id: string;
+    instance_id: string;
+    found: string | null;
+    address: string | null;
+  }>`
+    select w.contact_id, w.instance_id, c.id as found, i.address
+    from unnest(
+      ${wanted.map(({ contactId }) => contactId)}::uuid[], ${wanted.map(({ instanceId }) => instanceId)}::uuid[]
+    ) w (contact_id, instance_id)
+    left join contact_aliases a on a.workspace_id = ${workspaceId} and a.id = w.contact_id
+    left join contacts c on c.workspace_id = ${workspaceId} and c.id = coalesce(a.contact_id, w.contact_id)
+    left join lateral (
+      select min(address) as address from contact_identities
+      where workspace_id = ${workspaceId} and contact_id = c.id and instance_id = w.instance_id
+    ) i on true
+  `.execute(db);
+  return new Map(
+    rows.map((row) => [
+      `${row.instance_id} ${row.contact_id}`,
+      { exists: row.found !== null, address: row.address },
+    ]),
+  );
+}
+
+export async function repliesById(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, RepliedTo>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<RepliedTo>`
+    select id, instance_id, chat_id, deleted_at is not null as deleted from messages
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}
+
+export async function mediaById(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<Map<string, SentMedia>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<SentMedia>`
+    select id, state, size, mime_type, file_name from media
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
+  `.execute(db);
+  return byId(rows);
+}

@@ -1,0 +1,277 @@
+/**
+ * Accepting messages: the one function by which anything is sent, whoever sends it (API, console, rules, publishing).
+ * Message, chat, contact, row of the queue and event are written in the caller's transaction, for many messages in as
+ * few statements as for one; each gets an outcome of its own, and what is refused leaves nothing behind.
+ *
+ * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
+ */
+import type { RawBuilder } from 'kysely';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { roomFor } from '../../../core/workspaces/remaining-quota.ts';
+import { touchChats } from '../chats/chat.store.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
+import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
+import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
+import { searchTextOf } from './message-content.ts';
+import { type LinkShortener, shortenContents, urlsOf } from './link-shortener.ts';
+import type { MessageInput } from './message-input.ts';
+import { presentMessage } from './message-present.ts';
+import type { MessageObject, MessageSource } from './message.schema.ts';
+import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
+import { chatsFor } from './send-chats.ts';
+import { planSending, type SendPlan } from './send-plan.ts';
+
+export interface AcceptDeps {
+  drivers: Drivers;
+  media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
+  /** @param more how many; 1. @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  /** Who makes short links. */
+  shortener: LinkShortener;
+}
+
+export interface Sender {
+  /** Public id of the key, person, rule or endpoint that sends. */
+  id: string;
+  source: MessageSource;
+}
+
+export interface Sending {
+  sender: Sender;
+  input: MessageInput;
+}
+
+export interface Accepted {
+  message: MessageObject;
+  version: number;
+}
+
+/** A message on its way into the tables. */
+interface Draft {
+  nth: number;
+  id: string;
+  sender: Sender;
+  plan: SendPlan;
+  isScheduled: boolean;
+}
+
+/** The file's id: as given, or that of a file that is to be fetched. */
+async function mediaOf(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  { sender, plan: { input } }: Draft,
+): Promise<string | null> {
+  if (input.url === null) return input.mediaId;
+  const { file_name: fileName } = input.content as { file_name?: string | null };
+  const given = { url: input.url, ...(fileName ? { file_name: fileName } : {}) };
+  const actor = { workspaceId, id: sender.id };
+  return uuidOf('media', (await createFromUrl(unit, deps.media, actor, given, { forMessage: true })).id);
+}
+
+/** Puts short links in the place of URLs, where messages are to have such: all in as few statements as for one. */
+async function shortenLinks(
+  unit: Unit,
+  { shortener }: AcceptDeps,
+  workspaceId: string,
+  drafts: readonly Draft[],
+  chats: readonly KnownChat[],
+): Promise<void> {
+  const asking = drafts.flatMap(({ id, sender, plan }, nth) => {
+    const { kind, contact_id: contactId } = chats[nth]!;
+    const { shortenLinks: isAsked, content } = plan.input;
+    const about = { messageId: id, contactId: kind === 'direct' ? contactId : null, actorId: sender.id };
+    return isAsked ? [{ message: { ...about, content }, plan }] : [];
+  });
+  const contents = await shortenContents(
+    unit,
+    shortener,
+    workspaceId,
+    asking.map(({ message }) => message),
+  );
+  for (const [nth, { plan }] of asking.entries()) plan.input = { ...plan.input, content: contents[nth]! };
+}
+
+/** How many short links a message asks for, at most. */
+const linksOf = ({ shortenLinks: isAsked, content }: MessageInput): number =>
+  isAsked ? urlsOf(content).length : 0;
+
+function rowOf(
+  workspaceId: string,
+  { id, sender, plan, isScheduled }: Draft,
+  chat: KnownChat,
+  mediaId: string | null,
+  sequence: number,
+): NewMessage {
+  const { input, instance } = plan;
+  // Lists bound times by ids.
+  const now = timeOfUuid(id);
+  const status = isScheduled ? 'scheduled' : 'queued';
+  const content =
+    mediaId === null
+      ? input.content
+      : Object.assign({}, input.content, { media_id: publicId('media', mediaId) });
+  return {
+    ...MESSAGE_DEFAULTS,
+    workspace_id: workspaceId,
+    id,
+    instance_id: instance.id,
+    chat_id: chat.id,
+    sequence,
+    direction: 'outbound',
+    source: sender.source,
+    type: input.type,
+    content: content as NewMessage['content'],
+    search_text: searchTextOf(input.type, input.content, input.subject),
+    subject: input.subject,
+    media_id: mediaId,
+    from_address: instance.address,
+    to_address: chat.address,
+    contact_id: chat.kind === 'direct' ? chat.contact_id : null,
+    reply_to: input.replyTo,
+    mentions: plan.mentions,
+    status,
+    status_history: [{ status, at: now.toISOString() }],
+    scheduled_at: input.scheduledAt,
+    metadata: input.metadata,
+    created_by: sender.id,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** The newest message of each chat, but what is only scheduled. */
+function newestOf(rows: NewMessage[]): { chatId: string; messageId: string; at: Date }[] {
+  const newest = new Map<string, { chatId: string; messageId: string; at: Date }>();
+  for (const { chat_id: chatId, id: messageId, status, created_at: at } of rows)
+    if (status === 'queued') newest.set(chatId, { chatId, messageId, at });
+  return [...newest.values()];
+}
+
+interface Written {
+  draft: Draft;
+  row: NewMessage;
+}
+
+/** What the messages of each instance take of its numbers, and what of them joins its queue. */
+function queuesOf(written: readonly Written[]): { taken: Taken[]; joining: Joining[] } {
+  const byInstance = [...Map.groupBy(written, ({ row }) => row.instance_id)].map(([instanceId, own]) => {
+    const queued = own.filter(({ draft }) => !draft.isScheduled);
+    const { last_position: last, queue_ttl_seconds: ttlSeconds } = own[0]!.draft.plan.instance;
+    const rows = queued.map(({ row: { id, chat_id: chatId } }) => ({
+      id,
+      action: 'send' as const,
+      chatId,
+      messageId: id,
+    }));
+    return { instanceId, messages: own.length, rows, position: last + 1, ttlSeconds };
+  });
+  return {
+    taken: byInstance.map(({ instanceId, messages, rows }) => ({
+      instanceId,
+      messages,
+      queued: rows.length,
+    })),
+    joining: byInstance.filter(({ rows }) => rows.length),
+  };
+}
+
+/** All that is written of messages, in as few statements as may be: the lock of the instance's order is held meanwhile. */
+function writesOf(workspaceId: string, written: readonly Written[]): RawBuilder<unknown>[] {
+  const rows = written.map(({ row }) => row);
+  const { taken, joining } = queuesOf(written);
+  const newest = newestOf(rows);
+  const scheduled = written.flatMap(({ draft: { isScheduled, plan }, row }) =>
+    isScheduled ? [{ id: row.id, instanceId: row.instance_id, dueAt: plan.input.scheduledAt! }] : [],
+  );
+  return [
+    takeNumbers(workspaceId, taken),
+    ...(newest.length ? [touchChats(workspaceId, newest)] : []),
+    insertMessages(workspaceId, rows),
+    ...(joining.length ? [insertRows(workspaceId, joining)] : []),
+    ...(scheduled.length ? [insertScheduled(workspaceId, scheduled)] : []),
+  ];
+}
+
+async function write(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  drafts: Draft[],
+): Promise<Accepted[]> {
+  const chats = await chatsFor(
+    unit,
+    workspaceId,
+    drafts.map(({ id, plan, sender }) => ({ ...plan, messageId: id, createdBy: sender.id })),
+  );
+  await shortenLinks(unit, deps, workspaceId, drafts, chats);
+  const last = new Map<string, number>();
+  const written: Written[] = [];
+  for (const [nth, draft] of drafts.entries()) {
+    const { instance } = draft.plan;
+    const sequence = (last.get(instance.id) ?? instance.last_sequence) + 1;
+    last.set(instance.id, sequence);
+    const mediaId = await mediaOf(unit, deps, workspaceId, draft);
+    written.push({ draft, row: rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence) });
+  }
+  const messages = written.map(({ row }, nth) =>
+    presentMessage({ ...row, chat_kind: chats[nth]!.kind, reactions: [] } satisfies MessageRow),
+  );
+  await unit.events.writeAll(
+    unit,
+    messages.map((message, nth) => ({
+      workspaceId,
+      type: drafts[nth]!.isScheduled ? 'message.scheduled' : 'message.queued',
+      resourceId: message.id,
+      object: message,
+    })),
+    writesOf(workspaceId, written),
+  );
+  return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
+}
+
+/**
+ * Accepts messages of one workspace, each by itself.
+ * @param unit a transaction that has locked nothing of messaging but rows of instances
+ * @returns an outcome for each, in their order
+ */
+export async function acceptMessages(
+  unit: Unit,
+  deps: AcceptDeps,
+  workspaceId: string,
+  items: Sending[],
+): Promise<(Accepted | Problem)[]> {
+  const room = await roomFor(
+    (more) => deps.assertQuota(unit, workspaceId, 'media', more),
+    items.filter(({ input }) => input.url !== null).length,
+  );
+  const linkRoom = await roomFor(
+    (more) => deps.assertQuota(unit, workspaceId, 'links', more),
+    items.reduce((sum, { input }) => sum + linksOf(input), 0),
+  );
+  let files = 0;
+  let links = 0;
+  const inputs = items.map(({ input }) => input);
+  const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs);
+  const now = unit.clock();
+  const drafts: Draft[] = [];
+  const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
+    if (plan instanceof Problem) return plan;
+    if (plan.input.url !== null && files >= room.most) return room.problem;
+    const urls = linksOf(plan.input);
+    if (links + urls > linkRoom.most) return linkRoom.problem;
+    links += urls;
+    if (plan.input.url !== null) files += 1;
+    const at = plan.input.scheduledAt;
+    const { sender } = items[nth]!;
+    drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });
+    return null;
+  });
+  const accepted = drafts.length ? await write(unit, deps, workspaceId, drafts) : [];
+  for (const [index, { nth }] of drafts.entries()) outcomes[nth] = accepted[index]!;
+  return outcomes.map((outcome) => outcome!);
+}

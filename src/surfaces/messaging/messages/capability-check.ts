@@ -1,0 +1,100 @@
+/**
+ * What a channel can't do is told before anything is written, with the capability's name as `GET /channels` has it:
+ * `types.image.max_bytes`, `operations.edit`.
+ */
+import {
+  can,
+  type Capabilities,
+  type ChannelOperation,
+  type MessageType,
+} from '../../../channels/contract/capabilities.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+
+export interface Checked {
+  type: MessageType;
+  /** Body or caption, and where it stands. */
+  text: string | null;
+  textPointer: string;
+  /** What is known of the file; null for one that is still to be fetched, or none. */
+  file: { size: number; mimeType: string; pointer: string } | null;
+  subject: string | null;
+  replies: boolean;
+  mentions: boolean;
+}
+
+const fault = (pointer: string, detail: string, capability: string): Fault => ({
+  pointer,
+  code: 'unsupported_by_channel',
+  detail: `${detail} (${capability})`,
+});
+
+/** Characters as people count them: code points. */
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+};
+
+const takes = (mimeTypes: readonly string[], mimeType: string): boolean =>
+  mimeTypes.some((one) => (one.endsWith('/*') ? mimeType.startsWith(one.slice(0, -1)) : one === mimeType));
+
+const OPERATION_DETAILS: Partial<Record<ChannelOperation, string>> = {
+  edit: 'the channel cannot change a message that was sent',
+  revoke: 'the channel cannot take a message back',
+  react: 'the channel has no reactions',
+  reply: 'the channel has no replies to a message',
+  mention: 'the channel has no mentions',
+  typing: 'the channel tells nobody that somebody types',
+  threads: 'the channel has no subjects',
+};
+
+/** `null` where the channel can. */
+export const faultOfOperation = (
+  capabilities: Capabilities,
+  operation: ChannelOperation,
+  pointer: string,
+): Fault | null =>
+  can(capabilities, operation)
+    ? null
+    : fault(pointer, OPERATION_DETAILS[operation] ?? 'the channel cannot do this', `operations.${operation}`);
+
+/** What is wrong with a text for a type, in a message or an edit of one. */
+export function faultOfText(
+  capabilities: Capabilities,
+  type: MessageType,
+  text: string | null,
+  pointer: string,
+): Fault | null {
+  const most = capabilities.types[type]?.text;
+  if (text === null || most === undefined) return null;
+  const name = `types.${type}.max_text`;
+  if (most === null) return fault(pointer, `the channel takes no text with ${type}`, name);
+  return lengthOf(text) > most ? fault(pointer, `must have at most ${most} characters`, name) : null;
+}
+
+/** Every fault of a message that is to be sent. */
+export function faultsOfSending(capabilities: Capabilities, message: Checked): Fault[] {
+  const { type, text, textPointer, file, subject, replies, mentions } = message;
+  const capability = capabilities.types[type];
+  if (!capability) return [fault('/type', `the channel cannot send ${type}`, `types.${type}`)];
+  const faults = [
+    faultOfText(capabilities, type, text, textPointer),
+    subject === null ? null : faultOfOperation(capabilities, 'threads', '/subject'),
+    replies ? faultOfOperation(capabilities, 'reply', '/reply_to') : null,
+    mentions ? faultOfOperation(capabilities, 'mention', '/mentions') : null,
+  ];
+  if (file) {
+    const { bytes, mimeTypes } = capability;
+    if (bytes !== undefined && file.size > bytes)
+      faults.push(fault(file.pointer, `the file may have at most ${bytes} bytes`, `types.${type}.max_bytes`));
+    if (mimeTypes && !takes(mimeTypes, file.mimeType))
+      faults.push(
+        fault(
+          file.pointer,
+          `the file must be of the type ${mimeTypes.join(' or ')}, and is ${file.mimeType}`,
+          `types.${type}.mime_types`,
+        ),
+      );
+  }
+  return faults.filter((one) => one !== null);
+}

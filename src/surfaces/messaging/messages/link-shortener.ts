@@ -1,0 +1,119 @@
+/**
+ * Short links for the URLs of a message (`shorten_links`): what messaging asks of whoever makes links, and finding and
+ * replacing URLs in text. Links are made in the transaction of the message, so that none is left of one that was refused.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+
+export interface ShortenRequest {
+  /** Ids as the database has them. */
+  messageId: string;
+  /** Null in a group. */
+  contactId: string | null;
+  /** Public id of who sends. */
+  actorId: string;
+  /** As they stand in the text, each once. */
+  urls: readonly string[];
+}
+
+export interface LinkShortener {
+  /**
+   * @returns for each message, URL → short URL; one that is left out stays as it is
+   * @throws Problem where links can't be made
+   */
+  shorten(
+    unit: Unit,
+    workspaceId: string,
+    messages: readonly ShortenRequest[],
+  ): Promise<ReadonlyMap<string, string>[]>;
+}
+
+/** Links of one message; further ones stay as they are. */
+export const MOST_LINKS = 50;
+
+const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu;
+/** What ends a sentence, not an address. */
+const TRAILING = /[.,;:!?'*_~…。、，．！？；：“”‘’«»„]$/u;
+const PAIRS: Record<string, string> = { ')': '(', ']': '[', '）': '（', '】': '【', '」': '「' };
+
+/** Longer ones stay as they are. */
+const LONGEST = 4_096;
+
+/** Without the punctuation of the sentence around it; a bracket stays where it was opened within. */
+function trim(candidate: string): string {
+  const counts = new Map<string, number>();
+  for (const character of candidate) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const count = (character: string): number => counts.get(character) ?? 0;
+  let end = candidate.length;
+  for (; end > 0; end--) {
+    const last = candidate[end - 1]!;
+    const opening = PAIRS[last];
+    const isLoose = opening !== undefined && count(last) > count(opening);
+    if (!isLoose && !TRAILING.test(last)) break;
+    counts.set(last, count(last) - 1);
+  }
+  return candidate.slice(0, end);
+}
+
+/** http and https URLs in a text, as they stand there, in their order. */
+export function findUrls(text: string): { url: string; at: number }[] {
+  return [...text.matchAll(CANDIDATE)].flatMap((match) => {
+    const url = trim(match[0]);
+    const parsed = url.length > LONGEST ? null : URL.parse(url);
+    return parsed !== null && parsed.hostname !== '' ? [{ url, at: match.index }] : [];
+  });
+}
+
+/** @param short URL → what stands in its place */
+export function replaceUrls(text: string, short: ReadonlyMap<string, string>): string {
+  let done = 0;
+  const parts: string[] = [];
+  for (const { url, at } of findUrls(text)) {
+    const replacement = short.get(url);
+    if (replacement === undefined) continue;
+    parts.push(text.slice(done, at), replacement);
+    done = at + url.length;
+  }
+  return [...parts, text.slice(done)].join('');
+}
+
+/** Where the text of a message stands in its content. */
+const TEXTS = ['body', 'caption'] as const;
+
+type Texts = (readonly [name: string, text: string])[];
+
+const textsOf = (content: object): Texts =>
+  TEXTS.flatMap((name) => {
+    const text = (content as Record<string, unknown>)[name];
+    return typeof text === 'string' ? [[name, text] as const] : [];
+  });
+
+/** The URLs of a message's content that become short ones, each once. */
+export const urlsOf = (content: object): string[] =>
+  [...new Set(textsOf(content).flatMap(([, text]) => findUrls(text).map(({ url }) => url)))].slice(
+    0,
+    MOST_LINKS,
+  );
+
+/**
+ * Contents whose URLs are short, each made for its message.
+ * @returns one for each, in their order; the same object where it has no URLs
+ * @throws Problem
+ */
+export async function shortenContents<Content extends object>(
+  unit: Unit,
+  shortener: LinkShortener,
+  workspaceId: string,
+  messages: readonly (Omit<ShortenRequest, 'urls'> & { content: Content })[],
+): Promise<Content[]> {
+  const requests = messages.map(({ content, ...about }) => ({ ...about, urls: urlsOf(content) }));
+  const asked = requests.filter(({ urls }) => urls.length);
+  if (!asked.length) return messages.map(({ content }) => content);
+  const answers = await shortener.shorten(unit, workspaceId, asked);
+  const short = new Map(asked.map((request, nth) => [request, answers[nth]!]));
+  return messages.map(({ content }, nth) => {
+    const own = short.get(requests[nth]!);
+    if (!own) return content;
+    const texts = textsOf(content).map(([name, text]) => [name, replaceUrls(text, own)]);
+    return { ...content, ...Object.fromEntries(texts) };
+  });
+}

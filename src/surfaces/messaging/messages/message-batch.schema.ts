@@ -1,0 +1,57 @@
+/** Many messages in one call, each with a result of its own. */
+import Type, { type Static } from 'typebox';
+import { BatchProblem } from '../../../platform/http/item-problem.schema.ts';
+import { Nullable, Strict } from '../../../platform/http/schema.ts';
+import { SendMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
+
+const MOST_IN_BATCH = 1_000;
+
+export const SendMessages = Strict({
+  messages: Type.Array(
+    // What is no message is a fault of that one alone: it is told in its result.
+    Type.Unsafe<unknown>({
+      anyOf: [SendMessage, { description: 'What is no message gets a problem as its result.' }],
+    }),
+    {
+      minItems: 1,
+      maxItems: MOST_IN_BATCH,
+      description: 'Up to 1,000 messages, each as `POST /messages` takes it.',
+      examples: [
+        [
+          {
+            instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
+            to: 'alice',
+            type: 'text',
+            text: { body: 'Hi Alice!' },
+          },
+        ],
+      ],
+    },
+  ),
+});
+
+export const MessageBatch = Type.Object(
+  {
+    object: Type.Literal('message_batch', {
+      description: 'The type of the object.',
+      examples: ['message_batch'],
+    }),
+    accepted: Type.Integer({ description: 'How many were accepted.', examples: [1] }),
+    refused: Type.Integer({ description: 'How many were not.', examples: [0] }),
+    results: Type.Array(
+      Type.Object(
+        {
+          index: Type.Integer({ description: 'Its place in the request, from 0.', examples: [0] }),
+          message: Nullable(Message, { description: 'The message; null where it was refused.' }),
+          problem: Nullable(BatchProblem, { description: 'Why it was refused.', examples: [null] }),
+        },
+        { title: 'MessageBatchResult' },
+      ),
+      { description: 'One for each message, in their order.' },
+    ),
+  },
+  { title: 'MessageBatch' },
+);
+
+export type MessageBatchObject = Static<typeof MessageBatch>;

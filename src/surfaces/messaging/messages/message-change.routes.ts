@@ -1,0 +1,157 @@
+/** Operations on messages that are there. */
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { IdParams } from '../../../platform/http/schema.ts';
+import { markMessageRead } from '../chats/chat-read.service.ts';
+import type { ChangeDeps, Changed } from './message-change.ts';
+import { reactToMessage } from './message-reaction.service.ts';
+import { ReactToMessage, UpdateMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
+import { updateMessage } from './message-update.service.ts';
+import { cancelMessage, deleteMessage } from './message-withdraw.service.ts';
+
+export interface MessageChangeDeps extends ChangeDeps {
+  /** Tells who sends that there is something to do: a hint. */
+  wakeSender: (instanceIds: readonly string[]) => void;
+}
+
+const DONE = { status: 200, description: 'The message as it is now.', schema: Message } as const;
+const ASKED = {
+  status: 202,
+  description: 'The channel was asked: `pending_action` says so until it has done it.',
+  schema: Message,
+} as const;
+const ERRORS = [
+  'conflict',
+  'instance_disconnected',
+  'not_in_group',
+  'unsupported_by_channel',
+  'unprocessable',
+] as const;
+
+const about = { tag: 'Messages', access: 'messages:write', params: IdParams('message') } as const;
+
+export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] => {
+  const answer = (unit: { afterCommit: (action: () => void) => void }, changed: Changed) => {
+    const { message, version, isPending } = changed;
+    if (isPending) unit.afterCommit(() => deps.wakeSender([requireUuid('instance', message.instance_id)]));
+    return { body: message, version, status: isPending ? 202 : 200 };
+  };
+
+  return [
+    operation(
+      {
+        ...about,
+        id: 'messages.update',
+        method: 'PATCH',
+        path: '/messages/{id}',
+        summary: 'Edit a message',
+        description:
+          'One that waits is changed in place. Of one that was sent the text is changed at the channel, where it can do that and in its time for it.',
+        body: UpdateMessage,
+        bodyExample: { text: { body: 'Hi Alice, your order has arrived.' } },
+        success: DONE,
+        otherSuccess: ASKED,
+        errors: ERRORS,
+        events: ['message.edited'],
+        audit: 'message',
+      },
+      async ({ actor, params, body, unit, ifMatch }) => {
+        const id = requireUuid('message', params.id);
+        const changed = await updateMessage(unit, deps, actor.workspaceId, id, body, ifMatch);
+        return { ...answer(unit, changed), auditDetails: { changed: Object.keys(body) } };
+      },
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.delete',
+        method: 'DELETE',
+        path: '/messages/{id}',
+        summary: 'Delete a message for everybody',
+        description:
+          'One that waits is canceled. One that was sent is taken back at the channel, where it can do that and in its time for it.',
+        success: DONE,
+        otherSuccess: ASKED,
+        errors: ERRORS,
+        events: ['message.canceled', 'message.deleted'],
+        audit: 'message',
+      },
+      async ({ actor, params, unit, ifMatch }) =>
+        answer(
+          unit,
+          await deleteMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), ifMatch),
+        ),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.cancel',
+        method: 'POST',
+        path: '/messages/{id}/cancel',
+        whenFull: 'goes_on',
+        summary: 'Cancel a message',
+        description:
+          'Only while it is scheduled or queued; one that is under way is 409. Canceling again changes nothing.',
+        success: { ...DONE, description: 'The canceled message.' },
+        errors: ['conflict'],
+        events: ['message.canceled'],
+        audit: 'message',
+      },
+      async ({ actor, params, unit }) =>
+        answer(unit, await cancelMessage(unit, actor.workspaceId, requireUuid('message', params.id))),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.read',
+        method: 'POST',
+        path: '/messages/{id}/read',
+        summary: 'Mark a message as read',
+        description:
+          'This one that came, and those before it in its chat. The channel is told, where it can be.',
+        success: DONE,
+        otherSuccess: ASKED,
+        errors: ['unprocessable'],
+        events: ['message.read', 'chat.updated'],
+      },
+      async ({ actor, params, unit }) =>
+        answer(unit, await markMessageRead(unit, deps, actor.workspaceId, requireUuid('message', params.id))),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.react',
+        method: 'PUT',
+        path: '/messages/{id}/reaction',
+        summary: 'React to a message',
+        body: ReactToMessage,
+        success: ASKED,
+        errors: ERRORS,
+        events: ['message.reaction'],
+      },
+      async ({ actor, params, body, unit }) =>
+        answer(
+          unit,
+          await reactToMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), body.emoji),
+        ),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.unreact',
+        method: 'DELETE',
+        path: '/messages/{id}/reaction',
+        summary: 'Take a reaction back',
+        success: ASKED,
+        errors: ERRORS,
+        events: ['message.reaction'],
+      },
+      async ({ actor, params, unit }) =>
+        answer(
+          unit,
+          await reactToMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), null),
+        ),
+    ),
+  ];
+};

@@ -1,0 +1,258 @@
+/**
+ * What stands under a type's name: as callers give it, and as the API shows it and the database keeps it. Each type's
+ * object is strict; a field that was left out is kept as null.
+ */
+import Type, { type TObjectOptions, type TSchema } from 'typebox';
+import { Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import {
+  isMediaType,
+  MEDIA_TYPES,
+  type MediaType,
+  type MessageType,
+} from '../../../channels/contract/capabilities.ts';
+
+const Body = Type.String({
+  minLength: 1,
+  maxLength: 65_536,
+  pattern: '\\S',
+  description: 'The text, as it is: no markup is read into it.',
+  examples: ['Hi Alice, your order is on its way.'],
+});
+const Caption = Type.String({
+  minLength: 1,
+  maxLength: 65_536,
+  description: 'Text that goes with the file.',
+  examples: ['Our price list'],
+});
+const FileName = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'What the receiver sees it called.',
+  examples: ['price-list.pdf'],
+});
+const MediaId = Id('media', 'Id of a file of this workspace.');
+const Short = (description: string, example: string, maxLength = 255) =>
+  Type.String({ minLength: 1, maxLength, description, examples: [example] });
+
+/** `fields` as they are kept: those that may be left out are null then. */
+const kept = (
+  required: Record<string, TSchema>,
+  optional: Record<string, TSchema>,
+  options: TObjectOptions,
+): TSchema =>
+  Type.Object(
+    {
+      ...required,
+      ...Object.fromEntries(
+        Object.entries(optional).map(([name, schema]) => [
+          name,
+          Nullable(schema, {
+            description: (schema as { description?: string }).description,
+            examples: (schema as { examples?: unknown[] }).examples,
+          }),
+        ]),
+      ),
+    },
+    options,
+  );
+
+const given = (required: Record<string, TSchema>, optional: Record<string, TSchema>, options: object) =>
+  Strict(
+    {
+      ...required,
+      ...Object.fromEntries(
+        Object.entries(optional).map(([name, schema]) => [name, Type.Optional(Nullable(schema))]),
+      ),
+    },
+    options,
+  );
+
+const LOCATION = [
+  {
+    latitude: Type.Number({ minimum: -90, maximum: 90, description: 'Degrees north.', examples: [52.52] }),
+    longitude: Type.Number({ minimum: -180, maximum: 180, description: 'Degrees east.', examples: [13.405] }),
+  },
+  {
+    name: Short('What the place is called.', 'Our shop'),
+    address: Short('Its address.', 'Unter den Linden 1, Berlin', 1000),
+  },
+] as const;
+
+const Strings = (description: string, item: string, maxItems = 20) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 320 }), { maxItems, description, examples: [[item]] });
+const CARD = [
+  { name: Short('Name of the person.', 'Alice Example') },
+  {
+    phones: Strings('Telephone numbers.', '+49301234567'),
+    emails: Strings('E-mail addresses.', 'alice@example.com'),
+    organization: Short('Where the person works.', 'Example Ltd'),
+  },
+] as const;
+const cards = (form: typeof given) =>
+  Type.Array(form(...CARD, {}), { minItems: 1, maxItems: 20, description: 'Contact cards.' });
+
+const POLL = [
+  {
+    question: Short('What is asked.', 'When shall we meet?', 300),
+    options: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+      minItems: 2,
+      maxItems: 12,
+      uniqueItems: true,
+      description: 'What can be answered.',
+      examples: [['Monday', 'Tuesday']],
+    }),
+  },
+  { multiple: Type.Boolean({ description: 'Whether several answers may be chosen.', examples: [false] }) },
+] as const;
+
+const REACTION = [
+  {
+    message_id: Id('message', 'The message reacted to.'),
+    emoji: Type.String({ minLength: 1, maxLength: 32, description: 'One emoji.', examples: ['👍'] }),
+  },
+  {},
+] as const;
+
+const TEMPLATE = [
+  { name: Short('Name of the template at the channel.', 'order_update') },
+  {
+    language: Short('Its language.', 'en', 20),
+    parameters: Type.Array(Type.String({ maxLength: 1024 }), {
+      maxItems: 50,
+      description: 'What is put in its places, in their order.',
+      examples: [['Alice', '2026-01-15']],
+    }),
+  },
+] as const;
+
+const Choice = Strict(
+  {
+    id: Short('Comes back with the answer.', 'yes', 256),
+    title: Short('What is shown.', 'Yes, please', 100),
+  },
+  {},
+);
+const INTERACTIVE = [
+  {
+    body: Short('The text above the choices.', 'Shall we deliver tomorrow?', 4096),
+    choices: Type.Array(Choice, { minItems: 1, maxItems: 10, description: 'What can be chosen.' }),
+  },
+  {
+    header: Short('A line above the text.', 'Delivery', 100),
+    footer: Short('A line below.', 'Example Ltd', 100),
+  },
+] as const;
+
+const EVENT = [
+  {
+    name: Short('What it is.', 'Opening night'),
+    start_at: Timestamp('When it begins.'),
+  },
+  {
+    end_at: Timestamp('When it ends.'),
+    location: Short('Where it is.', 'Our shop', 1000),
+    description: Short('More about it.', 'There will be music.', 4096),
+  },
+] as const;
+
+const file = { caption: Caption, file_name: FileName };
+interface Content {
+  /** As callers give it. */
+  input: TSchema;
+  /** As it is kept and shown. */
+  shown: TSchema;
+}
+
+const fileContent = (type: MediaType): Content => ({
+  input: Strict(
+    {
+      media_id: Type.Optional(MediaId),
+      url: Type.Optional(
+        Type.String({
+          format: 'http-url',
+          maxLength: 2000,
+          description: 'In the place of `media_id`: where the file is fetched from, after the answer.',
+          examples: ['https://example.com/price-list.pdf'],
+        }),
+      ),
+      caption: Type.Optional(Nullable(Caption)),
+      file_name: Type.Optional(Nullable(FileName)),
+    },
+    {
+      description: `A file as ${type}: one of \`media_id\` and \`url\`.`,
+      examples: [{ media_id: 'med_01h2xcejqtf2nbrexx3vqjhp41' }],
+    },
+  ),
+  shown: kept(
+    {},
+    { media_id: MediaId, ...file },
+    { description: `The file of a message of type ${type}. \`media_id\` is null once the file was deleted.` },
+  ),
+});
+
+const pair = (
+  fields: readonly [Record<string, TSchema>, Record<string, TSchema>],
+  description: string,
+): Content => ({
+  input: given(...fields, { description }),
+  shown: kept(...fields, { description }),
+});
+
+/** Type → schema of its object in requests and in answers. */
+export const CONTENT: Record<MessageType, Content> = {
+  text: pair([{ body: Body }, {}], 'A text.'),
+  ...(Object.fromEntries(MEDIA_TYPES.map((type) => [type, fileContent(type)])) as Record<MediaType, Content>),
+  location: pair(LOCATION, 'A place.'),
+  contacts: { input: cards(given), shown: cards(kept as typeof given) },
+  poll: pair(POLL, 'A question with answers to choose from.'),
+  reaction: pair(REACTION, 'A reaction to a message: the same as `PUT /messages/{id}/reaction`.'),
+  template: pair(TEMPLATE, 'A text that the channel has approved beforehand.'),
+  interactive: pair(INTERACTIVE, 'A text with choices.'),
+  event: pair(EVENT, 'An invitation to an event.'),
+};
+
+/** The object (for contacts: the array) under the type's name, as it is kept. */
+export type StoredContent = Record<string, unknown> | Record<string, unknown>[];
+
+/** What was given, with null for what was left out. */
+export function normaliseContent(type: MessageType, input: unknown): StoredContent {
+  const fill = (schema: TSchema, value: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.keys((schema as unknown as { properties: object }).properties).map((name) => [
+        name,
+        value[name] ?? null,
+      ]),
+    );
+  const { shown } = CONTENT[type];
+  const items = (shown as unknown as { items?: TSchema }).items;
+  return items
+    ? (input as Record<string, unknown>[]).map((item) => fill(items, item))
+    : fill(shown, input as Record<string, unknown>);
+}
+
+/** Body or caption: what the channel's limit of text counts, and an edit changes; null where there is none. */
+export function textOf(type: string, content: unknown): string | null {
+  const { body, caption } = content as { body?: string | null; caption?: string | null };
+  if (type === 'text' || type === 'interactive') return body ?? null;
+  return isMediaType(type) ? (caption ?? null) : null;
+}
+
+const MOST_SEARCHED = 20_000;
+
+/** What a search looks through: texts, names, questions. Bounded; null where there is nothing. */
+export function searchTextOf(type: string, content: unknown, subject: string | null = null): string | null {
+  const { name, address, question, options, file_name: fileName } = content as Record<string, unknown>;
+  const names = Array.isArray(content) ? content.map((card: { name?: unknown }) => card.name) : [];
+  const parts = [
+    subject,
+    textOf(type, content),
+    fileName,
+    name,
+    address,
+    question,
+    ...[options].flat(),
+    ...names,
+  ];
+  const text = parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
+  return text === '' ? null : text.slice(0, MOST_SEARCHED).toWellFormed();
+}

@@ -1,0 +1,46 @@
+/** Addresses of files that callers name, looked up before any transaction begins. */
+import { Problem } from '../../../platform/http/problem.ts';
+import { isMediaType } from '../../../channels/contract/capabilities.ts';
+
+type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
+
+/** Look-ups at once. */
+const AT_ONCE = 16;
+
+/** The address in a message's content, whatever else is wrong with it. */
+function urlOf(body: unknown): { url: string; pointer: string } | null {
+  const { type } = (body ?? {}) as { type?: unknown };
+  if (typeof type !== 'string' || !isMediaType(type)) return null;
+  const content = (body as Record<string, unknown>)[type] as { url?: unknown } | null | undefined;
+  return typeof content?.url === 'string' ? { url: content.url, pointer: `/${type}/url` } : null;
+}
+
+/** @throws Problem address_not_allowed */
+export async function assertMessageUrlAllowed(check: AssertUrlAllowed, body: unknown): Promise<void> {
+  const given = urlOf(body);
+  if (given) await check(given.url, given.pointer);
+}
+
+/** Index → why its address is refused. Each address is looked up once. */
+export async function refusedUrls(
+  check: AssertUrlAllowed,
+  items: readonly unknown[],
+): Promise<Map<number, Problem>> {
+  const named = items.flatMap((item, index) => {
+    const given = urlOf(item);
+    return given ? [{ index, ...given }] : [];
+  });
+  const refused = new Map<number, Problem>();
+  const groups = [...Map.groupBy(named, ({ url, pointer }) => `${pointer} ${url}`).values()];
+  for (let from = 0; from < groups.length; from += AT_ONCE)
+    await Promise.all(
+      groups.slice(from, from + AT_ONCE).map(async (group) => {
+        const { url, pointer } = group[0]!;
+        await check(url, pointer).catch((error: unknown) => {
+          if (!(error instanceof Problem)) throw error;
+          for (const { index } of group) refused.set(index, error);
+        });
+      }),
+    );
+  return refused;
+}

@@ -1,0 +1,26 @@
+/** Refusals of messages: all faults of one at once, under the code that they have in common. */
+import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
+import { type Fault, Problem } from '../../../platform/http/problem.ts';
+
+/** A problem of values that are well formed. Its code is that of its faults, where they have one that is in the catalogue. */
+export function refusal(faults: Fault[]): Problem {
+  const codes = new Set(faults.map(({ code }) => code));
+  const [only] = codes;
+  const code: ErrorCode =
+    codes.size === 1 && Object.hasOwn(ERRORS, only!) ? (only as ErrorCode) : 'unprocessable';
+  return new Problem(code, faults.map(({ detail }) => detail).join('; '), { errors: faults });
+}
+
+/** A body or query names an object that there is not. */
+export const noSuch = (what: string, pointer: string): Problem => {
+  const detail = `There is no such ${what} in this workspace.`;
+  return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });
+};
+
+export const disconnected = (state: string): Problem =>
+  new Problem(
+    'instance_disconnected',
+    state === 'created'
+      ? 'The instance was never connected. Connect it first.'
+      : `The instance is ${state}. Connect it first.`,
+  );

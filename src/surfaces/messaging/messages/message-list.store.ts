@@ -1,0 +1,210 @@
+/**
+ * Lists of messages, newest first. Every list walks an index that has its order, so a page costs some probes however
+ * many messages there are; what no index is about is looked for in a window of WINDOW rows, and where that is full the
+ * page goes on behind it.
+ *
+ * A search looks at the newest messages first, where common words are found at once, and then asks the index of words,
+ * which is quick for the others. Common words that the newest don't have, or that something else is asked of besides, are
+ * looked for in windows.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type IdRange, idRange } from '../../../platform/db/uuid-time.ts';
+import type { Page } from '../../../platform/http/pagination.ts';
+import { type MessageRow, selectMessages } from './message.store.ts';
+
+const WINDOW = 20_000;
+/** Messages that a search looks at before it asks the index of words. */
+const NEWEST = 2_000;
+/** Messages that the index of words may find; further ones are looked for in windows. */
+const MOST_FOUND = 5_000;
+
+/** Ids are the database's. */
+export interface MessageFilter {
+  instanceId?: string;
+  chatId?: string;
+  /** Of the other side of direct chats. */
+  contactId?: string;
+  direction?: string;
+  status?: string;
+  type?: string;
+  /** Words that it must have, the last one perhaps unfinished. */
+  text?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+export interface Found {
+  rows: MessageRow[];
+  /** Where the page goes on although `rows` are fewer than it holds. */
+  windowEnd: string | null;
+}
+
+type Part = RawBuilder<unknown>;
+
+/** The rows to look at, newest first, by the index that fits best. */
+function walk(workspaceId: string, { from, below }: IdRange, filter: MessageFilter, limit: number): Part {
+  const inRange = (column: Part): Part => sql`${column} >= ${from} and ${column} < ${below}`;
+  const where = (condition: Part): Part => sql`
+    select m.* from messages m where m.workspace_id = ${workspaceId} and ${condition} and ${inRange(sql`m.id`)}
+    order by m.id desc limit ${limit}`;
+  const ofIds = (ids: Part): Part => sql`
+    select m.* from (${ids}) i
+    cross join lateral (select * from messages m where m.workspace_id = ${workspaceId} and m.id = i.id offset 0) m`;
+  const { chatId, contactId, status, instanceId } = filter;
+  if (chatId !== undefined) return where(sql`m.chat_id = ${chatId}`);
+  if (contactId !== undefined)
+    return sql`
+      select m.* from chats c
+      cross join lateral (
+        select * from messages m
+        where m.workspace_id = ${workspaceId} and m.chat_id = c.id and ${inRange(sql`m.id`)} order by m.id desc limit ${limit}
+      ) m
+      where c.workspace_id = ${workspaceId} and c.contact_id = ${contactId} order by m.id desc limit ${limit}`;
+  if (status === 'failed' || status === 'canceled') return where(sql`m.failed_as = ${status}`);
+  if (status === 'queued' || status === 'sending')
+    return ofIds(sql`
+      select q.id from send_queue q where q.workspace_id = ${workspaceId} and ${inRange(sql`q.id`)} and q.action = 'send'
+      order by q.id desc limit ${limit}`);
+  if (status === 'scheduled')
+    return ofIds(sql`
+      select s.message_id as id from scheduled_messages s
+      where s.workspace_id = ${workspaceId} and ${inRange(sql`s.message_id`)} order by s.message_id desc limit ${limit}`);
+  return instanceId === undefined ? where(sql`true`) : where(sql`m.instance_id = ${instanceId}`);
+}
+
+/** What the walked rows must be besides. */
+function conditionsOf({ instanceId, direction, status, type }: MessageFilter): Part {
+  const all = [
+    instanceId === undefined ? null : sql`m.instance_id = ${instanceId}`,
+    direction === undefined ? null : sql`m.direction = ${direction}`,
+    status === undefined ? null : sql`m.status = ${status}`,
+    type === undefined ? null : sql`m.type = ${type}`,
+  ].filter((one) => one !== null);
+  return all.length ? sql.join(all, sql` and `) : sql`true`;
+}
+
+const WORDS = sql`(to_tsvector('simple', coalesce(m.search_text, '')) || array_to_tsvector(array[m.workspace_id::text]))`;
+
+/** @returns the query of words as PostgreSQL writes it, '' where there is no word in the text */
+async function wordsOf(db: Queryable, text: string): Promise<string> {
+  const words = text.trim().split(/\s+/);
+  const last = words.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
+  const beginning = `'${last}':*`;
+  // As it stands too: an address or a name with signs is one word once it is whole, and several before.
+  const { rows } = await sql<{ query: string }>`
+    select (
+      plainto_tsquery('simple', ${words.join(' ')})
+      && (to_tsquery('simple', ${beginning}) || lower(${beginning})::tsquery)
+    )::text as query
+  `.execute(db);
+  return rows[0]!.query;
+}
+
+/** Rows of `looked` with what the API shows beside them. */
+async function show(db: Queryable, picked: Part): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    with picked as materialized (${picked})
+    ${selectMessages(sql`picked`)} order by m.id desc
+  `.execute(db);
+  return rows;
+}
+
+/** Where a window that is full ends; null where it has everything. */
+async function endOf(db: Queryable, window: Part, size: number): Promise<string | null> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from (${window}) m order by id desc offset ${size - 1}`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Whether the index of words finds so many that reading and sorting them would take long. */
+async function areMany(db: Queryable, found: Part): Promise<boolean> {
+  const { rows } = await sql<{ many: boolean }>`
+    select count(*) > ${MOST_FOUND} as many from (${found} limit ${MOST_FOUND + 1}) f
+  `.execute(db);
+  return rows[0]!.many;
+}
+
+async function search(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  filter: MessageFilter,
+  text: string,
+): Promise<Found> {
+  const words = await wordsOf(db, text);
+  if (words === '') return { rows: [], windowEnd: null };
+  const most = page.limit + 1;
+  const range = idRange(page.after, filter);
+  const inChats = filter.chatId !== undefined || filter.contactId !== undefined;
+  const size = inChats ? WINDOW : NEWEST;
+  const window = walk(workspaceId, range, filter, size);
+  const matching = (looked: Part): Part => sql`
+    select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${words}::tsquery
+    order by m.id desc limit ${most}`;
+  const newest = await show(db, matching(window));
+  const end = newest.length < most ? await endOf(db, window, size) : null;
+  if (end === null || inChats) return { rows: newest, windowEnd: newest.length < most ? end : null };
+  // Not by the key: the index of words alone knows where they are. The workspace is one of the words.
+  const found = sql`
+    select m.* from messages m
+    where m.workspace_id::text = ${workspaceId} and m.search_text is not null
+      and ${WORDS} @@ (${words}::tsquery && ${`'${workspaceId}'`}::tsquery)`;
+  if (await areMany(db, found)) {
+    const wide = walk(workspaceId, range, filter, WINDOW);
+    const rows = await show(db, matching(wide));
+    return { rows, windowEnd: rows.length < most ? await endOf(db, wide, WINDOW) : null };
+  }
+  const further = await show(
+    db,
+    sql`
+      select * from (${found} offset 0) m
+      where m.id >= ${range.from} and m.id < ${end} and ${conditionsOf(filter)}
+      order by m.id desc limit ${most - newest.length}`,
+  );
+  return { rows: [...newest, ...further], windowEnd: null };
+}
+
+/** Newest first, one row more than the page holds. */
+export async function listMessages(
+  db: Queryable,
+  workspaceId: string,
+  page: Page,
+  filter: MessageFilter,
+): Promise<Found> {
+  if (filter.text !== undefined) return search(db, workspaceId, page, filter, filter.text);
+  const { direction, status, type, instanceId, chatId, contactId } = filter;
+  const walksInstance = chatId === undefined && contactId === undefined && status === undefined;
+  const isWindow =
+    direction !== undefined ||
+    type !== undefined ||
+    status !== undefined ||
+    (instanceId !== undefined && !walksInstance);
+  const size = isWindow ? WINDOW : page.limit + 1;
+  const window = walk(workspaceId, idRange(page.after, filter), filter, size);
+  const rows = await show(
+    db,
+    sql`select * from (${window}) m where ${conditionsOf(filter)} order by m.id desc limit ${page.limit + 1}`,
+  );
+  const isFull = !isWindow || rows.length > page.limit;
+  return { rows, windowEnd: isFull ? null : await endOf(db, window, size) };
+}
+
+/** Messages of a chat, one row more than the page holds. */
+export async function listChatMessages(
+  db: Queryable,
+  workspaceId: string,
+  chatId: string,
+  page: Page,
+  { order, ...created }: { order: 'asc' | 'desc'; createdAfter?: string; createdBefore?: string },
+): Promise<MessageRow[]> {
+  const { from, below } = idRange(order === 'desc' ? page.after : null, created);
+  const beyond = order === 'asc' && page.after !== null ? sql`and m.id > ${page.after}` : sql``;
+  const { rows } = await sql<MessageRow>`
+    ${selectMessages(sql`messages`)}
+    where m.workspace_id = ${workspaceId} and m.chat_id = ${chatId} and m.id >= ${from} and m.id < ${below} ${beyond}
+    order by m.id ${order === 'asc' ? sql`asc` : sql`desc`} limit ${page.limit + 1}
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,105 @@
+/**
+ * What app.ts hands to automation as its `MessagesPort`: messages in the name of an endpoint or a rule, as
+ * `POST /messages` would take them.
+ */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import { compileValidator } from '../../../platform/http/validation.ts';
+import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
+import { type AcceptDeps, acceptMessages, type Sender } from './accept.ts';
+import { refusedUrls } from './message-egress.ts';
+import { type MessageInput, readMessage } from './message-input.ts';
+import { SendMessage, type SendMessageBody } from './message-input.schema.ts';
+import { cancelMessage } from './message-withdraw.service.ts';
+import * as store from './message.store.ts';
+import { checkPlaces, type Place } from './recipient-check.ts';
+import { planSending } from './send-plan.ts';
+
+type Body = Record<string, unknown>;
+
+export interface MessagePortDeps extends AcceptDeps {
+  /** @throws Problem address_not_allowed */
+  assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
+  wakeSender: (instanceIds: readonly string[]) => void;
+}
+
+const checkMessage = compileValidator(SendMessage, 'body');
+const REACTION = new Problem('unsupported_by_channel', 'A reaction is no message to be sent so.', {
+  errors: [{ pointer: '/type', code: 'unsupported', detail: 'use PUT /messages/{id}/reaction' }],
+});
+
+function read(body: Body, now: Date): MessageInput | Problem {
+  const checked = checkMessage(body);
+  if ('error' in checked) return checked.error;
+  if (body['type'] === 'reaction') return REACTION;
+  try {
+    return readMessage(body as SendMessageBody, now);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+/** Runs `work` for the inputs that could be read. @returns an outcome for each body */
+async function withInputs<T>(
+  bodies: readonly Body[],
+  now: Date,
+  work: (inputs: MessageInput[]) => Promise<(T | Problem)[]>,
+): Promise<(T | Problem)[]> {
+  const read_ = bodies.map((body) => read(body, now));
+  const inputs = read_.filter((one): one is MessageInput => !(one instanceof Problem));
+  const outcomes = (inputs.length ? await work(inputs) : []).values();
+  return read_.map((one) => (one instanceof Problem ? one : outcomes.next().value!));
+}
+
+export const createMessagePort = (deps: MessagePortDeps) => ({
+  types: MESSAGE_TYPES.filter((type) => type !== 'reaction') as readonly string[],
+  checkPlaces: (unit: Unit, workspaceId: string, places: readonly Place[]): Promise<Fault[][]> =>
+    checkPlaces(unit.db, deps.drivers, workspaceId, places),
+  async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
+    const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
+      planSending(unit.db, deps.drivers, workspaceId, inputs, true),
+    );
+    return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
+  },
+  async accept(unit: Unit, workspaceId: string, sender: Sender, bodies: readonly Body[]) {
+    return withInputs(bodies, unit.clock(), async (inputs) => {
+      const sendings = inputs.map((input) => ({ sender, input }));
+      const outcomes = await acceptMessages(unit, deps, workspaceId, sendings);
+      return outcomes.map((outcome) =>
+        outcome instanceof Problem
+          ? outcome
+          : {
+              id: outcome.message.id,
+              instanceId: outcome.message.instance_id,
+              status: outcome.message.status as string,
+            },
+      );
+    });
+  },
+  async refusedUrls(bodies: readonly Body[]): Promise<(Problem | null)[]> {
+    const refused = await refusedUrls(deps.assertUrlAllowed, bodies);
+    return bodies.map((_, nth) => refused.get(nth) ?? null);
+  },
+  wake: (instanceIds: readonly string[]): void =>
+    deps.wakeSender(instanceIds.map((id) => uuidOf('instance', id)!)),
+  async statesOf(unit: Unit, workspaceId: string, ids: readonly string[]) {
+    const uuids = ids.map((id) => uuidOf('message', id)).filter((id) => id !== null);
+    const rows = await store.statesOf(unit.db, workspaceId, uuids);
+    return new Map(
+      rows.map((row) => {
+        const id = publicId('message', row.id);
+        const { error_code: code, error_detail: detail, error_retryable: retryable } = row;
+        const error = code === null ? null : { code, detail: detail ?? '', retryable: retryable === true };
+        return [id, { id, status: row.status, error, wasSent: row.sent_at !== null }];
+      }),
+    );
+  },
+  async cancel(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids)
+      await cancelMessage(unit, workspaceId, id).catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error; // it is under way, or gone
+      });
+  },
+});

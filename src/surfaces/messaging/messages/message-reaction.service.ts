@@ -1,0 +1,82 @@
+/** Reactions that the instance gives. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { faultOfOperation } from './capability-check.ts';
+import {
+  ask,
+  assertWithChannel,
+  type ChangeDeps,
+  type Changed,
+  lock,
+  lockOrderOf,
+  read,
+  speaking,
+} from './message-change.ts';
+import { refusal } from './message-faults.ts';
+import { idIn } from './message-input.ts';
+import type { SendMessageBody } from './message-input.schema.ts';
+
+const OTHERS = [
+  'to',
+  'contact_id',
+  'chat_id',
+  'group_id',
+  'subject',
+  'reply_to',
+  'scheduled_at',
+  'mentions',
+  'metadata',
+] as const satisfies (keyof SendMessageBody)[];
+
+/**
+ * @param emoji null takes the reaction back
+ * @throws Problem not_found, conflict, instance_disconnected, unsupported_by_channel
+ */
+export async function reactToMessage(
+  unit: Unit,
+  deps: ChangeDeps,
+  workspaceId: string,
+  id: string,
+  emoji: string | null,
+): Promise<Changed> {
+  await lockOrderOf(unit, workspaceId, id);
+  const row = await lock(unit, workspaceId, id);
+  assertWithChannel(row);
+  const { instance, capabilities } = await speaking(unit, deps, row);
+  const fault = faultOfOperation(capabilities, 'react', '');
+  if (fault) throw refusal([fault]);
+  return ask(unit, row, instance, 'react', { emoji });
+}
+
+/** What a message of type `reaction` asks for. Whom it goes to follows from its message. */
+export async function sendReaction(
+  unit: Unit,
+  deps: ChangeDeps,
+  workspaceId: string,
+  body: SendMessageBody,
+): Promise<Changed> {
+  const given = body.reaction as { message_id: string; emoji: string } | undefined;
+  const faults: Fault[] = [];
+  if (!given)
+    faults.push({ pointer: '/reaction', code: 'required', detail: 'is required for the type reaction' });
+  const id = given ? idIn('message', given.message_id, '/reaction/message_id', faults) : null;
+  const instanceId = idIn('instance', body.instance_id, '/instance_id', faults);
+  for (const name of OTHERS)
+    if (body[name] !== undefined && body[name] !== null)
+      faults.push({
+        pointer: `/${name}`,
+        code: 'unexpected',
+        detail: 'a reaction has none: it goes where its message is',
+      });
+  if (faults.length) throw invalid(faults);
+  const row = await read(unit, workspaceId, id!);
+  if (row.instance_id !== instanceId)
+    throw refusal([
+      {
+        pointer: '/reaction/message_id',
+        code: 'other_instance',
+        detail: 'is not a message of this instance',
+      },
+    ]);
+  return reactToMessage(unit, deps, workspaceId, id!, given!.emoji);
+}

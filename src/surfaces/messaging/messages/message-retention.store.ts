@@ -1,0 +1,105 @@
+/** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
+import { sql } from 'kysely';
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** Nothing will become of them any more but what receipts tell. */
+const OVER = ['sent', 'delivered', 'read', 'failed', 'canceled', 'received'];
+
+/** `m` is over, was made or was to be sent before `end`, and nothing of it is under way. */
+const isOver = (end: Date) => sql`
+  m.status = any(${OVER}::text[]) and m.pending_action is null and (m.scheduled_at is null or m.scheduled_at < ${end})`;
+
+export interface OldMessage {
+  id: string;
+  instance_id: string;
+  chat_id: string;
+}
+
+/**
+ * Looks at messages by their ids, by the primary key.
+ * @param range ids above `after` and below `below`. @param end what was to be sent later is not over
+ * @returns those that are over, among the next `most`; and where these end, null where they are the last
+ */
+export async function messagesOver(
+  db: Queryable,
+  workspaceId: string,
+  { after, below }: { after: string; below: string },
+  end: Date,
+  most: number,
+): Promise<{ over: OldMessage[]; last: string | null }> {
+  const { rows } = await sql<OldMessage & { is_over: boolean }>`
+    select m.id, m.instance_id, m.chat_id, ${isOver(end)} as is_over from messages m
+    where m.workspace_id = ${workspaceId} and m.id > ${after} and m.id < ${below} order by m.id limit ${most}
+  `.execute(db);
+  return {
+    over: rows.filter((row) => row.is_over),
+    last: rows.length === most ? rows.at(-1)!.id : null,
+  };
+}
+
+/** Locks chats in the order of their ids. */
+export async function lockChats(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    select 1 from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
+  `.execute(db);
+}
+
+export interface Deleted {
+  id: string;
+  chat_id: string;
+  /** A file that came with it, or was fetched for it. */
+  file: string | null;
+  is_unread: boolean;
+}
+
+/**
+ * Deletes those of messages that are over, with reactions. What the channel calls them stays known, so that none is taken in
+ * again when it tells of them once more; names that their writers chose do not.
+ */
+export async function deleteMessagesOver(
+  db: Queryable,
+  workspaceId: string,
+  ids: readonly string[],
+  end: Date,
+): Promise<Deleted[]> {
+  const { rows } = await sql<Deleted>`
+    with gone as (
+      delete from messages where workspace_id = ${workspaceId} and id = any(array(
+        select m.id from messages m
+        where m.workspace_id = ${workspaceId} and m.id = any(${ids}::uuid[]) and ${isOver(end)} order by m.id for update
+      )) returning id, chat_id, media_id, direction, status
+    ), reactions as (
+      delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)
+    ), aliases as (
+      delete from inbound_seen
+      where workspace_id = ${workspaceId} and message_id in (select id from gone) and is_alias
+    )
+    select g.id, g.chat_id, case when g.direction = 'inbound' or f.for_message then g.media_id end as file,
+      g.status = 'received' as is_unread
+    from gone g left join media f on f.workspace_id = ${workspaceId} and f.id = g.media_id
+  `.execute(db);
+  return rows;
+}
+
+/** What chats show of messages that are gone: how many are unread, and which is the last, if one is left. After `lockChats`. */
+export async function forgetInChats(
+  db: Queryable,
+  workspaceId: string,
+  gone: readonly Deleted[],
+): Promise<void> {
+  const chats = [...Map.groupBy(gone, (one) => one.chat_id)].map(([id, all]) => ({
+    id,
+    unread: all.filter((one) => one.is_unread).length,
+  }));
+  await sql`
+    update chats c set
+      unread = greatest(0, c.unread - n.unread),
+      last_message_id = case when c.last_message_id = any(${gone.map(({ id }) => id)}::uuid[]) then (
+        select m.id from messages m where m.workspace_id = c.workspace_id and m.chat_id = c.id and m.status <> 'scheduled'
+        order by m.id desc limit 1
+      ) else c.last_message_id end
+    from json_to_recordset(${JSON.stringify(chats)}) n (id uuid, unread int)
+    where c.workspace_id = ${workspaceId} and c.id = n.id
+      and (n.unread > 0 or c.last_message_id = any(${gone.map(({ id }) => id)}::uuid[]))
+  `.execute(db);
+}

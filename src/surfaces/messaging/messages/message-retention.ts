@@ -1,0 +1,61 @@
+/**
+ * Deletes messages that are older than their workspace keeps them, each hour: those that are over, never what is still to
+ * be sent. Each batch is one transaction with what chats show of them and the files that came with them and that no other
+ * message shows; a crash leaves nothing half done. No event tells of it: whoever mirrors messages knows the days.
+ */
+import type { Database } from '../../../platform/db/database.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
+import { deleteUnshown } from '../contacts/contact-trace.store.ts';
+import { lockQueue } from '../queue/queue-row.store.ts';
+import { type Batch, deleteInTurns, endOf, firstKept } from '../retention.ts';
+import type { Retention } from '../retention.system-store.ts';
+import * as store from './message-retention.store.ts';
+
+const BATCH = 500;
+
+/** In the order in which everybody locks: queues, chats, messages. @returns how many were deleted */
+async function deleteThese(
+  unit: Unit,
+  workspaceId: string,
+  messages: readonly store.OldMessage[],
+  end: Date,
+): Promise<number> {
+  const locked = new Set<string>();
+  for (const id of [...new Set(messages.map((one) => one.instance_id))].toSorted())
+    // What is left of an instance that is deleted, a job erases.
+    if (await lockQueue(unit.db, workspaceId, id)) locked.add(id);
+  const ours = messages.filter((one) => locked.has(one.instance_id));
+  if (ours.length === 0) return 0;
+  await store.lockChats(unit.db, workspaceId, [...new Set(ours.map((one) => one.chat_id))]);
+  const ids = ours.map((one) => one.id);
+  const gone = await store.deleteMessagesOver(unit.db, workspaceId, ids, end);
+  if (gone.length) await store.forgetInChats(unit.db, workspaceId, gone);
+  const files = [...new Set(gone.flatMap(({ file }) => file ?? []))];
+  for (const sha256 of new Set(await deleteUnshown(unit.db, workspaceId, files)))
+    await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
+  return gone.length;
+}
+
+/** To be scheduled each hour; may be stopped at any point. @returns how many messages were deleted */
+export function deleteOldMessages(
+  db: Database,
+  units: Units,
+  now: Date,
+  signal?: AbortSignal,
+  batch = BATCH,
+): Promise<number> {
+  /** How far each workspace was looked through: what is kept at its beginning is not looked at again and again. */
+  const places = new Map<string, string>();
+  const deleteBatch = async (retention: Retention): Promise<Batch> => {
+    const { workspaceId } = retention;
+    const end = endOf(retention, now);
+    const range = { after: places.get(workspaceId) ?? FIRST_UUID, below: firstKept(retention, now) };
+    const { over, last } = await store.messagesOver(db, workspaceId, range, end, batch);
+    if (last !== null) places.set(workspaceId, last);
+    else places.delete(workspaceId);
+    const deleted = over.length ? await units.write((unit) => deleteThese(unit, workspaceId, over, end)) : 0;
+    return { deleted, isMore: last !== null };
+  };
+  return deleteInTurns(db, 'message_retention_days', deleteBatch, signal);
+}

@@ -1,0 +1,230 @@
+/** Operations that send messages and read them. */
+import type { Units } from '../../../core/unit-of-work.ts';
+import { createGatherer } from '../../../core/batcher.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { Problem, problemBody } from '../../../platform/http/problem.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { type Accepted, type AcceptDeps } from './accept.ts';
+import { MessageBatch, type MessageBatchObject, SendMessages } from './message-batch.schema.ts';
+import { assertMessageUrlAllowed, refusedUrls } from './message-egress.ts';
+import { sendReaction } from './message-reaction.service.ts';
+import { ForwardMessage, MessageList, SendMessage } from './message-input.schema.ts';
+import { Message } from './message.schema.ts';
+import * as service from './message.service.ts';
+
+export interface MessageDeps extends AcceptDeps {
+  units: Units;
+  baseUrl: string;
+  /** @throws Problem address_not_allowed */
+  assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
+  /** Tells who sends that there is something to send: a hint. */
+  wakeSender: (instanceIds: readonly string[]) => void;
+}
+
+const SENDING_ERRORS = [
+  'instance_disconnected',
+  'not_in_group',
+  'invalid_address',
+  'unsupported_by_channel',
+  'unprocessable',
+] as const;
+
+/** Messages that go into one transaction together. */
+const MOST_TOGETHER = 100;
+
+const EXAMPLE = {
+  instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
+  to: 'alice',
+  type: 'text',
+  text: { body: 'Hi Alice, your order is on its way.' },
+};
+
+export const messageOperations = (deps: MessageDeps): Operation[] => {
+  /** One at a time for each instance: its order is a lock that each transaction holds until its end. */
+  const gatherer = createGatherer<service.SendRequest, Accepted>({
+    units: deps.units,
+    most: MOST_TOGETHER,
+    work: (unit, items) => service.sendTogether(unit, deps, items),
+  });
+
+  /** Where a message waits to be sent at once, whoever holds the connection is told. */
+  const wakeFor = (outcomes: readonly (Accepted | Problem)[]): void => {
+    const instances = new Set<string>();
+    for (const outcome of outcomes)
+      if (!(outcome instanceof Problem) && outcome.message.status !== 'scheduled')
+        instances.add(requireUuid('instance', outcome.message.instance_id));
+    if (instances.size) deps.wakeSender([...instances]);
+  };
+
+  return [
+    operation(
+      {
+        id: 'messages.send',
+        method: 'POST',
+        path: '/messages',
+        tag: 'Messages',
+        summary: 'Send a message',
+        description:
+          'Answered once the message is stored for good; messages of a chat are sent in the order of their answers. What the channel cannot do is refused before anything is stored.',
+        access: 'messages:write',
+        body: SendMessage,
+        bodyExample: EXAMPLE,
+        success: {
+          status: 202,
+          description: 'The message, queued or scheduled. For the type `reaction` the message reacted to.',
+          schema: Message,
+        },
+        errors: [...SENDING_ERRORS, 'address_not_allowed', 'quota_exceeded', 'conflict'],
+        events: ['message.queued', 'message.scheduled'],
+        transaction: 'gathered',
+      },
+      async ({ actor, body, unit, ensureFresh }) => {
+        if (body.type === 'reaction') {
+          const work = (own: typeof unit) => sendReaction(own, deps, actor.workspaceId, body);
+          const reacted = ensureFresh ? await deps.units.write(work, ensureFresh) : await work(unit);
+          return { body: reacted.message, version: reacted.version };
+        }
+        const key = `${actor.workspaceId} ${body.instance_id}`;
+        const sent = ensureFresh
+          ? await gatherer.add(key, { actor, body }, ensureFresh)
+          : await service.sendMessage(unit, deps, actor, body);
+        if (ensureFresh) wakeFor([sent]);
+        else unit.afterCommit(() => wakeFor([sent]));
+        return { body: sent.message, version: sent.version, created: true };
+      },
+      ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
+    ),
+    sendBatch(deps, wakeFor),
+    operation(
+      {
+        id: 'messages.list',
+        method: 'GET',
+        path: '/messages',
+        tag: 'Messages',
+        summary: 'List and search messages',
+        access: 'messages:read',
+        query: MessageList,
+        success: { status: 200, description: 'A page of messages, newest first.', schema: ListOf(Message) },
+      },
+      async ({ actor, query, unit }) => ({
+        body: await service.listMessages(unit, actor.workspaceId, pageOf(query), {
+          instanceId: query.instance_id,
+          chatId: query.chat_id,
+          contactId: query.contact_id,
+          direction: query.direction,
+          status: query.status,
+          type: query.type,
+          q: query.q,
+          createdAfter: query.created_after,
+          createdBefore: query.created_before,
+        }),
+      }),
+    ),
+    operation(
+      {
+        id: 'messages.get',
+        method: 'GET',
+        path: '/messages/{id}',
+        tag: 'Messages',
+        summary: 'Get a message',
+        access: 'messages:read',
+        params: IdParams('message'),
+        success: { status: 200, description: 'The message.', schema: Message },
+      },
+      async ({ actor, params, unit }) => {
+        const id = requireUuid('message', params.id);
+        const { message, version } = await service.getMessage(unit, actor.workspaceId, id);
+        return { body: message, version };
+      },
+    ),
+    operation(
+      {
+        id: 'messages.forward',
+        method: 'POST',
+        path: '/messages/{id}/forward',
+        tag: 'Messages',
+        summary: 'Forward a message',
+        description: 'Sends a new message with the same content.',
+        access: 'messages:write',
+        alsoNeeds: ['messages:read'],
+        params: IdParams('message'),
+        body: ForwardMessage,
+        bodyExample: { to: 'bob' },
+        success: { status: 202, description: 'The new message.', schema: Message },
+        errors: [...SENDING_ERRORS, 'conflict'],
+        events: ['message.queued'],
+      },
+      async ({ actor, params, body, unit }) => {
+        const id = requireUuid('message', params.id);
+        const sent = await service.forwardMessage(unit, deps, actor, id, body);
+        unit.afterCommit(() => wakeFor([sent]));
+        return { body: sent.message, version: sent.version };
+      },
+    ),
+  ];
+};
+
+function sendBatch(
+  deps: MessageDeps,
+  wakeFor: (outcomes: readonly (Accepted | Problem)[]) => void,
+): Operation {
+  /** Body of a request → what `prepare` found. */
+  const refused = new WeakMap<object, Map<number, Problem>>();
+  return operation(
+    {
+      id: 'messages.send_batch',
+      method: 'POST',
+      path: '/messages/batch',
+      tag: 'Messages',
+      summary: 'Send many messages',
+      description:
+        'Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are accepted are stored together.',
+      access: 'messages:write',
+      body: SendMessages,
+      bodyExample: { messages: [EXAMPLE] },
+      success: {
+        status: 202,
+        description: 'A result for each message, in their order.',
+        schema: MessageBatch,
+      },
+      errors: ['quota_exceeded'],
+      events: ['message.queued', 'message.scheduled'],
+    },
+    async ({ actor, body, unit, request }) => {
+      const outcomes = await service.sendMessages(
+        unit,
+        deps,
+        actor,
+        body.messages,
+        refused.get(request) ?? new Map(),
+        (item) => sendReaction(unit, deps, actor.workspaceId, item),
+      );
+      unit.afterCommit(() => wakeFor(outcomes));
+      const results = outcomes.map((outcome, index): MessageBatchObject['results'][number] =>
+        outcome instanceof Problem
+          ? { index, message: null, problem: problemBody(outcome, request.id, deps.baseUrl) }
+          : { index, message: outcome.message, problem: null },
+      );
+      const accepted = results.filter(({ message }) => message !== null).length;
+      const batch: MessageBatchObject = {
+        object: 'message_batch',
+        accepted,
+        refused: results.length - accepted,
+        results,
+      };
+      // Of a reaction the answer shows the message that it is for.
+      const isReaction = (item: unknown): boolean => (item as { type?: unknown } | null)?.type === 'reaction';
+      const created = new Set(
+        results.flatMap(({ index, message }) =>
+          message && !isReaction(body.messages[index]) ? [message.id] : [],
+        ),
+      );
+      return { body: batch, created };
+    },
+    async ({ body, request }) => {
+      refused.set(request, await refusedUrls(deps.assertUrlAllowed, body.messages));
+    },
+  );
+}

@@ -1,0 +1,203 @@
+/** Sending and reading messages. What changes one that is there stands in message-change.service.ts. */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { uuidOf } from '../../../platform/http/ids.ts';
+import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { compileValidator } from '../../../platform/http/validation.ts';
+import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
+import { type Accepted, type AcceptDeps, acceptMessages, type Sender, type Sending } from './accept.ts';
+import type { StoredContent } from './message-content.ts';
+import { idIn, type MessageInput, readMessage, readRecipient } from './message-input.ts';
+import { listMessages as listRows, type MessageFilter } from './message-list.store.ts';
+import { presentMessage } from './message-present.ts';
+import { type ForwardMessageBody, SendMessage, type SendMessageBody } from './message-input.schema.ts';
+import { type MessageObject } from './message.schema.ts';
+import * as store from './message.store.ts';
+
+/** A person sends in the console. */
+const senderOf = (actor: WorkspaceActor): Sender => ({
+  id: actor.id,
+  source: actor.kind === 'session' ? 'console' : 'api',
+});
+
+/** Short links are links: who may make none has none made. @throws Problem insufficient_scope */
+function assertMayShorten({ scopes }: WorkspaceActor, isAsked: boolean | undefined): void {
+  if (isAsked && !scopes.has('links:create') && !scopes.has('links:write'))
+    throw new Problem('insufficient_scope', 'shorten_links needs the scope links:create or links:write.');
+}
+
+/** @throws the problem of the only message */
+function only([outcome]: (Accepted | Problem)[]): Accepted {
+  if (outcome instanceof Error) throw outcome;
+  return outcome!;
+}
+
+/** @throws Problem invalid_request, not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */
+export async function sendMessage(
+  unit: Unit,
+  deps: AcceptDeps,
+  actor: WorkspaceActor,
+  body: SendMessageBody,
+): Promise<Accepted> {
+  const input = readMessage(body, unit.clock());
+  assertMayShorten(actor, input.shortenLinks);
+  return only(await acceptMessages(unit, deps, actor.workspaceId, [{ sender: senderOf(actor), input }]));
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
+export interface SendRequest {
+  actor: WorkspaceActor;
+  body: SendMessageBody;
+}
+
+/** Requests of one workspace in one transaction. @returns an outcome for each, in their order */
+export async function sendTogether(
+  unit: Unit,
+  deps: AcceptDeps,
+  requests: readonly SendRequest[],
+): Promise<(Accepted | Problem)[]> {
+  const now = unit.clock();
+  const sendings: Sending[] = [];
+  const outcomes = requests.map(({ actor, body }): Problem | null => {
+    try {
+      const input = readMessage(body, now);
+      assertMayShorten(actor, input.shortenLinks);
+      sendings.push({ sender: senderOf(actor), input });
+      return null;
+    } catch (error) {
+      return problemOf(error);
+    }
+  });
+  const accepted = await acceptMessages(unit, deps, requests[0]!.actor.workspaceId, sendings);
+  return outcomes.map((outcome) => outcome ?? accepted.shift()!);
+}
+
+const checkMessage = compileValidator(SendMessage, 'body');
+
+/** @throws Problem invalid_request, as `POST /messages` would */
+function readItem(item: unknown, now: Date): { body: SendMessageBody; input: MessageInput | null } {
+  const checked = checkMessage(item);
+  if ('error' in checked) throw checked.error;
+  const body = item as SendMessageBody;
+  return { body, input: body.type === 'reaction' ? null : readMessage(body, now) };
+}
+
+/**
+ * Each by itself: what is wrong with one stops no other.
+ * @param refused problems that are known already, by index
+ * @param react does what a message of type `reaction` asks for
+ */
+export async function sendMessages(
+  unit: Unit,
+  deps: AcceptDeps,
+  actor: WorkspaceActor,
+  items: readonly unknown[],
+  refused: ReadonlyMap<number, Problem>,
+  react: (body: SendMessageBody) => Promise<Accepted>,
+): Promise<(Accepted | Problem)[]> {
+  const now = unit.clock();
+  const outcomes = new Map<number, Accepted | Problem>(refused);
+  const sendings: (Sending & { index: number })[] = [];
+  const reactions: { index: number; body: SendMessageBody }[] = [];
+  for (const [index, item] of items.entries()) {
+    if (outcomes.has(index)) continue;
+    try {
+      const { body, input } = readItem(item, now);
+      assertMayShorten(actor, input?.shortenLinks);
+      if (input) sendings.push({ index, sender: senderOf(actor), input });
+      else reactions.push({ index, body });
+    } catch (error) {
+      outcomes.set(index, problemOf(error));
+    }
+  }
+  const accepted = await acceptMessages(unit, deps, actor.workspaceId, sendings);
+  for (const [nth, { index }] of sendings.entries()) outcomes.set(index, accepted[nth]!);
+  for (const { index, body } of reactions)
+    outcomes.set(index, await react(body).catch((error: unknown) => problemOf(error)));
+  return items.map((_, index) => outcomes.get(index)!);
+}
+
+export interface WithVersion {
+  message: MessageObject;
+  version: number;
+}
+
+export const show = (row: store.MessageRow): WithVersion => ({
+  message: presentMessage(row),
+  version: row.version,
+});
+
+/** @throws Problem not_found */
+export async function getMessage(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+  const row = await store.getMessage(unit.db, workspaceId, id);
+  if (!row) throw notFound('message');
+  return show(row);
+}
+
+/** Filters as callers give them: an id that cannot be is one of nothing. */
+export interface ListMessagesQuery extends Omit<MessageFilter, 'text'> {
+  q?: string;
+}
+
+export async function listMessages(
+  unit: Unit,
+  workspaceId: string,
+  page: Page,
+  { q, instanceId, chatId, contactId, ...filter }: ListMessagesQuery,
+): Promise<List<MessageObject>> {
+  const ids = {
+    instanceId: instanceId === undefined ? undefined : uuidOf('instance', instanceId),
+    chatId: chatId === undefined ? undefined : uuidOf('chat', chatId),
+    contactId: contactId === undefined ? undefined : uuidOf('contact', contactId),
+  };
+  const { rows, windowEnd } = Object.values(ids).includes(null)
+    ? { rows: [], windowEnd: null }
+    : await listRows(unit.db, workspaceId, page, { ...filter, ...(ids as MessageFilter), text: q });
+  return listOf(rows, page, ({ id }) => id, presentMessage, windowEnd);
+}
+
+/**
+ * A new message with the same content, from the same instance or another.
+ * @throws Problem not_found, conflict for one whose content is gone; else as sendMessage
+ */
+export async function forwardMessage(
+  unit: Unit,
+  deps: AcceptDeps,
+  actor: WorkspaceActor,
+  id: string,
+  body: ForwardMessageBody,
+): Promise<Accepted> {
+  assertMayShorten(actor, body.shorten_links);
+  const { workspaceId } = actor;
+  const faults: Parameters<typeof readRecipient>[1] = [];
+  const recipient = readRecipient(body, faults);
+  const instanceId =
+    body.instance_id === undefined ? null : idIn('instance', body.instance_id, '/instance_id', faults);
+  if (faults.length) throw invalid(faults);
+  const row = await store.getMessage(unit.db, workspaceId, id);
+  if (!row) throw notFound('message');
+  if (row.deleted_at !== null)
+    throw new Problem('conflict', 'The message was deleted, and its content with it.');
+  if (isMediaType(row.type) && row.media_id === null)
+    throw new Problem('conflict', 'The file of the message is not there.');
+  const input: MessageInput = {
+    instanceId: instanceId ?? row.instance_id,
+    recipient: recipient!,
+    type: row.type as MessageType,
+    content: row.content as unknown as StoredContent,
+    mediaId: row.media_id,
+    url: null,
+    subject: null,
+    replyTo: null,
+    mentions: [],
+    scheduledAt: null,
+    shortenLinks: body.shorten_links ?? false,
+    metadata: body.metadata ?? {},
+  };
+  return only(await acceptMessages(unit, deps, workspaceId, [{ sender: senderOf(actor), input }]));
+}

@@ -1,0 +1,141 @@
+/**
+ * What can be said of where messages are to go before there is any: whether the instance is there and knows the recipient,
+ * and whether its channel has what is to be sent. Nothing is written or locked, and an instance that is not connected now
+ * may be when the message comes.
+ */
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
+import type { Fault } from '../../../platform/http/problem.ts';
+import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
+import type { Driver } from '../../../channels/contract/driver.ts';
+import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import * as store from './accept.store.ts';
+import { faultsOfSending } from './capability-check.ts';
+
+/** Public ids; null for what is not given, or known only with the message. */
+export interface Place {
+  instance_id: string;
+  to: string | null;
+  contact_id: string | null;
+  chat_id: string | null;
+  group_id: string | null;
+  type: string | null;
+  /** Whether it begins threads. */
+  hasSubject: boolean;
+}
+
+interface World {
+  instances: Map<string, store.SendingInstance>;
+  contacts: Map<string, { exists: boolean; address: string | null }>;
+  groups: Map<string, { chat_id: string }>;
+  chats: Map<string, store.KnownChat>;
+}
+
+const uuids = (kind: IdKind, ids: readonly (string | null)[]): string[] => [
+  ...new Set(ids.flatMap((id) => (id === null ? [] : [uuidOf(kind, id)])).filter((id) => id !== null)),
+];
+
+async function readWorld(db: Queryable, workspaceId: string, places: readonly Place[]): Promise<World> {
+  const of = (kind: IdKind, field: 'instance_id' | 'chat_id' | 'group_id') =>
+    uuids(
+      kind,
+      places.map((place) => place[field]),
+    );
+  const instances = await store.instancesById(db, workspaceId, of('instance', 'instance_id'));
+  const contacts = await store.addressesOfContacts(
+    db,
+    workspaceId,
+    places.flatMap(({ contact_id: contact, instance_id: instance }) => {
+      const contactId = contact === null ? null : uuidOf('contact', contact);
+      const instanceId = uuidOf('instance', instance);
+      return contactId !== null && instanceId !== null ? [{ contactId, instanceId }] : [];
+    }),
+  );
+  const groups = await store.chatsOfGroups(db, workspaceId, of('group', 'group_id'));
+  const chats = await store.chatsById(db, workspaceId, [
+    ...of('chat', 'chat_id'),
+    ...[...groups.values()].map(({ chat_id: id }) => id),
+  ]);
+  return { instances, contacts, groups, chats };
+}
+
+const noSuch = (what: string, pointer: string): Fault => ({
+  pointer,
+  code: 'not_found',
+  detail: `There is no such ${what} in this workspace.`,
+});
+
+function faultOfAddress(driver: Driver, settings: Json, address: string): Fault | null {
+  try {
+    driver.normaliseAddress(address, settings);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    return { pointer: '/to', code: 'invalid_address', detail: error.message };
+  }
+}
+
+function faultOfContact(id: string, instanceId: string, world: World): Fault | null {
+  const pointer = '/contact_id';
+  const contact = world.contacts.get(`${instanceId} ${uuidOf('contact', id)}`);
+  if (!contact?.exists) return noSuch('contact', pointer);
+  return contact.address === null
+    ? { pointer, code: 'no_address', detail: 'the instance knows no address of this contact' }
+    : null;
+}
+
+function faultOfChat(kind: 'chat' | 'group', id: string, instanceId: string, world: World): Fault | null {
+  const pointer = `/${kind}_id`;
+  const uuid = uuidOf(kind, id) ?? '';
+  const chat = world.chats.get(kind === 'group' ? (world.groups.get(uuid)?.chat_id ?? '') : uuid);
+  if (!chat) return noSuch(kind, pointer);
+  return chat.instance_id === instanceId
+    ? null
+    : { pointer, code: 'other_instance', detail: `is a ${kind} of another instance` };
+}
+
+function faultsOfPlace(place: Place, world: World, drivers: Drivers): Fault[] {
+  const instance = world.instances.get(uuidOf('instance', place.instance_id) ?? '');
+  if (!instance) return [noSuch('instance', '/instance_id')];
+  const driver = drivers.get(instance.channel);
+  if (!driver)
+    return [
+      {
+        pointer: '/instance_id',
+        code: 'unsupported_by_channel',
+        detail: `This server has no channel ${instance.channel}.`,
+      },
+    ];
+  const settings = instance.settings as Json;
+  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject } = place;
+  const faults = [
+    to === null ? null : faultOfAddress(driver, settings, to),
+    contact === null ? null : faultOfContact(contact, instance.id, world),
+    chat === null ? null : faultOfChat('chat', chat, instance.id, world),
+    group === null ? null : faultOfChat('group', group, instance.id, world),
+  ].filter((fault) => fault !== null);
+  if (!MESSAGE_TYPES.includes(type as MessageType)) return faults;
+  const sending = faultsOfSending(driver.capabilities(settings), {
+    type: type as MessageType,
+    text: null,
+    textPointer: '/template',
+    file: null,
+    subject: hasSubject ? '' : null,
+    replies: false,
+    mentions: false,
+  });
+  return [...faults, ...sending];
+}
+
+/** @returns for each place what would keep anything from being sent there; pointers are its fields */
+export async function checkPlaces(
+  db: Queryable,
+  drivers: Drivers,
+  workspaceId: string,
+  places: readonly Place[],
+): Promise<Fault[][]> {
+  const world = await readWorld(db, workspaceId, places);
+  return places.map((place) => faultsOfPlace(place, world, drivers));
+}

@@ -1,0 +1,259 @@
+/**
+ * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
+ * instances are locked first, so that what a plan says can be done until the commit.
+ */
+import type { Queryable } from '../../../platform/db/database.ts';
+import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import type { Capabilities } from '../../../channels/contract/capabilities.ts';
+import { can, isMediaType } from '../../../channels/contract/capabilities.ts';
+import { type Driver } from '../../../channels/contract/driver.ts';
+import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { type Json } from '../../../channels/contract/json.ts';
+import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
+import * as store from './accept.store.ts';
+import { faultsOfSending } from './capability-check.ts';
+import { faultOfPlace } from './group-membership.ts';
+import { textOf } from './message-content.ts';
+import { disconnected, noSuch, refusal } from './message-faults.ts';
+import type { MessageInput } from './message-input.ts';
+
+export interface SendPlan {
+  input: MessageInput;
+  instance: store.LockedInstance;
+  /** Whom it goes to, normalised. */
+  address: string;
+  mentions: string[];
+  /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
+  chat: store.KnownChat | null;
+  /** What goes on with the address, where that is asked for. */
+  current: store.KnownChat | null;
+  /** On channels with threads an address may have many chats, and a subject begins one. */
+  threads: boolean;
+}
+
+/** What goes on with an address is found by it. */
+export const placeOf = ({ instance, address }: Pick<SendPlan, 'instance' | 'address'>): string =>
+  `${instance.id} ${address}`;
+
+interface World {
+  instances: Map<string, store.LockedInstance>;
+  chats: Map<string, store.KnownChat>;
+  groups: Map<string, { chat_id: string }>;
+  contacts: Map<string, { exists: boolean; address: string | null }>;
+  replies: Map<string, store.RepliedTo>;
+  media: Map<string, store.SentMedia>;
+}
+
+async function readWorld(
+  db: Queryable,
+  workspaceId: string,
+  inputs: readonly MessageInput[],
+  isOnlyAsked: boolean,
+): Promise<World> {
+  const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+  const recipients = inputs.map(({ recipient }) => recipient);
+  const instances = await store.lockInstances(
+    db,
+    workspaceId,
+    distinct(inputs.map(({ instanceId }) => instanceId)),
+    isOnlyAsked,
+  );
+  const replies = await store.repliesById(db, workspaceId, distinct(inputs.map(({ replyTo }) => replyTo)));
+  const contacts = await store.addressesOfContacts(
+    db,
+    workspaceId,
+    inputs.flatMap(({ recipient, instanceId }) =>
+      recipient.by === 'contact' ? [{ contactId: recipient.id, instanceId }] : [],
+    ),
+  );
+  const named = (by: 'chat' | 'group') =>
+    recipients.map((recipient) => (recipient.by === by ? recipient.id : null));
+  const groups = await store.chatsOfGroups(db, workspaceId, distinct(named('group')));
+  const chats = await store.chatsById(
+    db,
+    workspaceId,
+    distinct([...named('chat'), ...[...groups.values(), ...replies.values()].map(({ chat_id: id }) => id)]),
+  );
+  const media = await store.mediaById(db, workspaceId, distinct(inputs.map(({ mediaId }) => mediaId)));
+  return { instances, chats, groups, contacts, replies, media };
+}
+
+/** The one way to write an address. @returns null with a fault where it can be none */
+function normalise(
+  driver: Driver,
+  settings: Json,
+  given: { address: string; pointer: string },
+  faults: Fault[],
+): string | null {
+  try {
+    return driver.normaliseAddress(given.address, settings);
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    faults.push({ pointer: given.pointer, code: 'invalid_address', detail: error.message });
+    return null;
+  }
+}
+
+interface Target {
+  address: string;
+  chat: store.KnownChat | null;
+}
+
+/** Whom it goes to. @returns null with a fault. @throws Problem not_found */
+function targetOf(
+  { recipient, instanceId }: MessageInput,
+  world: World,
+  normalised: (address: string) => string | null,
+  faults: Fault[],
+): Target | null {
+  const { pointer } = recipient;
+  if (recipient.by === 'address') {
+    const address = normalised(recipient.address);
+    return address === null ? null : { address, chat: null };
+  }
+  if (recipient.by === 'contact') {
+    const contact = world.contacts.get(`${instanceId} ${recipient.id}`);
+    if (!contact?.exists) throw noSuch('contact', pointer);
+    if (contact.address !== null) return { address: contact.address, chat: null };
+    faults.push({ pointer, code: 'no_address', detail: 'the instance knows no address of this contact' });
+    return null;
+  }
+  const { by, id } = recipient;
+  const chat = world.chats.get(by === 'group' ? (world.groups.get(id)?.chat_id ?? '') : id);
+  if (!chat) throw noSuch(by, pointer);
+  if (chat.instance_id === instanceId) return { address: chat.address, chat };
+  faults.push({ pointer, code: 'other_instance', detail: `is a ${by} of another instance` });
+  return null;
+}
+
+/** The chat of the message replied to, which must be the one that the message goes to. */
+function chatOfReply(
+  input: MessageInput,
+  world: World,
+  target: Target,
+  faults: Fault[],
+): store.KnownChat | null {
+  if (input.replyTo === null) return target.chat;
+  const replied = world.replies.get(input.replyTo);
+  if (!replied) throw noSuch('message', '/reply_to');
+  const chat = world.chats.get(replied.chat_id)!;
+  const isSame = target.chat
+    ? target.chat.id === chat.id
+    : chat.instance_id === input.instanceId && chat.address === target.address;
+  if (isSame) return chat;
+  faults.push({ pointer: '/reply_to', code: 'other_chat', detail: 'is not a message of this chat' });
+  return null;
+}
+
+/** @throws Problem not_found */
+function fileOf({ mediaId, type }: MessageInput, world: World, faults: Fault[]): store.SentMedia | null {
+  if (mediaId === null) return null;
+  const pointer = `/${type}/media_id`;
+  const media = world.media.get(mediaId);
+  if (!media) throw noSuch('media', pointer);
+  if (media.state === 'failed')
+    faults.push({ pointer, code: 'media_failed', detail: 'the file could not be fetched' });
+  return media;
+}
+
+export interface Speaking {
+  driver: Driver;
+  capabilities: Capabilities;
+}
+
+/** @throws Problem instance_disconnected; Error where the program lacks the channel's driver */
+export function speakingFor(drivers: Drivers, instance: store.SendingInstance): Speaking {
+  if (!takesMessages(instance.state as InstanceState)) throw disconnected(instance.state);
+  const driver = drivers.get(instance.channel);
+  if (!driver) throw new Problem('unsupported_by_channel', `This server has no channel ${instance.channel}.`);
+  return { driver, capabilities: driver.capabilities(instance.settings as Json) };
+}
+
+/** @throws Problem not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */
+function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan {
+  const instance = world.instances.get(input.instanceId);
+  if (!instance) throw noSuch('instance', '/instance_id');
+  const { driver, capabilities } = speakingFor(drivers, instance);
+  const settings = instance.settings as Json;
+  const faults: Fault[] = [];
+  const addressAt = (address: string, pointer: string) =>
+    normalise(driver, settings, { address, pointer }, faults);
+  const target = targetOf(input, world, (address) => addressAt(address, '/to'), faults);
+  const chat = target && chatOfReply(input, world, target, faults);
+  const media = fileOf(input, world, faults);
+  const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
+  const { type, content, subject } = input;
+  faults.push(
+    ...faultsOfSending(capabilities, {
+      type,
+      text: textOf(type, content),
+      textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
+      file:
+        media?.state === 'ready'
+          ? { size: media.size!, mimeType: media.mime_type!, pointer: `/${type}/media_id` }
+          : null,
+      subject,
+      replies: input.replyTo !== null,
+      mentions: mentions.length > 0,
+    }),
+  );
+  if (faults.length) throw refusal(faults);
+  return {
+    input,
+    instance,
+    address: target!.address,
+    mentions: mentions as string[],
+    chat,
+    current: null,
+    threads: can(capabilities, 'threads'),
+  };
+}
+
+/** Whether it is the first of a new thread. */
+export const begins = ({ chat, threads, input }: SendPlan): boolean =>
+  chat === null && threads && input.subject !== null;
+
+/** Finds the chats that go on with the addresses of plans. */
+async function findChats(db: Queryable, workspaceId: string, plans: readonly SendPlan[]): Promise<void> {
+  const lacking = plans.filter((plan) => plan.chat === null && !begins(plan));
+  const asked = lacking.map((plan) => {
+    const { instance, address, threads } = plan;
+    return [placeOf(plan), { instanceId: instance.id, address, threads }] as const;
+  });
+  const found = await store.chatsByAddress(db, workspaceId, [...new Map(asked).values()]);
+  for (const plan of lacking) plan.current = found.get(placeOf(plan)) ?? null;
+}
+
+/** Nobody writes to a group without being in it. */
+function notInGroup({ chat, current, input }: SendPlan): Problem | null {
+  const known = chat ?? current;
+  const fault = known && faultOfPlace(known, input.recipient.pointer);
+  return fault && refusal([fault]);
+}
+
+/**
+ * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
+ * before all else is read.
+ * @param isOnlyAsked locks nothing: it may be another when it is done
+ */
+export async function planSending(
+  db: Queryable,
+  drivers: Drivers,
+  workspaceId: string,
+  inputs: readonly MessageInput[],
+  isOnlyAsked = false,
+): Promise<(SendPlan | Problem)[]> {
+  const world = await readWorld(db, workspaceId, inputs, isOnlyAsked);
+  const outcomes = inputs.map((input) => {
+    try {
+      return planOne(input, world, drivers);
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  });
+  const plans = outcomes.filter((outcome): outcome is SendPlan => !(outcome instanceof Problem));
+  await findChats(db, workspaceId, plans);
+  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : (notInGroup(outcome) ?? outcome)));
+}

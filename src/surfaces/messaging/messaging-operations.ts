@@ -1,0 +1,40 @@
+/** Every operation of messaging but media's, in the order in which the document lists them. */
+import type { Operation } from '../../core/api/operation.ts';
+import { type ChannelDeps, channelOperations } from './instances/channel.routes.ts';
+import { type ChatDeps, chatOperations } from './chats/chat.routes.ts';
+import { type ContactDeps, contactOperations } from './contacts/contact.routes.ts';
+import { type ContactTransferDeps, contactTransferOperations } from './contacts/contact-transfer.routes.ts';
+import { type GroupDeps } from './groups/group.service.ts';
+import { groupOperations } from './groups/group.routes.ts';
+import { participantOperations } from './groups/participant.routes.ts';
+import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
+import { instanceWishOperations } from './instances/desired-state.routes.ts';
+import { pairingOperations } from './instances/pairing.routes.ts';
+import { messageChangeOperations } from './messages/message-change.routes.ts';
+import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
+import { type QueueDeps, queueOperations } from './queue/queue.routes.ts';
+
+export type MessagingOperationDeps = ChannelDeps &
+  InstanceDeps &
+  QueueDeps &
+  MessageDeps &
+  ChatDeps &
+  GroupDeps &
+  ContactDeps &
+  ContactTransferDeps;
+
+/** Declares them; nothing is called until one of them runs. */
+export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
+  ...channelOperations(deps),
+  ...instanceOperations(deps),
+  ...instanceWishOperations(deps),
+  ...pairingOperations(deps),
+  ...queueOperations(deps),
+  ...messageOperations(deps),
+  ...messageChangeOperations(deps),
+  ...chatOperations(deps),
+  ...groupOperations(deps),
+  ...participantOperations(deps),
+  ...contactOperations(deps),
+  ...contactTransferOperations(deps),
+];

@@ -1,0 +1,186 @@
+/** Composes messaging: channels, instances, and what runs for them without a request; nothing else. */
+import type { Registry } from 'prom-client';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Listener } from '../../platform/db/listener.ts';
+import type { ErasedPerson } from '../../core/events/erasure/person.ts';
+import type { LiveEvents } from '../../core/events/stream/live-events.ts';
+import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
+import type { Egress } from '../../platform/egress/egress.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { createTyping } from './chats/typing.ts';
+import { createChannelCheck } from '../../channels/contract/channel-check.ts';
+import type { Drivers } from '../../channels/contract/driver-registry.ts';
+import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
+import { createInbound } from './inbound/inbound.ts';
+import { createInboundFiles } from './inbound/inbound-files.ts';
+import { performErasure } from './contacts/contact-erasure.ts';
+import { contactImport } from './contacts/contact-import.ts';
+import { performMerge } from './contacts/contact-merge.ts';
+import { unwantAll } from './instances/desired-state.store.ts';
+import { eraseInstance } from './instances/instance-erasure.ts';
+import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
+import type { MediaServiceDeps } from './media/media.service.ts';
+import type { MessagingOperationDeps } from './messaging-operations.ts';
+import { createLiveSignals } from './live/live-signals.ts';
+import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
+import type { ImportFiles } from '../../core/transfer/import-files.ts';
+import { giveUpImport, performImport } from '../../core/transfer/import-job.ts';
+import type { LinkShortener } from './messages/link-shortener.ts';
+import { deleteOldMessages } from './messages/message-retention.ts';
+import { createMessagePort } from './messages/message-port.ts';
+import { createQueueKeeper } from './queue/maintenance.ts';
+import { createSender } from './queue/sender.ts';
+import { currentTime } from '../../platform/time/clock.ts';
+
+export interface MessagingDeps {
+  db: Database;
+  /** Connections to the database that don't wait behind requests. */
+  control: Database;
+  units: AppUnits;
+  secrets: SecretBox;
+  egress: Egress;
+  /** The channels that instances can be of. */
+  drivers: Drivers;
+  listener: Listener;
+  /** Where typing and presence go. */
+  liveEvents: LiveEvents;
+  media: MediaServiceDeps;
+  importFiles: ImportFiles;
+  /** @throws Problem quota_exceeded */
+  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  /** Who makes short links for messages. */
+  shortener: LinkShortener;
+  registry: Registry;
+  log: ConnectionsDeps['log'];
+  /** Whether this process holds connections and sends. */
+  inBackground: boolean;
+  /** Whether anything new is taken. */
+  storage: Pick<DiskWatch, 'assertRoom'>;
+}
+
+export interface Messaging {
+  /** What its operations are made with. */
+  forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl' | 'guard'>;
+  /** Sends in the name of others. */
+  port: ReturnType<typeof createMessagePort>;
+  /** Says who performs its jobs. Before `jobs.start`. */
+  registerJobs(jobs: Jobs): void;
+  /** Takes an erased contact out of chats, messages and groups. */
+  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  /** Stops all instances of a workspace, in the transaction that deletes it. */
+  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
+  /** `degraded` where connections are wanted and nobody opens them. */
+  check(): Promise<'ok' | 'degraded'>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createMessaging(deps: MessagingDeps): Messaging {
+  const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
+  const { drivers, importFiles, shortener, registry, log, inBackground } = deps;
+  const inboundFiles = createInboundFiles({ files: media.files, secrets });
+  const sender = createSender({
+    db: control,
+    units,
+    log,
+    registry,
+    files: media.files,
+    urls: media.urls,
+    inboundFiles,
+    onLate: (held, row, result) => inbound.late(held, row.id, result),
+    onSettled: (instanceIds) => inbound.settled(instanceIds),
+  });
+  const inbound = createInbound({
+    units,
+    assertRoom: deps.storage.assertRoom,
+    log,
+    files: inboundFiles,
+    tellLive: createLiveSignals({ db: control, liveEvents }),
+  });
+  const keeper = createQueueKeeper({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
+  const typing = createTyping({ listener, sender, log });
+  const wakeSender = (instanceIds: readonly string[]): void => {
+    for (const id of instanceIds)
+      if (sender.has(id)) sender.wake(id);
+      else listener.notify('queue', id);
+  };
+  const connections = createConnections({
+    control,
+    units,
+    drivers,
+    secrets,
+    egress,
+    sender: typing.sender,
+    receiver: inbound,
+    registry,
+    log,
+    holds: inBackground,
+    tellOthers: () => listener.notify('connections'),
+  });
+  listener.on('connections', connections.wake);
+  listener.on('queue', (instanceId) => sender.wake(instanceId === '' ? undefined : instanceId));
+
+  return {
+    forOperations: {
+      drivers,
+      secrets,
+      connectionsChanged: connections.changed,
+      checkChannel: createChannelCheck({ egress, log }),
+      assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
+      units: units.forRequests,
+      media,
+      shortener,
+      importFiles,
+      assertUrlAllowed: egress.assertUrlAllowed,
+      wakeSender,
+      queueCleared: keeper.wake,
+      tellTyping: typing.tell,
+    },
+    port: createMessagePort({
+      drivers,
+      media,
+      assertQuota,
+      shortener,
+      assertUrlAllowed: egress.assertUrlAllowed,
+      wakeSender,
+    }),
+    forgetContact: (person, signal) => performErasure(units, person, signal),
+    registerJobs(jobs) {
+      jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
+      jobs.work('contacts.merge', (payload, signal) => performMerge(units, payload, signal));
+      jobs.work('contacts.erase', (payload, signal) => performErasure(units, payload, signal));
+      jobs.work(
+        'contacts.import',
+        (payload, signal) =>
+          performImport(
+            { units, files: importFiles },
+            contactImport({ drivers, assertQuota }),
+            payload,
+            signal,
+          ),
+        (payload) => giveUpImport({ units, files: importFiles }, payload),
+      );
+      jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>
+        deleteOldMessages(db, units, currentTime(), signal),
+      );
+    },
+    async workspaceDeleted(unit, workspaceId) {
+      await unwantAll(unit.db, workspaceId);
+      unit.afterCommit(connections.changed);
+    },
+    check: connections.check,
+    start() {
+      connections.start();
+      if (!inBackground) return;
+      sender.start();
+      keeper.start();
+    },
+    async stop() {
+      await connections.stop();
+      await sender.stop();
+      await keeper.stop();
+      await inbound.stop();
+    },
+  };
+}

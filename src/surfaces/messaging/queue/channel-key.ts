@@ -1,0 +1,23 @@
+/**
+ * What things are found by that strangers name: messages, chats and people of a channel. Such names are of any length,
+ * and an index takes less than 2,704 bytes.
+ */
+import { createHash } from 'node:crypto';
+import { storableText } from '../../../platform/db/storable-text.ts';
+
+/** More than any Message-ID (998) and any address has. */
+const MOST_BYTES = 1_000;
+const PREFIX_BYTES = 960;
+
+/**
+ * @returns the name itself where it has at most 1,000 bytes; else its beginning and a hash of the whole, which is longer
+ *   than that, so that it is nobody's name. Different names stay different.
+ */
+export function channelKey(name: string): string {
+  const start = storableText(name.slice(0, MOST_BYTES));
+  if (name.length <= MOST_BYTES && Buffer.byteLength(start) <= MOST_BYTES) return start;
+  const bytes = Buffer.from(start).subarray(0, PREFIX_BYTES);
+  // Without what was cut through.
+  const prefix = new TextDecoder().decode(bytes, { stream: true });
+  return `${prefix}~${createHash('sha256').update(name).digest('base64url')}`;
+}

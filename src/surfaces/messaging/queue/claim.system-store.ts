@@ -1,0 +1,215 @@
+/**
+ * Claiming what is to be sent, for all connections of a node at once.
+ *
+ * A claim carries the fence: it locks the rows of `connections` that are this node's, under the epochs that it knows and
+ * under its lease, so whoever takes one over sees all that was claimed before. What is due of each is found by an index
+ * probe for it alone. A message is `sending` in the transaction of its claim, before a byte of it leaves.
+ */
+import { sql } from 'kysely';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { GroupTask } from '../groups/group-task.ts';
+import type { QueueAction } from './queue-row.store.ts';
+import { type Epoch, heldAmong, IS_HELD } from './complete.system-store.ts';
+
+/** The message that a row is about, as it is when it is claimed. */
+export interface ClaimedMessage {
+  id: string;
+  type: string;
+  content: unknown;
+  subject: string | null;
+  media_id: string | null;
+  reply_to: string | null;
+  reply_to_external_id: string | null;
+  mentions: string[];
+  direction: string;
+  source: string;
+  external_id: string | null;
+  from_address: string | null;
+}
+
+/** What an action needs beside the message. */
+export interface Payload {
+  /** `edit`. */
+  text?: string;
+  /** `react`; null takes the reaction back. */
+  emoji?: string | null;
+  /** `block`, `unblock`. */
+  address?: string;
+  /** `check`, whose answer becomes the result of the job. */
+  addresses?: string[];
+  /** The same as they were asked for, null for what can be no address. */
+  asked?: { address: string; normalised: string | null }[];
+  job_id?: string;
+  /** `group`, whose outcome becomes the result of the job. */
+  group?: GroupTask;
+}
+
+export interface Claimed {
+  id: string;
+  workspace_id: string;
+  instance_id: string;
+  chat_id: string | null;
+  message_id: string | null;
+  action: QueueAction;
+  payload: Payload | null;
+  /** Times that it was given to the channel, this one included. */
+  attempts: number;
+  epoch: number;
+  uncertain: boolean;
+  expires_at: Date;
+  resend_unknown: boolean;
+  chat: { kind: 'direct' | 'group'; key: string; address: string } | null;
+  /** Null where the action is about none, and for a message that is not to be sent any more. */
+  message: ClaimedMessage | null;
+}
+
+export interface Claimant extends Epoch {
+  /** Most rows. */
+  free: number;
+}
+
+/**
+ * For the rest of the transaction: the queue is read in the order of its index, row by row, whatever statistics of when
+ * it was empty say; a plan by those would read and sort all that waits, each time.
+ */
+export async function readByIndex(tx: Transaction): Promise<void> {
+  await sql`
+    select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
+           set_config('enable_sort', 'off', true), set_config('jit', 'off', true)
+  `.execute(tx);
+}
+
+const CLAIMED = sql`
+  select c.id, c.workspace_id, c.instance_id, c.chat_id, c.message_id, c.action, c.payload, c.attempts, c.claimed_epoch as epoch,
+    c.uncertain, c.expires_at, coalesce(i.resend_unknown, false) as resend_unknown,
+    case when h.id is not null then json_build_object('kind', h.kind, 'key', h.key, 'address', h.address, 'title', h.title) end as chat,
+    coalesce(t.message, m.message) as message
+  from claimed c
+  left join instances i on i.workspace_id = c.workspace_id and i.id = c.instance_id
+  left join chats h on h.workspace_id = c.workspace_id and h.id = c.chat_id
+  left join told t on t.id = c.message_id
+  left join lateral (
+    select json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'media_id', m.media_id,
+      'reply_to', m.reply_to, 'reply_to_external_id', m.reply_to_external_id, 'mentions', m.mentions, 'direction', m.direction,
+      'source', m.source, 'external_id', m.external_id, 'from_address', m.from_address) as message
+    from messages m where c.action <> 'send' and m.workspace_id = c.workspace_id and m.id = c.message_id
+  ) m on true
+  order by c.position
+`;
+
+/** By the update, because it sees the message as it is now, whatever was changed while the claim looked. */
+const TOLD = sql`
+  update messages m set status = 'sending', updated_at = now(), version = m.version + 1, status_history = case m.status
+    when 'queued' then m.status_history || jsonb_build_array(jsonb_build_object('status', 'sending', 'at',
+      to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+    else m.status_history end
+  from claimed c
+  where c.action = 'send' and m.workspace_id = c.workspace_id and m.id = c.message_id and m.status in ('queued', 'sending')
+  returning m.id, json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'media_id', m.media_id,
+    'reply_to', m.reply_to, 'reply_to_external_id', m.reply_to_external_id, 'mentions', m.mentions, 'direction', m.direction,
+    'source', m.source, 'external_id', m.external_id, 'from_address', m.from_address) as message
+`;
+
+/** The claimants that are this node's. One that somebody else has locked is passed over: its turn comes. */
+const heldOf = (claimants: readonly Epoch[], free: readonly number[]) => sql`
+  select h.instance_id, h.epoch, f.free
+  from ${heldAmong(claimants)}
+  join unnest(${claimants.map((one) => one.instance_id)}::uuid[], ${free}::int[]) f (instance_id, free) on f.instance_id = h.instance_id
+  where ${IS_HELD}
+  for share of c skip locked
+`;
+
+/**
+ * Claims what is due. The fence is a statement of its own, so that what is claimed is chosen by what was committed before
+ * it: who clears a queue holds the connection's row, hence a claim is either over by then, and seen, or sees the clearing.
+ * What waits for its file is looked at again after a second. To be called after `readByIndex`.
+ * @param cooling chats that must not be sent to yet
+ */
+export async function claim(
+  tx: Transaction,
+  claimants: readonly Claimant[],
+  cooling: readonly string[],
+): Promise<Claimed[]> {
+  if (!claimants.length) return [];
+  const free = claimants.map((one) => one.free);
+  const { rows: held } = await sql<{ instance_id: string; epoch: number; free: number }>`
+    ${heldOf(claimants, free)}
+  `.execute(tx);
+  if (!held.length) return [];
+  const { rows } = await sql<Claimed>`
+    with held (instance_id, epoch, free) as materialized (
+      select * from unnest(
+        ${held.map((one) => one.instance_id)}::uuid[], ${held.map(({ epoch }) => epoch)}::bigint[], ${held.map((one) => one.free)}::int[]
+      )
+    ), found as materialized (
+      select q.id, q.workspace_id, q.message_id, q.action, held.epoch
+      from held
+      join instance_queues iq on iq.instance_id = held.instance_id
+      cross join lateral (
+        select id, workspace_id, message_id, action from send_queue s
+        where s.instance_id = held.instance_id and s.due_at <= now() and s.claimed_epoch is null
+          and (s.uncertain or (s.position > iq.cleared_through and s.expires_at > now()))
+          and (s.chat_id is null or s.chat_id <> all (${cooling}::uuid[]))
+        order by s.due_at limit held.free
+        for update skip locked
+      ) q
+    ), waiting as materialized (
+      select f.id from found f
+      join messages m on m.workspace_id = f.workspace_id and m.id = f.message_id
+      join media d on d.workspace_id = m.workspace_id and d.id = m.media_id
+      where f.action = 'send' and d.state = 'pending'
+    ), postponed as (
+      update send_queue set due_at = now() + interval '1 second' where id in (select id from waiting)
+    ), claimed as (
+      update send_queue q set claimed_epoch = found.epoch, attempts = least(q.attempts + 1, 32767)
+      from found where q.id = found.id and found.id not in (select id from waiting)
+      returning q.*
+    ), told as (${TOLD})
+    ${CLAIMED}
+  `.execute(tx);
+  return rows;
+}
+
+/**
+ * Takes over what holders before had under way: nobody knows what became of it. To be called for a connection before
+ * anything else of it is claimed, after `readByIndex`.
+ */
+export async function recover(
+  tx: Transaction,
+  claimants: readonly Epoch[],
+): Promise<{ held: Set<string>; claimed: Claimed[] }> {
+  const { rows } = await sql<Claimed & { held_id: string | null }>`
+    with held as materialized (
+      ${heldOf(
+        claimants,
+        claimants.map(() => 0),
+      )}
+    ), found as materialized (
+      select q.id, held.epoch from held
+      join send_queue q on q.instance_id = held.instance_id
+        and q.due_at <= now() and q.claimed_epoch is not null and q.claimed_epoch <> held.epoch
+    ), left_over as materialized (
+      -- By id, as hearing locks those that it is told of.
+      select q.id, f.epoch from (select * from found order by id) f
+      cross join lateral (select id from send_queue where id = f.id for update) q
+    ), claimed as (
+      update send_queue q set claimed_epoch = l.epoch, uncertain = true, attempts = least(q.attempts + 1, 32767)
+      from left_over l where q.id = l.id
+      returning q.*
+    ), told as (${TOLD}), all_claimed as (${CLAIMED})
+    select held.instance_id as held_id, a.* from held left join all_claimed a on a.instance_id = held.instance_id
+  `.execute(tx);
+  const held = new Set(rows.flatMap(({ held_id: id }) => id ?? []));
+  return { held, claimed: rows.filter(({ id }) => id !== null) };
+}
+
+/** What is claimed under these epochs: for a node that does not know whether its claim was committed. */
+export async function claimedUnder(tx: Transaction, claimants: readonly Epoch[]): Promise<Claimed[]> {
+  const { rows } = await sql<Claimed>`
+    select q.id, q.workspace_id, q.instance_id, q.chat_id, q.message_id, q.action, q.payload, q.attempts, q.claimed_epoch as epoch,
+      q.uncertain, q.expires_at, false as resend_unknown, null as chat, null as message
+    from unnest(${claimants.map((one) => one.instance_id)}::uuid[], ${claimants.map(({ epoch }) => epoch)}::bigint[]) h (instance_id, epoch)
+    join send_queue q on q.instance_id = h.instance_id and q.claimed_epoch = h.epoch and q.due_at <= now()
+  `.execute(tx);
+  return rows;
+}

@@ -1,0 +1,185 @@
+/**
+ * What becomes of claimed rows, for all connections of a node at once. `lockHeldQueues` first, by a statement of its own,
+ * so that what follows sees all that earlier holders of the locks did.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from '../../../platform/db/database.ts';
+
+/** Under what a node holds a connection. */
+export interface Epoch {
+  instance_id: string;
+  node_id: string;
+  epoch: number;
+}
+
+/**
+ * The fence (connections/fence.ts) for many connections at once: those of `epochs`, as `h`, with their rows, as `c`, where
+ * `IS_HELD`. To be locked `for share of c`, which settling, claiming and hearing of one connection may do side by side.
+ */
+export const heldAmong = (epochs: readonly Epoch[]): RawBuilder<unknown> => sql`
+  unnest(
+    ${epochs.map((one) => one.instance_id)}::uuid[], ${epochs.map((one) => one.node_id)}::uuid[], ${epochs.map(({ epoch }) => epoch)}::bigint[]
+  ) h (instance_id, node_id, epoch)
+  join connections c on c.instance_id = h.instance_id
+`;
+export const IS_HELD = sql`
+  c.epoch = h.epoch and c.node_id = h.node_id
+  and exists (select from connection_nodes n where n.id = h.node_id and n.lease_until > clock_timestamp())
+`;
+
+/**
+ * The fence for many connections, and the locks of their queues, each in the order of ids.
+ * @returns the instances that are this node's, which they stay until the commit
+ */
+export async function lockHeldQueues(tx: Transaction, epochs: readonly Epoch[]): Promise<Set<string>> {
+  const { rows } = await sql<{ instance_id: string }>`
+    with held as materialized (
+      select c.instance_id
+      from ${heldAmong(epochs)}
+      where ${IS_HELD}
+      order by c.instance_id for share of c
+    ), locked as materialized (
+      select instance_id from instance_queues where instance_id = any (array(select instance_id from held))
+      order by instance_id for update
+    )
+    select instance_id from locked
+  `.execute(tx);
+  return new Set(rows.map((row) => row.instance_id));
+}
+
+/**
+ * The same for whoever must not wait: what somebody else has locked is passed over.
+ * @returns `held` as above; `busy`, instances that are this node's too, and whose locks others have
+ */
+export async function tryHeldQueues(
+  tx: Transaction,
+  epochs: readonly Epoch[],
+): Promise<{ held: Set<string>; busy: Set<string> }> {
+  if (!epochs.length) return { held: new Set(), busy: new Set() };
+  const { rows } = await sql<{ instance_id: string; is_locked: boolean }>`
+    with ours as materialized (
+      select c.instance_id
+      from ${heldAmong(epochs)}
+      join instance_queues iq on iq.instance_id = c.instance_id
+      where ${IS_HELD}
+    ), held as materialized (
+      select c.instance_id
+      from ${heldAmong(epochs)}
+      where ${IS_HELD}
+      order by c.instance_id for share of c skip locked
+    ), locked as materialized (
+      select instance_id from instance_queues where instance_id = any (array(select instance_id from held))
+      order by instance_id for update skip locked
+    )
+    select ours.instance_id, locked.instance_id is not null as is_locked
+    from ours left join locked on locked.instance_id = ours.instance_id
+  `.execute(tx);
+  const of = (isLocked: boolean) =>
+    new Set(rows.flatMap((row) => (row.is_locked === isLocked ? [row.instance_id] : [])));
+  return { held: of(true), busy: of(false) };
+}
+
+/** For the rest of the transaction: whoever waits for a lock for longer fails. */
+export async function boundWaits(tx: Transaction, ms: number): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(tx);
+}
+
+export interface SettledRow {
+  id: string;
+  workspace_id: string;
+  instance_id: string;
+  chat_id: string | null;
+  epoch: number;
+  /** Whether it is over. Else it is due again after `due_ms`. */
+  ends: boolean;
+  due_ms: number;
+  /** Whether the channel may have taken it. */
+  uncertain: boolean;
+  /** Attempts that were none after all. */
+  uncounted: number;
+  error_code: string | null;
+  error_detail: string | null;
+  /** Of what the channel calls the message that was sent. */
+  external_key: string | null;
+}
+
+/**
+ * Ends rows or puts them back, lets the next of each chat go, and notes external ids as known. A row that is not claimed
+ * under its epoch any more is left alone.
+ * @returns ids of those that were claimed
+ */
+export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): Promise<Set<string>> {
+  if (!rows.length) return new Set();
+  const ended = rows.filter(({ ends }) => ends).map(({ id }) => id);
+  const { rows: settled } = await sql<{ id: string }>`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}) as g (
+        id uuid, workspace_id uuid, instance_id uuid, chat_id uuid, epoch bigint, ends boolean, due_ms float8, uncertain boolean,
+        uncounted int, error_code text, error_detail text, external_key text
+      )
+    ), gone as (
+      delete from send_queue q using given g where q.id = g.id and q.claimed_epoch = g.epoch and g.ends
+      returning q.id, q.instance_id, q.chat_id, q.action
+    ), again as (
+      update send_queue q set claimed_epoch = null, due_at = clock_timestamp() + g.due_ms * interval '1 millisecond',
+        uncertain = g.uncertain, attempts = greatest(0, q.attempts - g.uncounted),
+        last_error_code = coalesce(g.error_code, q.last_error_code), last_error_detail = coalesce(g.error_detail, q.last_error_detail)
+      from given g where q.id = g.id and q.claimed_epoch = g.epoch and not g.ends
+      returning q.id
+    ), counted as (
+      update instance_queues iq set length = iq.length - n.sends
+      from (select instance_id, count(*)::int as sends from gone where action = 'send' group by instance_id) n
+      where iq.instance_id = n.instance_id
+    ), seen as (
+      insert into inbound_seen (workspace_id, instance_id, external_id, message_id)
+      select g.workspace_id, g.instance_id, g.external_key, g.id from given g join gone on gone.id = g.id
+      where g.external_key is not null
+      on conflict (workspace_id, instance_id, external_id)
+        do update set message_id = excluded.message_id, is_alias = false where inbound_seen.is_alias
+    ), next as (
+      update send_queue q set due_at = now()
+      from (select distinct chat_id from gone where chat_id is not null) c
+      cross join lateral (
+        select id, due_at from send_queue f where f.chat_id = c.chat_id and f.id <> all (${ended}::uuid[]) order by position limit 1
+      ) first
+      where q.id = first.id and first.due_at = 'infinity'
+    )
+    select id from gone union all select id from again
+  `.execute(tx);
+  return new Set(settled.map(({ id }) => id));
+}
+
+/**
+ * Locks rows of messages before the messages themselves are locked: a claim has them in this order too. What is being
+ * claimed is waited for. After the lock of the instance's queue.
+ */
+export async function lockRowsOf(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+  if (!messageIds.length) return;
+  await sql`
+    select from send_queue where id = any (${messageIds}::uuid[]) and action = 'send' order by id for update
+  `.execute(tx);
+}
+
+/**
+ * Takes away rows of messages of which it became known otherwise that the channel has them: nothing is to be sent again.
+ * What is under way right now is left to who has it. After `lockRowsOf`.
+ */
+export async function removeSent(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+  if (!messageIds.length) return;
+  await sql`
+    with gone as (
+      delete from send_queue where id = any (${messageIds}::uuid[]) and action = 'send' and claimed_epoch is null
+      returning id, instance_id, chat_id
+    ), counted as (
+      update instance_queues iq set length = iq.length - n.sends
+      from (select instance_id, count(*)::int as sends from gone group by instance_id) n
+      where iq.instance_id = n.instance_id
+    )
+    update send_queue q set due_at = now()
+    from (select distinct chat_id from gone) c
+    cross join lateral (
+      select id, due_at from send_queue f where f.chat_id = c.chat_id and f.id <> all (${messageIds}::uuid[]) order by position limit 1
+    ) first
+    where q.id = first.id and first.due_at = 'infinity'
+  `.execute(tx);
+}

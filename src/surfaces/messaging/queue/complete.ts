@@ -1,0 +1,118 @@
+/**
+ * Recording what became of many claimed rows, in the caller's transaction: rows go or wait, messages move forward, events
+ * are written. Whatever is not this node's any more is left alone.
+ */
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
+import { type GroupSettleDeps, settleGroup } from '../groups/group-completion.ts';
+import { isUnsent } from '../messages/message-status.ts';
+import type { MessageRow } from '../messages/message.store.ts';
+import { channelKey } from './channel-key.ts';
+import { lockAndRead } from './message-change.system-store.ts';
+import { createMessageEffects, type MessageEffects } from './message-effects.ts';
+import type { Done } from './outcome.ts';
+import { settleRows, type SettledRow } from './complete.system-store.ts';
+
+function flat({ row, outcome }: Done): SettledRow {
+  const again = outcome.kind === 'again' ? outcome : null;
+  const externalId = outcome.kind === 'sent' ? outcome.result.externalId : null;
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    instance_id: row.instance_id,
+    chat_id: row.chat_id,
+    epoch: row.epoch,
+    ends: again === null,
+    due_ms: again?.dueMs ?? 0,
+    uncertain: again?.uncertain ?? false,
+    uncounted: again?.counted === false ? 1 : 0,
+    error_code: again?.error?.code ?? null,
+    error_detail: again?.error?.detail ?? null,
+    external_key: externalId === null ? null : channelKey(externalId),
+  };
+}
+
+function foldSend(
+  effects: MessageEffects,
+  message: MessageRow,
+  { outcome, ownAddress }: Done,
+  now: Date,
+): void {
+  if (outcome.kind === 'sent') {
+    const { externalId, status, at } = outcome.result;
+    message.external_id ??= externalId;
+    message.from_address ??= ownAddress;
+    effects.changed(message);
+    effects.move(message, status, at);
+  } else if (outcome.kind === 'failed' && isUnsent(message.status))
+    effects.move(message, 'failed', now, outcome.error);
+  else if (outcome.kind === 'again' && !outcome.uncertain && message.status === 'sending')
+    effects.move(message, 'queued', now);
+}
+
+function foldAction(effects: MessageEffects, message: MessageRow, done: Done, now: Date): void {
+  const { outcome } = done;
+  const { action, payload } = done.row;
+  if (outcome.kind === 'again' || outcome.kind === 'gone') return;
+  message.pending_action = null;
+  message.action_error = null;
+  if (outcome.kind === 'failed') {
+    const { code, detail } = outcome.error;
+    message.action_error = { action, code, detail, at: now.toISOString() };
+  } else if (action === 'edit') effects.edit(message, payload?.text ?? '', now);
+  else if (action === 'revoke') effects.takeBack(message, now);
+  else if (action === 'react') {
+    const emoji = payload?.emoji ?? null;
+    const author = done.ownAddress ?? 'me';
+    effects.react(message, { author, from_me: true, emoji, at: now });
+  } else if (action === 'read') effects.move(message, 'read', now);
+  effects.changed(message);
+}
+
+/** `check` tells the job that asked. */
+async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
+  const jobId = row.payload?.job_id;
+  if (typeof jobId !== 'string' || outcome.kind === 'again') return;
+  const progress = await takeUpJob(unit, row.workspace_id, jobId);
+  if (!progress) return;
+  const result =
+    outcome.kind === 'done'
+      ? { results: outcome.result }
+      : { results: null, ...(outcome.kind === 'failed' ? { error: outcome.error } : {}) };
+  await reportProgress(unit, row.workspace_id, jobId, { ...progress, done: progress.total ?? 0 });
+  await finishJob(unit, row.workspace_id, jobId, result);
+}
+
+/**
+ * @param unit its transaction has run `lockHeldQueues`
+ * @param held what that gave
+ */
+export async function settle(
+  unit: Unit,
+  deps: GroupSettleDeps,
+  done: readonly Done[],
+  held: ReadonlySet<string>,
+): Promise<void> {
+  const ours = done.filter(({ row }) => held.has(row.instance_id));
+  if (!ours.length) return;
+  const tx = unit.db as Transaction;
+  const settled = await settleRows(tx, ours.map(flat));
+  const matched = ours.filter(({ row }) => settled.has(row.id));
+  // Before messages are locked: with groups their chats are.
+  for (const one of matched) if (one.row.action === 'group') await settleGroup(unit, deps, one);
+  const now = unit.clock();
+  const keys = matched.flatMap(({ row: { workspace_id, message_id: id } }) =>
+    id === null ? [] : [{ workspace_id, id }],
+  );
+  const rows = new Map((await lockAndRead(tx, keys)).map((row) => [row.id, row]));
+  const effects = createMessageEffects(now);
+  for (const one of matched) {
+    if (one.row.action === 'check') await finishCheck(unit, one);
+    const message = one.row.message_id === null ? undefined : rows.get(one.row.message_id);
+    if (!message) continue;
+    if (one.row.action === 'send') foldSend(effects, message, one, now);
+    else foldAction(effects, message, one, now);
+  }
+  await effects.write(unit);
+}

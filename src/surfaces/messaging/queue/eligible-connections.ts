@@ -1,0 +1,45 @@
+/** Which connections a turn of the sender claims for, and how much. */
+import type { Ending } from './ended.ts';
+import { isOpen, type Lane, lookAgain, roomOf } from './connection-slot.ts';
+
+/**
+ * Chooses those that are worth a look and have room; who had its look stands behind all others then.
+ * @param settling what is settled in the same transaction
+ * @param capacity rows under way on this node
+ * @param most rows claimed at once
+ */
+export function chooseClaimants(
+  lanes: Map<string, Lane>,
+  settling: readonly Ending[],
+  capacity: number,
+  most: number,
+): { lane: Lane; free: number }[] {
+  const now = performance.now();
+  // What was passed over may be so again: it still has its room, else ever more would be claimed beside it.
+  const surely = settling.filter(({ lane }) => lane.busy === null);
+  const ending = Map.groupBy(surely, ({ lane }) => lane);
+  // It has its own room alone: else some that are locked would take that of all others.
+  const open = [...lanes.values()].filter(({ busy }) => busy === null);
+  let room = capacity - open.reduce((sum, { claimed }) => sum + claimed.size, -surely.length);
+  room = Math.min(room, most);
+  const chosen: { lane: Lane; free: number }[] = [];
+  for (const lane of lanes.values()) {
+    const settled = ending.get(lane)?.length ?? 0;
+    if (room <= 0) break;
+    if (!lane.isRecovered || (settled === 0 && lane.lookAt > now) || !isOpen(lane)) continue;
+    const free = Math.min(roomOf(lane, settled), Math.max(8, Math.floor(room / 2)), room);
+    if (free <= 0) {
+      lookAgain(lane, 0, 0);
+      continue;
+    }
+    chosen.push({ lane, free });
+    // A guess: what a look asked for and did not get is there for the next turn.
+    room -= Math.min(free, 8);
+  }
+  // Who had its look stands behind all others.
+  for (const { lane } of chosen) {
+    lanes.delete(lane.held.instanceId);
+    lanes.set(lane.held.instanceId, lane);
+  }
+  return chosen;
+}

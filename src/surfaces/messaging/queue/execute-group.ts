@@ -1,0 +1,107 @@
+/**
+ * Doing on a connection what a caller wants of a group, then asking how the group is: what is told of the outcome is the
+ * group as it is, not as it was wished. Nothing here touches the database.
+ */
+import type {
+  Connection,
+  GroupCalls,
+  GroupInfo,
+  OutboundFile,
+  ParticipantOutcome,
+} from '../../../channels/contract/connection.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import type { GroupTask } from '../groups/group-task.ts';
+
+/** What became of it. */
+export interface GroupOutcome {
+  /** null where the account is in it no more, or is not told. */
+  group: GroupInfo | null;
+  /** Of each whom it was about, in their order. */
+  participants?: readonly ParticipantOutcome[];
+}
+
+/** Calls the driver, for so long and no longer. */
+export type Ask = <T>(ms: number, call: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+export interface GroupWork {
+  task: GroupTask;
+  /** The channel's key of the group; null where the task makes or joins one. */
+  key: string | null;
+  /** @throws FileGone */
+  picture: () => OutboundFile | null;
+}
+
+/** For all but participants, who take the channel time each. */
+const LEAST_MS = 30_000;
+const MS_EACH = 500;
+
+const timeFor = (task: GroupTask, ackTimeoutMs: number): number => {
+  const count =
+    task.do === 'create' ? task.participants.length : task.do === 'participants' ? task.addresses.length : 0;
+  return Math.max(ackTimeoutMs, LEAST_MS) + count * MS_EACH;
+};
+
+/** The group as it is now; null where the account is not told any more, although what it wished was done. */
+async function groupNow(groups: GroupCalls, key: string, ask: Ask, ms: number): Promise<GroupInfo | null> {
+  try {
+    return await ask(ms, (signal) => groups.get(key, signal));
+  } catch (error) {
+    if (error instanceof DriverError && error.kind === 'rejected') return null;
+    throw error;
+  }
+}
+
+/**
+ * @returns null where the channel can not do it
+ * @throws DriverError, FileGone, whatever `ask` throws
+ */
+export async function performGroup(
+  { task, key, picture }: GroupWork,
+  connection: Connection,
+  ask: Ask,
+  ackTimeoutMs: number,
+): Promise<GroupOutcome | null> {
+  const { groups } = connection;
+  if (!groups) return null;
+  const ms = timeFor(task, ackTimeoutMs);
+  if (task.do === 'create') {
+    const { subject, description, settings, participants } = task;
+    const clientId = publicId('group', task.group_id);
+    return ask(ms, (signal) =>
+      groups.create({ clientId, subject, description, settings, participants }, signal),
+    );
+  }
+  if (task.do === 'join') return { group: await ask(ms, (signal) => groups.join(task.invite, signal)) };
+  if (key === null) return null;
+  switch (task.do) {
+    case 'leave':
+      await ask(ms, (signal) => groups.leave(key, signal));
+      return { group: null };
+    case 'participants': {
+      const { action, addresses } = task;
+      const participants = await ask(ms, (signal) =>
+        groups.changeParticipants(key, action, addresses, signal),
+      );
+      return { group: await groupNow(groups, key, ask, ms), participants };
+    }
+    case 'update': {
+      const { subject, description, settings, picture_id: pictureId } = task;
+      const change = {
+        ...(subject === undefined ? {} : { subject }),
+        ...(description === undefined ? {} : { description }),
+        ...(settings === undefined ? {} : { settings }),
+        ...(pictureId === undefined ? {} : { picture: pictureId === null ? null : picture() }),
+      };
+      await ask(ms, (signal) => groups.update(key, change, signal));
+      break;
+    }
+    case 'revoke_invite':
+      if (!groups.revokeInvite) return null;
+      await ask(ms, (signal) => groups.revokeInvite!(key, signal));
+      break;
+    default:
+      return { group: await ask(ms, (signal) => groups.get(key, signal)) };
+  }
+  return { group: await groupNow(groups, key, ask, ms) };
+}

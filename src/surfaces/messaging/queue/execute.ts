@@ -1,0 +1,293 @@
+/** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
+import { publicId } from '../../../platform/http/ids.ts';
+import {
+  type Connection,
+  type OutboundFile,
+  type OutboundMessage,
+  type SendResult,
+} from '../../../channels/contract/connection.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import type { HeldConnection } from '../connections/connection-lease.ts';
+import type { Claimed } from './claim.system-store.ts';
+import { FileGone, refOf } from './outgoing.ts';
+import {
+  type Again,
+  backoff,
+  type Outcome,
+  outcomeOfFault,
+  putBack,
+  unknownDelivery,
+  wordsOf,
+} from './outcome.ts';
+import { performGroup } from './execute-group.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+/** What is given to the channel, made once it is needed. @throws FileGone */
+export interface Make {
+  message: () => OutboundMessage;
+  picture: () => OutboundFile | null;
+}
+
+const PROBE_MS = 10_000;
+
+export interface PerformDeps {
+  log: { error(details: object, message: string): void };
+  /** What a send answered after it was given up. */
+  onLate: (row: Claimed, result: SendResult) => void;
+}
+
+class NoAnswer extends Error {}
+
+/** Whether or not a driver minds the signal, it is not waited for longer. @throws NoAnswer */
+async function within<T>(
+  held: HeldConnection,
+  ms: number,
+  call: (signal: AbortSignal) => Promise<T>,
+  onLate?: (result: T) => void,
+): Promise<T> {
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([held.signal, giveUp.signal]);
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let stop: (() => void) | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    stop = () => reject(new NoAnswer());
+    timer = setTimeout(stop, ms);
+    held.signal.addEventListener('abort', stop, { once: true });
+    if (held.signal.aborted) stop();
+  });
+  const answer = call(signal);
+  answer.then((result) => isOver && onLate?.(result)).catch(() => undefined); // told below, or nobody waits for it any more
+  try {
+    return await Promise.race([answer, ended]);
+  } finally {
+    isOver = true;
+    clearTimeout(timer);
+    held.signal.removeEventListener('abort', stop!);
+    giveUp.abort();
+  }
+}
+
+const again = (
+  row: Claimed,
+  uncertain: boolean,
+  error: Again['error'] = null,
+  dueMs = backoff(row.attempts),
+): Again => ({
+  kind: 'again',
+  dueMs,
+  uncertain,
+  counted: true,
+  error,
+});
+
+const tellUndeclared = (
+  row: Claimed,
+  { driver: { channel } }: HeldConnection,
+  err: unknown,
+  log: PerformDeps['log'],
+): void =>
+  log.error(
+    { err, channel, instance: row.instance_id, action: row.action },
+    'a driver failed in a way that it does not declare',
+  );
+
+const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
+const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
+
+/** Nobody knows whether the channel took it. */
+async function resolveUnknown(
+  row: Claimed,
+  held: HeldConnection,
+  error: NonNullable<Again['error']>,
+  log: PerformDeps['log'],
+): Promise<Outcome> {
+  // The connection is being closed: who has it next looks after it.
+  if (held.signal.aborted) return again(row, true, null, 0);
+  if (held.driver.resend === 'deduplicated') return again(row, true, error);
+  if (held.driver.resend === 'never')
+    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+  try {
+    await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
+  } catch (fault) {
+    const told =
+      fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'It does not answer.');
+    held.report(told);
+    return again(row, true, wordsOf(told));
+  }
+  try {
+    const found = await lookUp(row, held);
+    if (found === null) return again(row, false, error);
+    if (found !== 'unknown') return { kind: 'sent', result: found };
+    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+  } catch (fault) {
+    // It hears: that it can't look up now is no reason to end the connection.
+    if (fault instanceof NoAnswer) return again(row, true, NO_ANSWER);
+    if (!(fault instanceof DriverError)) {
+      tellUndeclared(row, held, fault, log);
+      return again(row, true, DRIVER_FAILED);
+    }
+    held.report(fault);
+    return outcomeOfFault({ ...row, uncertain: true }, fault, currentTime());
+  }
+}
+
+/** @returns null where the channel never got it. @throws DriverError but `rejected`, NoAnswer */
+async function lookUp(row: Claimed, held: HeldConnection): Promise<SendResult | 'unknown' | null> {
+  if (!held.connection.lookup) throw new Error(`the driver ${held.driver.channel} looks nothing up`);
+  const clientId = publicId('message', row.id);
+  try {
+    const result = await within(held, held.driver.ackTimeoutMs, (signal) =>
+      held.connection.lookup!(clientId, row.chat!, signal),
+    );
+    return result === null || result === 'unknown' ? result : checked(result);
+  } catch (fault) {
+    // Whoever may not look is not told that the message was refused.
+    if (fault instanceof DriverError && fault.kind === 'rejected') return 'unknown';
+    throw fault;
+  }
+}
+
+/** What tells nothing counts as no answer. @throws Error */
+function checked(result: SendResult): SendResult {
+  const { externalId, status } = result;
+  const isName = externalId === null || typeof externalId === 'string';
+  if (isName && (status === 'sent' || status === 'delivered')) return result;
+  throw new Error('a driver answered in a way that it does not declare');
+}
+
+async function send(
+  row: Claimed,
+  held: HeldConnection,
+  makeMessage: () => OutboundMessage,
+  deps: PerformDeps,
+): Promise<Outcome> {
+  const { resend } = held.driver;
+  if (row.uncertain && resend === 'never' && !row.resend_unknown) return unknownDelivery();
+  if (row.uncertain && resend === 'lookup') {
+    const found = await lookUp(row, held);
+    if (found === 'unknown' && !row.resend_unknown) return unknownDelivery();
+    if (found !== null && found !== 'unknown') return { kind: 'sent', result: found };
+    row.uncertain = found === 'unknown';
+  }
+  const message = makeMessage();
+  const result = await within(
+    held,
+    held.driver.ackTimeoutMs,
+    (signal) => held.connection.send(message, signal),
+    (late) => deps.onLate(row, checked(late)),
+  );
+  return { kind: 'sent', result: checked(result) };
+}
+
+const UNSUPPORTED = {
+  code: 'unsupported_by_channel',
+  detail: 'The channel can not do this.',
+  retryable: false,
+};
+
+async function act(row: Claimed, held: HeldConnection, { picture }: Make): Promise<Outcome> {
+  const { connection } = held;
+  const call = async <T>(
+    able: boolean,
+    work: (connection: Required<Connection>, signal: AbortSignal) => Promise<T>,
+  ): Promise<Outcome> =>
+    able
+      ? {
+          kind: 'done',
+          result: await within(held, held.driver.ackTimeoutMs, (signal) =>
+            work(connection as Required<Connection>, signal),
+          ),
+        }
+      : { kind: 'failed', error: UNSUPPORTED };
+  const payload = row.payload ?? {};
+  switch (row.action) {
+    case 'block':
+    case 'unblock':
+      return call(connection.contacts?.setBlocked !== undefined, (on, signal) =>
+        on.contacts.setBlocked!(payload.address ?? '', row.action === 'block', signal),
+      );
+    case 'check': {
+      const addresses = payload.addresses ?? [];
+      return call(connection.contacts?.check !== undefined, async (on, signal) => {
+        const found = await on.contacts.check!(addresses, signal);
+        const known = new Map(addresses.map((one, index) => [one, found[index] ?? null]));
+        const asked = payload.asked ?? addresses.map((address) => ({ address, normalised: address }));
+        // What can be no address exists nowhere.
+        return asked.map((one) => ({
+          ...one,
+          exists: one.normalised === null ? false : (known.get(one.normalised) ?? null),
+        }));
+      });
+    }
+    case 'group': {
+      if (!payload.group) return { kind: 'gone' };
+      const asked = { task: payload.group, key: row.chat?.key ?? null, picture };
+      // Of a chat that is gone.
+      if (asked.key === null && row.chat_id !== null) return { kind: 'gone' };
+      const ask = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>) => within(held, ms, work);
+      const result = await performGroup(asked, connection, ask, held.driver.ackTimeoutMs);
+      return result ? { kind: 'done', result } : { kind: 'failed', error: UNSUPPORTED };
+    }
+    default:
+  }
+  if (!row.message || !row.chat) return { kind: 'gone' };
+  const [chat, message] = [row.chat, refOf(row.message)];
+  switch (row.action) {
+    case 'edit':
+      return call(connection.edit !== undefined, (on, signal) =>
+        on.edit(chat, message, payload.text ?? '', signal),
+      );
+    case 'revoke':
+      return call(connection.revoke !== undefined, (on, signal) => on.revoke(chat, message, signal));
+    case 'react':
+      return call(connection.react !== undefined, (on, signal) =>
+        on.react(chat, message, payload.emoji ?? null, signal),
+      );
+    default:
+      return call(connection.markRead !== undefined, (on, signal) => on.markRead(chat, message, signal));
+  }
+}
+
+/** @returns what became of it; never rejects */
+export async function perform(
+  row: Claimed,
+  held: HeldConnection,
+  make: Make,
+  deps: PerformDeps,
+): Promise<Outcome> {
+  try {
+    return await attempt(row, held, make, deps);
+  } catch {
+    // A fault so odd that it could not even be read; nothing is known of what it was about.
+    const isNever = held.driver.resend === 'never' && !row.resend_unknown;
+    return row.action === 'send' && isNever
+      ? unknownDelivery(DRIVER_FAILED.detail)
+      : again(row, true, DRIVER_FAILED);
+  }
+}
+
+async function attempt(row: Claimed, held: HeldConnection, make: Make, deps: PerformDeps): Promise<Outcome> {
+  if (held.signal.aborted || !held.isHeld()) return putBack(row);
+  const isSend = row.action === 'send';
+  if (isSend && (!row.message || !row.chat)) return { kind: 'gone' };
+  try {
+    return isSend ? await send(row, held, make.message, deps) : await act(row, held, make);
+  } catch (fault) {
+    if (fault instanceof FileGone)
+      return { kind: 'failed', error: { code: 'media_failed', detail: fault.message, retryable: false } };
+    if (!(fault instanceof NoAnswer || fault instanceof DriverError))
+      tellUndeclared(row, held, fault, deps.log);
+    if (fault instanceof DriverError && fault.kind !== 'unknown') {
+      if (fault.kind === 'lost' || fault.kind === 'refused' || fault.kind === 'restricted')
+        held.report(fault);
+      return outcomeOfFault(row, fault, currentTime());
+    }
+    const error =
+      fault instanceof NoAnswer ? NO_ANSWER : fault instanceof DriverError ? wordsOf(fault) : DRIVER_FAILED;
+    // What is no message may be done twice.
+    return isSend
+      ? await resolveUnknown(row, held, error, deps.log)
+      : again(row, true, error, held.signal.aborted ? 0 : undefined);
+  }
+}

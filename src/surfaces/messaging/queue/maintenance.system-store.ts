@@ -1,0 +1,195 @@
+/** Work on queues that needs no connection: what is due for it, over all workspaces, and taking it in hand. */
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+
+export interface Queue {
+  workspace_id: string;
+  instance_id: string;
+}
+
+/**
+ * A row that no connection will look after any more by itself: one that nobody has claimed, or whose claimant is gone.
+ * A claimed one may be any channel's by now.
+ */
+const IS_LEFT = sql`(
+  q.claimed_epoch is null or not exists (
+    select from connections c join connection_nodes n on n.id = c.node_id
+    where c.instance_id = q.instance_id and c.epoch = q.claimed_epoch and n.lease_until > clock_timestamp()
+  )
+)`;
+
+/** An instance that was deleted has no queue any more; what it left behind goes with its erasure, and holds up nobody. */
+const hasQueue = (row: 'q' | 's') =>
+  sql`exists (select from instance_queues iq where iq.instance_id = ${sql.ref(`${row}.instance_id`)})`;
+
+/** Queues that have rows whose time is over. */
+export async function queuesWithExpired(db: Queryable, most: number): Promise<Queue[]> {
+  const { rows } = await sql<Queue>`
+    select distinct workspace_id, instance_id from (
+      select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} and ${hasQueue('q')} order by q.expires_at limit ${most}
+    ) expired
+  `.execute(db);
+  return rows;
+}
+
+/** Queues that somebody cleared. */
+export async function queuesToClear(db: Queryable, most: number): Promise<Queue[]> {
+  const { rows } = await sql<Queue>`
+    select workspace_id, instance_id from instance_queues where cleared_through > 0 limit ${most}
+  `.execute(db);
+  return rows;
+}
+
+/** Queues that scheduled messages are to join now. One that very many are to join keeps no other from being found. */
+export async function queuesWithScheduled(db: Queryable, most: number): Promise<Queue[]> {
+  const { rows } = await sql<Queue & { count: number }>`
+    select workspace_id, instance_id, count(*)::int as count from (
+      select s.workspace_id, s.instance_id from scheduled_messages s
+      where s.due_at <= now() and ${hasQueue('s')} order by s.due_at limit ${most}
+    ) due group by 1, 2
+  `.execute(db);
+  if (rows.reduce((sum, { count }) => sum + count, 0) < most) return rows;
+  return eachWithScheduled(db);
+}
+
+/** The same of all instances that have any scheduled: a probe of the index each, whatever number is due of one. */
+async function eachWithScheduled(db: Queryable): Promise<Queue[]> {
+  const { rows } = await sql<Queue>`
+    with recursive instances (id) as (
+      (select instance_id from scheduled_messages order by instance_id limit 1)
+      union all
+      select (
+        select s.instance_id from scheduled_messages s where s.instance_id > instances.id order by s.instance_id limit 1
+      ) from instances where instances.id is not null
+    )
+    select iq.workspace_id, iq.instance_id from instances
+    join instance_queues iq on iq.instance_id = instances.id
+    where exists (select from scheduled_messages s where s.instance_id = instances.id and s.due_at <= now())
+  `.execute(db);
+  return rows;
+}
+
+export interface TakenRow {
+  id: string;
+  workspace_id: string;
+  chat_id: string | null;
+  message_id: string | null;
+  action: string;
+  payload: { job_id?: string } | null;
+  /** Whether the channel may have it. */
+  uncertain: boolean;
+}
+
+const TAKEN = sql`q.id, q.workspace_id, q.chat_id, q.message_id, q.action, q.payload, q.uncertain or q.claimed_epoch is not null as uncertain`;
+const COUNTED = sql`
+  update instance_queues iq set length = iq.length - (select count(*)::int from gone where action = 'send')
+  where iq.instance_id = (select instance_id from gone limit 1)
+`;
+
+/** Takes rows away whose time is over. After `lockQueue`. */
+export async function takeExpired(
+  tx: Transaction,
+  { instance_id: id }: Queue,
+  most: number,
+): Promise<TakenRow[]> {
+  const { rows } = await sql<TakenRow>`
+    with expired as materialized (
+      select q.id, q.claimed_epoch from send_queue q
+      where q.instance_id = ${id} and q.expires_at <= now() and ${IS_LEFT}
+      order by q.position limit ${most}
+    ), gone as (
+      -- A taker may claim it in this moment: then it is left to that one.
+      delete from send_queue q using expired e where q.id = e.id and q.claimed_epoch is not distinct from e.claimed_epoch
+      returning q.instance_id, ${TAKEN}
+    ), counted as (${COUNTED})
+    select * from gone
+  `.execute(tx);
+  return rows;
+}
+
+/**
+ * Waits for claims of an instance that are under way, and keeps it from being claimed for until the commit. Before
+ * `lockQueue`: whoever locks both locks this one first.
+ */
+export async function keepFromClaims(
+  tx: Transaction,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
+  await sql`
+    select from connections where instance_id = ${instanceId} and workspace_id = ${workspaceId} for no key update
+  `.execute(tx);
+}
+
+/**
+ * Notes that all that waits by now is to go: from the commit on none of it is claimed.
+ * @returns how many messages that are, which are neither under way nor may have been sent: exact after `keepFromClaims`
+ */
+export async function markCleared(db: Queryable, workspaceId: string, instanceId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with marked as (
+      update instance_queues set cleared_through = last_position where workspace_id = ${workspaceId} and instance_id = ${instanceId}
+      returning cleared_through
+    )
+    select count(*)::int as count from send_queue
+    where instance_id = ${instanceId} and action = 'send' and claimed_epoch is null and not uncertain
+      and position <= (select cleared_through from marked)
+  `.execute(db);
+  return rows[0]!.count;
+}
+
+/**
+ * Takes away a batch of what was cleared; the mark goes with the last of it. After `lockQueue`.
+ * @returns fewer than `most` where nothing is left
+ */
+export async function takeCleared(
+  tx: Transaction,
+  { instance_id: id }: Queue,
+  most: number,
+): Promise<TakenRow[]> {
+  const { rows } = await sql<TakenRow>`
+    with cleared as materialized (
+      select q.id from send_queue q join instance_queues iq on iq.instance_id = q.instance_id
+      where q.instance_id = ${id} and q.position <= iq.cleared_through and q.claimed_epoch is null and not q.uncertain
+      order by q.position limit ${most} for update of q
+    ), gone as (
+      delete from send_queue q using cleared c where q.id = c.id returning q.instance_id, ${TAKEN}
+    ), counted as (
+      update instance_queues iq set length = iq.length - (select count(*)::int from gone where action = 'send'),
+        cleared_through = case when (select count(*) from cleared) < ${most} then 0 else iq.cleared_through end
+      where iq.instance_id = ${id}
+    )
+    select * from gone
+  `.execute(tx);
+  return rows;
+}
+
+/** Takes messages off the schedule that are due. After `lockQueue`. @returns their ids, the earliest first */
+export async function takeScheduled(
+  tx: Transaction,
+  { instance_id: id }: Queue,
+  most: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ message_id: string }>`
+    with due as materialized (
+      select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at limit ${most}
+    ), gone as (
+      delete from scheduled_messages s using due where s.message_id = due.message_id returning s.message_id, s.due_at
+    )
+    select message_id from gone order by due_at, message_id
+  `.execute(tx);
+  return rows.map((row) => row.message_id);
+}
+
+export async function ttlOf(
+  db: Queryable,
+  { workspace_id: workspaceId, instance_id: id }: Queue,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('instances')
+    .select('queue_ttl_seconds')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.queue_ttl_seconds;
+}

@@ -1,0 +1,67 @@
+/** Queues are looked after each for itself: what piles up in one holds up no other. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../test/support/patience.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import { createQueueKeeper } from './maintenance.ts';
+import { queuesWithScheduled } from './maintenance.system-store.ts';
+import { createWorld, type World } from '../../../../test/support/messaging/queue.ts';
+
+let database: TestDatabase;
+let world: World;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = await createWorld(database.db);
+});
+afterAll(() => database.drop());
+
+const startKeeper = () => {
+  const keeper = createQueueKeeper({
+    db: world.db,
+    units: world.units,
+    log: { error: () => {} },
+    wakeSender: () => {},
+  });
+  keeper.start();
+  return keeper;
+};
+/** An instance with `count` messages whose time is over, and as many that are to join its queue. */
+async function overdue(count: number): Promise<string> {
+  const instanceId = await world.addInstance();
+  const [chatId] = await world.addChats(instanceId, ['a']);
+  const texts = Array.from({ length: count }, (_, nth) => ({ chatId: chatId!, text: String(nth) }));
+  await world.queue(instanceId, texts, { ttlSeconds: 0 });
+  await world.queue(instanceId, texts, { scheduledAt: new Date(Date.now() - 1_000) });
+  return instanceId;
+}
+
+test('what an instance left behind that was deleted', async () => {
+  const deleted = await overdue(60);
+  const other = await overdue(1);
+  await database.pool.query('delete from instance_queues where instance_id = $1', [deleted]);
+  const keeper = startKeeper();
+  await vi.waitFor(
+    async () => expect(await world.statuses(other)).toEqual({ failed: 1, queued: 1 }),
+    PATIENCE,
+  );
+  await keeper.stop();
+  await database.pool.query('delete from scheduled_messages where instance_id = $1', [deleted]);
+});
+
+test('very many messages that are due at once on one instance', async () => {
+  const full = await overdue(60);
+  const other = await overdue(1);
+  const found = await queuesWithScheduled(world.db, 50);
+  expect(found.map(({ instance_id: id }) => id).toSorted()).toEqual([full, other].toSorted());
+});
+
+test('a message whose holder is gone, of which a copy said that it was sent', async () => {
+  const instanceId = await world.addInstance();
+  const [chatId] = await world.addChats(instanceId, ['a']);
+  const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }], { ttlSeconds: 0 });
+  await database.pool.query('update send_queue set claimed_epoch = 7 where id = $1', [id]);
+  await database.pool.query(`update messages set status = 'sent' where id = $1`, [id]);
+  const keeper = startKeeper();
+  await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
+  await keeper.stop();
+  expect(await world.message(id!)).toMatchObject({ status: 'sent', error: null });
+});

@@ -1,0 +1,232 @@
+/**
+ * What makes sure that nothing waits for ever, also where no connection is: rows whose time is over fail, queues that were
+ * cleared become empty, scheduled messages join their chats. Any number of processes may do it at once: each batch is
+ * taken under its queue's lock, in a transaction of its own.
+ */
+import type { Database, Transaction } from '../../../platform/db/database.ts';
+import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
+import { touchChats } from '../chats/chat.store.ts';
+import { endGroupJob } from '../groups/group-completion.ts';
+import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../messages/message-status.ts';
+import type { MessageRow } from '../messages/message.store.ts';
+import * as store from './maintenance.system-store.ts';
+import { lockAndRead } from './message-change.system-store.ts';
+import { createMessageEffects, type MessageEffects } from './message-effects.ts';
+import { insertRows, letNextGo, lockQueue, reserve } from './queue-row.store.ts';
+
+const BATCH = 500;
+/** Queues looked at in a turn. */
+const MOST_QUEUES = 50;
+
+export interface KeeperDeps {
+  db: Database;
+  units: Units;
+  log: { error(details: object, message: string): void };
+  /** Something may be sent on an instance. */
+  wakeSender: (instanceId: string) => void;
+}
+
+export interface QueueKeeper {
+  start(): void;
+  /** A queue was cleared: a hint. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+type Fold = (effects: MessageEffects, row: MessageRow, taken: store.TakenRow, now: Date) => void;
+
+const EXPIRED: MessageError = {
+  code: 'expired',
+  detail: 'It waited for longer than the instance lets messages wait.',
+  retryable: true,
+};
+const CLEARED = 'The queue was cleared.';
+const UNKNOWN: MessageError = {
+  code: DELIVERY_UNKNOWN,
+  detail: 'The connection ended while it was sent, and none was there to look after it since.',
+  retryable: true,
+};
+
+const endAction = (
+  effects: MessageEffects,
+  row: MessageRow,
+  { action }: store.TakenRow,
+  code: string,
+  now: Date,
+): void => {
+  row.pending_action = null;
+  row.action_error = {
+    action,
+    code,
+    detail: code === 'expired' ? EXPIRED.detail : CLEARED,
+    at: now.toISOString(),
+  };
+  effects.changed(row);
+};
+
+const expire: Fold = (effects, row, taken, now) => {
+  if (taken.action !== 'send') endAction(effects, row, taken, 'expired', now);
+  // A copy of it, or a receipt, may have said that it was sent.
+  else if (isUnsent(row.status)) effects.move(row, 'failed', now, taken.uncertain ? UNKNOWN : EXPIRED);
+};
+
+const cancel: Fold = (effects, row, taken, now) => {
+  if (taken.action === 'send') effects.move(row, 'canceled', now);
+  else endAction(effects, row, taken, 'canceled', now);
+};
+
+/** Whoever asked for a check, or wanted something of a group, is told that there is no answer. */
+async function endJob(
+  unit: Unit,
+  { workspace_id: workspaceId, action, payload, uncertain }: store.TakenRow,
+  code: 'expired' | 'canceled',
+): Promise<void> {
+  if (!payload?.job_id) return;
+  if (action === 'group') {
+    const words = code === 'expired' ? EXPIRED.detail : CLEARED;
+    const detail = uncertain ? `${words} It may have been done.` : words;
+    return endGroupJob(unit, workspaceId, payload.job_id, { code, detail }, code === 'canceled');
+  }
+  if (action !== 'check') return;
+  const progress = await takeUpJob(unit, workspaceId, payload.job_id);
+  if (!progress) return;
+  await reportProgress(unit, workspaceId, payload.job_id, progress);
+  await finishJob(unit, workspaceId, payload.job_id, {
+    results: null,
+    error: { code: 'expired', detail: EXPIRED.detail },
+  });
+}
+
+/** Rows were taken away: what they were about ends, the next of each chat goes. */
+async function endTaken(unit: Unit, taken: readonly store.TakenRow[], fold: Fold): Promise<void> {
+  if (!taken.length) return;
+  const tx = unit.db as Transaction;
+  await letNextGo(tx, [...new Set(taken.flatMap(({ chat_id: id }) => id ?? []))]);
+  const now = unit.clock();
+  const keys = new Map(
+    taken.flatMap(({ workspace_id, message_id: id }) => (id === null ? [] : [[id, { workspace_id, id }]])),
+  );
+  const rows = new Map((await lockAndRead(tx, [...keys.values()])).map((row) => [row.id, row]));
+  const effects = createMessageEffects(now);
+  for (const one of taken) {
+    await endJob(unit, one, fold === expire ? 'expired' : 'canceled');
+    const row = one.message_id === null ? undefined : rows.get(one.message_id);
+    if (row) fold(effects, row, one, now);
+  }
+  await effects.write(unit);
+}
+
+/** @returns how many rows */
+async function expireBatch(unit: Unit, queue: store.Queue): Promise<number> {
+  if (!(await lockQueue(unit.db, queue.workspace_id, queue.instance_id))) return 0;
+  const taken = await store.takeExpired(unit.db as Transaction, queue, BATCH);
+  await endTaken(unit, taken, expire);
+  return taken.length;
+}
+
+async function clearBatch(unit: Unit, queue: store.Queue): Promise<number> {
+  if (!(await lockQueue(unit.db, queue.workspace_id, queue.instance_id))) return 0;
+  const taken = await store.takeCleared(unit.db as Transaction, queue, BATCH);
+  await endTaken(unit, taken, cancel);
+  return taken.length;
+}
+
+async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
+  const { workspace_id: workspaceId, instance_id: instanceId } = queue;
+  const tx = unit.db as Transaction;
+  const ttl = await store.ttlOf(tx, queue);
+  if (ttl === undefined || !(await lockQueue(tx, workspaceId, instanceId))) return 0;
+  const ids = await store.takeScheduled(tx, queue, BATCH);
+  const now = unit.clock();
+  const found = new Map(
+    (
+      await lockAndRead(
+        tx,
+        ids.map((id) => ({ workspace_id: workspaceId, id })),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const effects = createMessageEffects(now);
+  const joining = ids.flatMap((id) => {
+    const row = found.get(id);
+    if (!row || !effects.move(row, 'queued', now)) return [];
+    effects.event('message.queued', row);
+    return [row];
+  });
+  if (joining.length) {
+    const count = { messages: 0, rows: joining.length, sends: joining.length };
+    const { position } = (await reserve(tx, workspaceId, instanceId, count))!;
+    const rows = joining.map((row) => ({
+      id: row.id,
+      action: 'send' as const,
+      chatId: row.chat_id,
+      messageId: row.id,
+    }));
+    await insertRows(workspaceId, [{ instanceId, rows, position, ttlSeconds: ttl }]).execute(tx);
+    const newest = new Map(
+      joining.map((row) => [row.chat_id, { chatId: row.chat_id, messageId: row.id, at: now }]),
+    );
+    await touchChats(workspaceId, [...newest.values()]).execute(tx);
+    await effects.write(unit);
+  }
+  return ids.length;
+}
+
+/**
+ * Cancels all that waits in an instance's queue, but what is under way or may have been sent. Nothing of it is sent once
+ * the caller's transaction has committed; events of what is beyond the first batch follow.
+ * @returns how many messages that are
+ */
+export async function clearQueue(unit: Unit, workspaceId: string, instanceId: string): Promise<number> {
+  await store.keepFromClaims(unit.db as Transaction, workspaceId, instanceId);
+  if (!(await lockQueue(unit.db, workspaceId, instanceId))) return 0;
+  const count = await store.markCleared(unit.db, workspaceId, instanceId);
+  const taken = await store.takeCleared(
+    unit.db as Transaction,
+    { workspace_id: workspaceId, instance_id: instanceId },
+    BATCH,
+  );
+  await endTaken(unit, taken, cancel);
+  return count;
+}
+
+export function createQueueKeeper({ db, units, log, wakeSender }: KeeperDeps): QueueKeeper {
+  /** @returns whether there was anything; a queue that fails holds up no other */
+  const onEach = async (
+    queues: store.Queue[],
+    batch: (unit: Unit, queue: store.Queue) => Promise<number>,
+    faults: Error[],
+  ): Promise<boolean> => {
+    let isBusy = false;
+    for (const queue of queues)
+      try {
+        if (!(await units.write((unit) => batch(unit, queue)))) continue;
+        isBusy = true;
+        wakeSender(queue.instance_id);
+      } catch (error) {
+        faults.push(error as Error);
+      }
+    return isBusy;
+  };
+  const kinds = [
+    [store.queuesWithScheduled, promoteBatch],
+    [store.queuesToClear, clearBatch],
+    [store.queuesWithExpired, expireBatch],
+  ] as const;
+
+  const loop = createPollLoop({
+    gatherMs: 5,
+    async turn() {
+      let isBusy = false;
+      const faults: Error[] = [];
+      for (const [find, batch] of kinds)
+        if (await onEach(await find(db, MOST_QUEUES), batch, faults)) isBusy = true;
+      if (faults[0]) throw faults[0];
+      return isBusy ? 'more' : 'idle';
+    },
+    onFault: (error, failures) => log.error({ err: error, failures }, 'queues are not looked after'),
+  });
+  return { start: loop.start, wake: loop.wake, stop: loop.stop };
+}

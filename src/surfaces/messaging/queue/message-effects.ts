@@ -1,0 +1,123 @@
+/**
+ * What a transaction does to messages that it has locked and read (message-change.system-store.ts): gathered in memory,
+ * row by row and in order, then written in a few statements however many they are. An event tells of the message as it
+ * was right after its change, also where the same transaction changes it again.
+ */
+import type { RawBuilder } from 'kysely';
+import type { Transaction } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { NewEvent } from '../../../core/events/event-writer.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import { searchTextOf } from '../messages/message-content.ts';
+import { presentMessage } from '../messages/message-present.ts';
+import { type MessageError, mayMove, type MessageStatus, statusChange } from '../messages/message-status.ts';
+import type { MessageRow, ReactionRow } from '../messages/message.store.ts';
+import * as store from './message-change.system-store.ts';
+
+export type MessageEventType =
+  `message.${'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'canceled' | 'received' | 'edited' | 'deleted' | 'reaction'}`;
+
+export interface MessageEffects {
+  /**
+   * Moves it where the table of statuses lets it, else does nothing: what tells of less than is known changes nothing.
+   * @param at a time that is still to come counts as now: clocks of channels may be ahead
+   * @returns whether it moved
+   */
+  move(row: MessageRow, to: MessageStatus, at: Date, error?: MessageError | null): boolean;
+  /** The caller has changed columns of state by itself. */
+  changed(row: MessageRow): void;
+  /** Puts another text where its body or caption was; nothing where it was taken back. */
+  edit(row: MessageRow, text: string, at: Date): void;
+  /** Nothing of what it said stays. */
+  takeBack(row: MessageRow, at: Date): void;
+  react(
+    row: MessageRow,
+    reaction: { author: string; from_me: boolean; emoji: string | null; at: Date },
+  ): void;
+  event(type: MessageEventType, row: MessageRow): void;
+  /** @param along inserts and updates of other rows, which go in the same statement as what is written last. */
+  write(unit: Unit, along?: readonly RawBuilder<unknown>[]): Promise<void>;
+}
+
+const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
+  workspaceId: row.workspace_id,
+  type,
+  resourceId: publicId('message', row.id),
+  object: presentMessage(row),
+});
+
+const byTime = (a: ReactionRow, b: ReactionRow): number =>
+  new Date(a.created_at).getTime() - new Date(b.created_at).getTime() || (a.author < b.author ? -1 : 1);
+
+/** Statuses that have an event; `sending`, and a return from it to `queued`, have none. */
+const TOLD: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered', 'read', 'failed', 'canceled']);
+
+export function createMessageEffects(now: Date): MessageEffects {
+  const states = new Map<string, MessageRow>();
+  const contents = new Map<string, MessageRow>();
+  const reactions = new Map<string, store.ReactionChange>();
+  const events: NewEvent[] = [];
+  const past = (at: Date): Date => (at <= now ? at : now);
+
+  const effects: MessageEffects = {
+    move(row, to, at, error = null) {
+      if (!mayMove(row, to)) return false;
+      Object.assign(row, statusChange(row, to, past(at), error), { updated_at: now });
+      states.set(row.id, row);
+      if (TOLD.has(to)) effects.event(`message.${to}` as MessageEventType, row);
+      return true;
+    },
+    changed(row) {
+      row.updated_at = now;
+      states.set(row.id, row);
+    },
+    edit(row, text, at) {
+      if (row.deleted_at !== null) return;
+      const name = row.type === 'text' || row.type === 'interactive' ? 'body' : 'caption';
+      row.content = { ...(row.content as Record<string, never>), [name]: text };
+      row.search_text = searchTextOf(row.type, row.content, row.subject);
+      row.edited_at = past(at);
+      contents.set(row.id, row);
+      effects.changed(row);
+      effects.event('message.edited', row);
+    },
+    takeBack(row, at) {
+      if (row.deleted_at !== null) return;
+      row.content = {};
+      row.search_text = null;
+      row.media_id = null;
+      row.deleted_at = past(at);
+      contents.set(row.id, row);
+      effects.changed(row);
+      effects.event('message.deleted', row);
+    },
+    react(row, { author, from_me: fromMe, emoji, at }) {
+      const others = row.reactions.filter((one) => one.author !== author);
+      const before = row.reactions.find((one) => one.author === author);
+      if ((before?.emoji ?? null) === emoji) return;
+      const own = emoji === null ? [] : [{ author, from_me: fromMe, emoji, created_at: past(at) }];
+      row.reactions = [...others, ...own].toSorted(byTime);
+      const change = {
+        workspace_id: row.workspace_id,
+        id: row.id,
+        author,
+        from_me: fromMe,
+        emoji,
+        at: past(at),
+      };
+      reactions.set(`${row.id} ${author}`, change);
+      effects.changed(row);
+      effects.event('message.reaction', row);
+    },
+    event: (type, row) => void events.push(messageEvent(type, row)),
+    async write(unit, along = []) {
+      const tx = unit.db as Transaction;
+      // Before the states, which may be of the same rows: a statement changes a row only once.
+      await store.writeContents(tx, [...contents.values()]);
+      await store.writeReactions(tx, [...reactions.values()]);
+      const moved = states.size ? [store.writeStates([...states.values()], now)] : [];
+      await unit.events.writeAll(unit, events, [...along, ...moved]);
+    },
+  };
+  return effects;
+}

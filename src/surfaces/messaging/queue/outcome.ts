@@ -1,0 +1,109 @@
+/**
+ * What became of something that a connection was asked to do, and what follows from it. Nothing here touches the database.
+ *
+ * | the channel | then |
+ * | --- | --- |
+ * | took it | `sent`, or `done` for all but messages |
+ * | refused it for good (`rejected`) | `failed`; the next of the chat goes |
+ * | refused it for now (`busy`), or is gone (`lost`, `refused`, `restricted`) | `again`, in its place before the rest of the chat |
+ * | did not say (`unknown`, no answer in time, a crash) | by the driver's `resend`: `again` where that doubles nothing; else `failed` as `delivery_unknown` |
+ */
+import { storableText } from '../../../platform/db/storable-text.ts';
+import type { SendResult } from '../../../channels/contract/connection.ts';
+import type { DriverError } from '../../../channels/contract/driver-error.ts';
+import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
+import type { Claimed } from './claim.system-store.ts';
+
+export interface Again {
+  kind: 'again';
+  dueMs: number;
+  /** Whether the channel may have taken it. */
+  uncertain: boolean;
+  /** Whether it was given to the channel. */
+  counted: boolean;
+  error: { code: string; detail: string } | null;
+}
+
+export type Outcome =
+  | { kind: 'sent'; result: SendResult }
+  | { kind: 'done'; result: unknown }
+  | { kind: 'failed'; error: MessageError }
+  | Again
+  /** It is not to be done any more: the message was taken back, or is known as sent. */
+  | { kind: 'gone' };
+
+export interface Done {
+  row: Claimed;
+  outcome: Outcome;
+  /** The account's, where the connection knows it. */
+  ownAddress: string | null;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const MOST_WAIT_MS = 60_000;
+const LONGEST_ASKED_MS = 24 * 3_600_000;
+const MOST_DETAIL = 1_000;
+
+/** ms until the next try: 1 s, doubling to 60 s, the later half of it at random. @param attempts made so far */
+export function backoff(attempts: number, random = Math.random()): number {
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, Math.min(attempts, 20) - 1), MOST_WAIT_MS);
+  return Math.round(wait * (0.5 + random / 2));
+}
+
+/** A fault's words, fit to be stored, whatever stands in the place of them. */
+export const wordsOf = ({
+  code,
+  message,
+}: {
+  code: unknown;
+  message: unknown;
+}): { code: string; detail: string } => ({
+  code: storableText(String(code).slice(0, 100)),
+  detail: storableText(String(message).slice(0, MOST_DETAIL)),
+});
+
+export const unknownDelivery = (
+  detail = 'The connection ended, or the channel did not answer in time: it may have been sent, or not.',
+): Outcome => ({ kind: 'failed', error: { code: DELIVERY_UNKNOWN, detail, retryable: true } });
+
+/** Not tried after all: as before, and at once. */
+export const putBack = (row: Claimed, dueMs = 0): Again => ({
+  kind: 'again',
+  dueMs,
+  uncertain: row.uncertain,
+  counted: false,
+  error: null,
+});
+
+/** What a fault that tells of nothing taken means. */
+export function outcomeOfFault(row: Claimed, fault: DriverError, now: Date): Outcome {
+  const error = wordsOf(fault);
+  if (fault.kind === 'rejected') return { kind: 'failed', error: { ...error, retryable: false } };
+  const until = fault.until === null ? 0 : fault.until.getTime() - now.getTime();
+  const asked = Math.min(Math.max(fault.retryAfterMs ?? 0, until, 0), LONGEST_ASKED_MS);
+  return {
+    kind: 'again',
+    dueMs: asked > 0 ? asked : backoff(row.attempts),
+    uncertain: row.uncertain,
+    counted: true,
+    error,
+  };
+}
+
+/** The same, without what the channel said: for a row that the database would not take. */
+export function withoutWords<D extends Done>(done: D): D {
+  const { outcome } = done;
+  const words = { code: 'not_storable', detail: 'What the channel said can not be stored.' };
+  switch (outcome.kind) {
+    case 'sent':
+      return { ...done, outcome: { ...outcome, result: { ...outcome.result, externalId: null } } };
+    case 'failed':
+      return { ...done, outcome: { ...outcome, error: { ...outcome.error, ...words } } };
+    case 'again':
+      return { ...done, outcome: { ...outcome, error: words } };
+    case 'done':
+      return { ...done, outcome: { ...outcome, result: null } };
+    default:
+      return done;
+  }
+}

@@ -1,0 +1,169 @@
+/** Claimed messages as drivers take them: files can be opened, replies and threads are named as the channel knows them. */
+import { Readable } from 'node:stream';
+import type { Database } from '../../../platform/db/database.ts';
+import { publicId } from '../../../platform/http/ids.ts';
+import {
+  can,
+  isMediaType,
+  type MediaType,
+  type MessageType,
+} from '../../../channels/contract/capabilities.ts';
+import type {
+  ChatRef,
+  MessageRef,
+  OutboundFile,
+  OutboundMessage,
+} from '../../../channels/contract/connection.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { HeldConnection } from '../connections/connection-lease.ts';
+import type { MediaFiles } from '../media/media-files.ts';
+import type { MediaUrls } from '../media/media-url.ts';
+import { textOf } from '../messages/message-content.ts';
+import type { Claimed } from './claim.system-store.ts';
+import * as store from './outgoing.system-store.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
+
+const MOST_REFERENCES = 20;
+
+export interface Given {
+  row: Claimed;
+  held: HeldConnection;
+}
+
+/** What claimed rows refer to. */
+export interface Referred {
+  messages: Map<string, store.ReferredMessage>;
+  files: Map<string, store.ReferredFile>;
+  references: Map<string, string[]>;
+}
+
+/** The file that a group is to have as its picture. */
+function pictureIdOf({ payload }: Claimed): string | null {
+  const task = payload?.group;
+  return task?.do === 'update' ? (task.picture_id ?? null) : null;
+}
+
+/** Its file is not there, and will not be. */
+export class FileGone extends Error {}
+
+export async function loadReferred(db: Database, given: readonly Given[]): Promise<Referred> {
+  const sends = given.filter(({ row }) => row.action === 'send' && row.message !== null);
+  const keys = (column: 'reply_to' | 'media_id') =>
+    sends.flatMap(({ row }) => {
+      const id = row.message![column];
+      return id === null ? [] : [{ workspace_id: row.workspace_id, id }];
+    });
+  const threads = sends
+    .filter(({ held, row }) => row.chat_id !== null && can(held.capabilities, 'threads'))
+    .map(({ row }) => ({ workspace_id: row.workspace_id, id: row.id, chat_id: row.chat_id! }));
+  // One after the other: on one of few connections.
+  const messages = await store.readReferredMessages(db, keys('reply_to'));
+  const pictures = given.flatMap(({ row }) => {
+    const id = pictureIdOf(row);
+    return id === null ? [] : [{ workspace_id: row.workspace_id, id }];
+  });
+  const files = await store.readReferredFiles(db, [...keys('media_id'), ...pictures]);
+  const references = await store.readReferences(db, threads, MOST_REFERENCES);
+  return { messages, files, references };
+}
+
+/** Copies: a piece holds true only until the next is asked for, and a stream reads ahead. */
+async function* bytesOf(
+  files: MediaFiles,
+  workspaceId: string,
+  sha256: Buffer,
+  length: number,
+): AsyncGenerator<Buffer> {
+  const bytes = await files.read(workspaceId, sha256, { start: 0, length });
+  if (!bytes) throw new FileGone('the file was deleted');
+  try {
+    for await (const piece of bytes) yield Buffer.from(piece);
+  } finally {
+    await bytes.close();
+  }
+}
+
+export interface FileAccess {
+  files: MediaFiles;
+  urls: Pick<MediaUrls, 'sign'>;
+}
+
+/** @throws FileGone */
+function openable(
+  held: HeldConnection,
+  file: store.ReferredFile | undefined,
+  type: MediaType,
+  { files, urls }: FileAccess,
+): OutboundFile {
+  if (file?.state !== 'ready') throw new FileGone('the file is not there');
+  const { id, sha256, size, mime_type: mimeType } = file;
+  return {
+    mimeType: mimeType!,
+    size: size!,
+    fileName: file.file_name,
+    type,
+    open: async () =>
+      Readable.from(bytesOf(files, held.workspaceId, sha256!, size!), {
+        objectMode: false,
+        signal: held.signal,
+      }),
+    url: urls.sign(held.workspaceId, id, currentTime()).url,
+  };
+}
+
+function fileOf({ row, held }: Given, referred: Referred, access: FileAccess): OutboundFile | null {
+  const message = row.message!;
+  if (!isMediaType(message.type)) return null;
+  const file = message.media_id === null ? undefined : referred.files.get(message.media_id);
+  const { file_name: fileName } = message.content as { file_name?: string | null };
+  const opened = openable(held, file, message.type, access);
+  return { ...opened, fileName: fileName ?? opened.fileName };
+}
+
+/** The picture that a group is to have. @throws FileGone */
+export function outgoingPicture(
+  { row, held }: Given,
+  referred: Referred,
+  access: FileAccess,
+): OutboundFile | null {
+  const id = pictureIdOf(row);
+  return id === null ? null : openable(held, referred.files.get(id), 'image', access);
+}
+
+/** How a channel knows a message. */
+export const refOf = (message: store.ReferredMessage): MessageRef => ({
+  clientId:
+    message.direction === 'outbound' && message.source !== 'channel' ? publicId('message', message.id) : null,
+  externalId: message.external_id,
+  fromMe: message.direction === 'outbound',
+  author: message.from_address,
+});
+
+/** @throws FileGone */
+export function outgoing(given: Given, referred: Referred, access: FileAccess): OutboundMessage {
+  const { row } = given;
+  const message = row.message!;
+  const replied = message.reply_to === null ? undefined : referred.messages.get(message.reply_to);
+  const foreign =
+    message.reply_to_external_id === null
+      ? null
+      : { clientId: null, externalId: message.reply_to_external_id, fromMe: false, author: null };
+  const file = fileOf(given, referred, access);
+  const isPlain = message.type === 'text' || file !== null;
+  return {
+    id: message.id,
+    clientId: publicId('message', message.id),
+    chat: row.chat as ChatRef,
+    type: message.type as MessageType,
+    content: {
+      text: textOf(message.type, message.content),
+      file,
+      data: isPlain ? null : (message.content as Json),
+    },
+    subject: message.subject,
+    replyTo: replied ? refOf(replied) : foreign,
+    references: referred.references.get(row.id) ?? [],
+    mentions: message.mentions,
+    attempt: row.attempts - 1,
+  };
+}

@@ -1,0 +1,67 @@
+/** Operations on an instance's queue. */
+import { publicId, requireUuid } from '../../../platform/http/ids.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { pageOf } from '../../../platform/http/pagination.ts';
+import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { ClearedQueue } from '../instances/instance.schema.ts';
+import { QueueEntry, QueueList } from './queue.schema.ts';
+import * as service from './queue.service.ts';
+
+export interface QueueDeps {
+  /** A queue was cleared: a hint, after the commit. */
+  queueCleared: () => void;
+}
+
+export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
+  operation(
+    {
+      id: 'instances.list_queue',
+      method: 'GET',
+      path: '/instances/{id}/queue',
+      tag: 'Instances',
+      summary: 'List what waits in the queue of an instance',
+      description:
+        'What its connection is still to do, in order: messages to send, and changes of messages that were sent. The work of one chat is done one after the other; chats do not wait for each other. Scheduled messages join it when they are due.',
+      access: 'messages:read',
+      params: IdParams('instance'),
+      query: QueueList,
+      success: {
+        status: 200,
+        description: 'A page of the queue, the oldest first.',
+        schema: ListOf(QueueEntry),
+      },
+    },
+    async ({ actor, params, query, unit }) => ({
+      body: await service.viewQueue(
+        unit,
+        actor.workspaceId,
+        requireUuid('instance', params.id),
+        pageOf(query, service.isPosition),
+      ),
+    }),
+  ),
+  operation(
+    {
+      id: 'instances.clear_queue',
+      method: 'POST',
+      path: '/instances/{id}/clear-queue',
+      whenFull: 'goes_on',
+      tag: 'Instances',
+      summary: 'Clear the queue of an instance',
+      description:
+        'Cancels the messages that wait by now, and drops changes of sent messages that wait. After the answer none of them is sent; of a long queue the statuses and events follow within seconds. What is under way goes on, and so does what may have been sent already. Scheduled messages stay.',
+      access: 'messages:write',
+      params: IdParams('instance'),
+      success: { status: 200, description: 'How many messages are canceled.', schema: ClearedQueue },
+      events: ['message.canceled'],
+      audit: 'instance',
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('instance', params.id);
+      const canceled = await service.clear(unit, actor.workspaceId, id);
+      unit.afterCommit(queueCleared);
+      const body = { object: 'cleared_queue' as const, instance_id: publicId('instance', id), canceled };
+      return { body, auditTarget: body.instance_id, auditDetails: { canceled } };
+    },
+  ),
+];

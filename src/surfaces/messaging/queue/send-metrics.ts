@@ -1,0 +1,43 @@
+/** What /metrics tells of sending. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Database } from '../../../platform/db/database.ts';
+import type { StateLog } from '../../../platform/http/failure-log.ts';
+import { createCollector } from '../../../platform/metrics/gauges.ts';
+import type { Outcome } from './outcome.ts';
+import { readSendQueueHealth } from './send-queue-health.system-store.ts';
+
+/** @param sending what this process has under way, asked once a scrape. @returns counts what ended */
+export function createSendMetrics(
+  registry: Registry,
+  db: Database,
+  sending: () => number,
+  log: StateLog,
+): (channel: string, outcome: Outcome['kind']) => void {
+  const registers = [registry];
+  const { gauge } = createCollector(registry, { name: 'sends', read: () => readSendQueueHealth(db), log });
+  gauge(
+    'fairlead_sends_waiting',
+    'Messages, edits and the like that connections are still to be asked for, counted up to 100,000.',
+    (health) => health.waiting,
+  );
+  gauge(
+    'fairlead_sends_oldest_due_seconds',
+    'How long the oldest of them has been due, also where its instance is away.',
+    (health) => health.oldest_due_seconds,
+  );
+  new Gauge({
+    name: 'fairlead_sends_under_way',
+    help: 'What connections were asked for and have not answered.',
+    registers,
+    collect() {
+      this.set(sending());
+    },
+  });
+  const ended = new Counter({
+    name: 'fairlead_sends_total',
+    help: 'What connections were asked for, by channel and what became of it: sent (messages), done (all else), failed, again (tried later), gone (taken back meanwhile).',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  });
+  return (channel, outcome) => ended.inc({ channel, outcome });
+}

@@ -1,0 +1,52 @@
+/**
+ * Deleting what workspaces keep for a time only: some rows at a time, and workspaces in turns, so that one with millions
+ * of old rows, or one where it fails, keeps no other waiting.
+ */
+import type { Database } from '../../platform/db/database.ts';
+import { firstUuidAt } from '../../platform/db/uuid-time.ts';
+import { createAttempts } from '../../platform/jobs/attempts.ts';
+import { type Retention, type RetentionSetting, retentions } from './retention.system-store.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Workspaces that take turns with each other. */
+const GROUP = 500;
+
+/** What was made before it is over. */
+export const endOf = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
+/** Ids below it are of what was made before. */
+export const firstKept = (retention: Retention, now: Date): string => firstUuidAt(endOf(retention, now));
+
+export interface Batch {
+  deleted: number;
+  /** Whether there may be more of that workspace. */
+  isMore: boolean;
+}
+
+/** May be stopped at any point. @returns how many were deleted. @throws once all had their turns, where it failed for any */
+export async function deleteInTurns(
+  db: Database,
+  setting: RetentionSetting,
+  deleteBatch: (retention: Retention) => Promise<Batch>,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  const attempts = createAttempts();
+  for (let after: string | null = null; ;) {
+    const group: Retention[] = await retentions(db, setting, after, GROUP);
+    let turns = group;
+    while (turns.length > 0) {
+      const again: Retention[] = [];
+      for (const retention of turns) {
+        if (signal?.aborted) return total;
+        const batch = await attempts.make(() => deleteBatch(retention));
+        total += batch?.deleted ?? 0;
+        if (batch?.isMore) again.push(retention);
+      }
+      turns = again;
+    }
+    if (group.length < GROUP) break;
+    after = group.at(-1)!.workspaceId;
+  }
+  attempts.end();
+  return total;
+}

@@ -1,0 +1,46 @@
+/** What app.ts hands to automation as its `ModelsPort`: asking a model in the name of a rule. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { countUsage, findModel, listModels, type ProvidersOf } from './model.service.ts';
+
+interface Question {
+  model: string;
+  system: string | null;
+  prompt: string;
+  maxTokens: number | null;
+}
+
+const unreadable = (): Problem =>
+  new Problem('model_provider_error', 'The model answered something that has no text.');
+
+/** The text of a completion. @throws Problem model_provider_error */
+function textOf(body: object): string {
+  const { choices } = body as { choices?: { message?: { content?: unknown } }[] };
+  const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined;
+  if (typeof content !== 'string') throw unreadable();
+  return content;
+}
+
+export const createModelPort = ({ read, providersOf }: { read: Unit; providersOf: ProvidersOf }) => ({
+  async exists(workspaceId: string, model: string): Promise<boolean> {
+    const models = await listModels(providersOf, workspaceId);
+    return models.some(({ id }) => id === model);
+  },
+  /** @throws Problem not_found, model_provider_error */
+  async ask(
+    workspaceId: string,
+    actorId: string,
+    { model, system, prompt, maxTokens }: Question,
+    signal: AbortSignal,
+  ): Promise<{ text: string }> {
+    const { provider } = await findModel(providersOf, workspaceId, model);
+    const told = system === null ? [] : [{ role: 'system', content: system }];
+    const messages = [...told, { role: 'user', content: prompt }];
+    const limit = maxTokens === null ? {} : { max_tokens: maxTokens };
+    const answer = await provider.chat({ model, messages, ...limit }, { signal, traceparent: null });
+    if (answer.content.kind !== 'json') throw unreadable();
+    const text = textOf(answer.content.body);
+    await countUsage(read, workspaceId, actorId, model, answer.usage());
+    return { text };
+  },
+});

@@ -1,0 +1,53 @@
+/** Finds models over all providers of a workspace, and counts what calls use. */
+import type { Unit } from '../../core/unit-of-work.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { addModelUsage } from './model.store.ts';
+import type { Model, ModelProvider, TokenUsage } from './provider.ts';
+
+/** The providers that a workspace may use. */
+export type ProvidersOf = (workspaceId: string) => Promise<ModelProvider[]>;
+
+export const presentModel = (model: Model) => ({
+  ...model,
+  object: 'model' as const,
+  created: Math.floor(model.created.getTime() / 1000),
+  provider_id: null,
+});
+
+export async function listModels(providersOf: ProvidersOf, workspaceId: string): Promise<Model[]> {
+  const providers = await providersOf(workspaceId);
+  return (await Promise.all(providers.map((provider) => provider.listModels(workspaceId)))).flat();
+}
+
+/** @throws Problem not_found, with the known ids near it */
+export async function findModel(
+  providersOf: ProvidersOf,
+  workspaceId: string,
+  id: string,
+): Promise<{ model: Model; provider: ModelProvider }> {
+  for (const provider of await providersOf(workspaceId)) {
+    if (!id.startsWith(`${provider.id}/`)) continue;
+    const model = (await provider.listModels(workspaceId)).find((candidate) => candidate.id === id);
+    if (model) return { model, provider };
+  }
+  throw new Problem('not_found', `There is no model "${id.slice(0, 100)}" here. GET /models lists them.`, {
+    errors: [{ pointer: '/model', code: 'model_not_found', detail: 'must be one of GET /models' }],
+  });
+}
+
+/** Adds a call to the sums of its day. */
+export async function countUsage(
+  unit: Unit,
+  workspaceId: string,
+  actorId: string,
+  model: string,
+  usage: TokenUsage | null,
+): Promise<void> {
+  await addModelUsage(unit.db, workspaceId, {
+    day: unit.clock().toISOString().slice(0, 10),
+    actor: actorId,
+    model,
+    prompt: usage?.prompt_tokens ?? 0,
+    completion: usage?.completion_tokens ?? 0,
+  });
+}

@@ -1,0 +1,86 @@
+/** A channel whose server is scripted by the test: it opens, refuses, drops, is deaf, pairs. */
+import Type from 'typebox';
+import type { Connection } from '../../../../src/channels/contract/connection.ts';
+import type { Driver, DriverContext } from '../../../../src/channels/contract/driver.ts';
+import type { DriverError } from '../../../../src/channels/contract/driver-error.ts';
+
+/** A connection as the channel's server sees it. */
+export interface Session {
+  instanceId: string;
+  context: DriverContext;
+  /** The server ends it. */
+  drop(error: DriverError): void;
+  isLoggedOut: boolean;
+}
+
+export interface ScriptedChannel {
+  driver: Driver;
+  /** Open by now. */
+  sessions: Set<Session>;
+  /** Calls of `open`, and when they came. */
+  opens: { instanceId: string; at: number }[];
+  /** The most sessions that one instance ever had at once. */
+  most: number;
+  /** What happens within `open`, before it has a session. Opens at once unless replaced. */
+  onOpen: (context: DriverContext) => Promise<void> | void;
+  onProbe: (session: Session, signal: AbortSignal) => Promise<void> | void;
+  onClose: (session: Session) => Promise<void> | void;
+  /** The instances whose account was logged out. */
+  loggedOut: string[];
+  sessionsOf(instanceId: string): Session[];
+}
+
+export function createScriptedChannel(address: (instanceId: string) => string | null): ScriptedChannel {
+  const open = async (context: DriverContext): Promise<Connection> => {
+    const { instanceId } = context;
+    channel.opens.push({ instanceId, at: performance.now() });
+    await channel.onOpen(context);
+    const session: Session = { instanceId, context, drop: context.ended, isLoggedOut: false };
+    channel.sessions.add(session);
+    channel.most = Math.max(channel.most, channel.sessionsOf(instanceId).length);
+    return {
+      address: address(instanceId),
+      send: () => Promise.reject(new Error('nothing is sent here')),
+      probe: async (signal) => channel.onProbe(session, signal),
+      async logout() {
+        channel.loggedOut.push(instanceId);
+      },
+      async close() {
+        await channel.onClose(session);
+        channel.sessions.delete(session);
+      },
+    };
+  };
+  const channel: ScriptedChannel = {
+    driver: {
+      channel: 'scripted',
+      title: 'Scripted',
+      description: 'For tests.',
+      credentials: Type.Object({}),
+      settings: Type.Object({}),
+      hostSettings: [],
+      resend: 'deduplicated',
+      ackTimeoutMs: 1_000,
+      pairs: true,
+      capabilities: () => ({
+        types: { text: { text: 1_000 } },
+        operations: [],
+        pacing: { perSecond: null, perChat: null, concurrency: 10 },
+        limits: { editWithin: null, revokeWithin: null, groupMembers: null },
+      }),
+      ownAddress: () => null,
+      normaliseAddress: (given) => given,
+      endpoints: () => [],
+      open,
+    },
+    sessions: new Set(),
+    opens: [],
+    most: 0,
+    onOpen() {},
+    onProbe() {},
+    onClose() {},
+    loggedOut: [],
+    sessionsOf: (instanceId) => [...channel.sessions].filter((one) => one.instanceId === instanceId),
+  };
+  return channel;
+}

@@ -1,0 +1,67 @@
+/** Hearing on a test's database: signals with what a test doesn't care about filled in. */
+import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
+import { publicId } from '../../../src/platform/http/ids.ts';
+import type { InboundMessage, Receipt } from '../../../src/channels/contract/signal.ts';
+import type { MediaFiles } from '../../../src/surfaces/messaging/media/media-files.ts';
+import type { World } from './queue.ts';
+import {
+  createInbound,
+  type Inbound,
+  type InboundDeps,
+} from '../../../src/surfaces/messaging/inbound/inbound.ts';
+import { createInboundFiles } from '../../../src/surfaces/messaging/inbound/inbound-files.ts';
+
+export function startInbound(
+  world: World,
+  more: Partial<InboundDeps> & { media?: MediaFiles } = {},
+): Inbound & { logged: string[] } {
+  const logged: string[] = [];
+  const secrets = createSecretBox('a secret for tests, 32 characters long');
+  const inbound = createInbound({
+    assertRoom: () => undefined,
+    units: world.units,
+    log: {
+      debug: (_, message) => void logged.push(message),
+      error: (details, message) =>
+        void logged.push(`${message} ${(details as { err?: Error }).err?.message ?? ''}`),
+    },
+    files: createInboundFiles({ files: more.media ?? ({} as MediaFiles), secrets }),
+    tellLive: () => {},
+    ...more,
+  });
+  return Object.assign(inbound, { logged });
+}
+
+export const heard = (externalId: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
+  kind: 'message',
+  externalId,
+  clientId: null,
+  chat: { kind: 'direct', key: 'alice', address: 'alice', title: null },
+  from: 'alice',
+  fromName: null,
+  fromMe: false,
+  to: 'me',
+  type: 'text',
+  text: `text of ${externalId}`,
+  file: null,
+  data: null,
+  subject: null,
+  replyTo: null,
+  mentions: [],
+  at: new Date(),
+  ...more,
+});
+
+export const receipt = (
+  of: { id?: string; externalId?: string },
+  status: Receipt['status'],
+  more: Partial<Receipt> = {},
+): Receipt => ({
+  kind: 'receipt',
+  externalId: of.externalId ?? null,
+  clientId: of.id === undefined ? null : publicId('message', of.id),
+  status,
+  error: status === 'failed' ? { code: 'mailbox_full', detail: 'The mailbox is full.' } : null,
+  at: new Date(),
+  ...more,
+});

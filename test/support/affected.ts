@@ -1,24 +1,93 @@
 /**
- * Tells which of the long tests (kills, outages, upgrades, journeys) a change affects. The full tier runs only those;
- * the nightly tier runs all of them.
+ * Tells which of the long tests (kills, outages, upgrades, journeys, pages, channels) a change affects. The full tier runs
+ * only those; the nightly tier runs all of them.
  */
 import { spawnSync } from 'node:child_process';
 import { ROOT } from './product.ts';
 import { importClosure } from './test-imports.ts';
 
 /** The files that run only when a change affects them. */
-export const CONDITIONAL = /^test\/(crash|journeys|upgrade)\//;
-/** Run on every change: kills of the product under load on the platform that all surfaces share. */
-export const ALWAYS = ['test/crash/crash.test.ts', 'test/crash/publish-crash.test.ts'];
+export const CONDITIONAL =
+  /^test\/(browser|conformance|crash|journeys|upgrade)\/|^test\/slow\/platform\/embedded-postgres\//;
+/**
+ * Run on every change: kills of the product under load on the platform that all surfaces share, each page of the console
+ * once, and one driver.
+ */
+export const ALWAYS = [
+  'test/browser/console.test.ts',
+  'test/browser/first-call.test.ts',
+  'test/browser/inspector-link.test.ts',
+  'test/browser/links.test.ts',
+  'test/conformance/sandbox.test.ts',
+  'test/conformance/suite/results.test.ts',
+  'test/crash/crash.test.ts',
+  'test/crash/publish-crash.test.ts',
+];
 
 /** Changes that affect every conditional test. */
 const EVERYTHING = ['package-lock.json'];
+
+/** What all pages of the console are made of. */
+const CONSOLE = ['web/shell/', 'web/ui/', 'web/api/', 'web/router.tsx', 'src/app/console/'];
+const CHANNEL_CONTRACT = ['src/channels/contract/', 'src/surfaces/messaging/connections/'];
+const EMAIL = [...CHANNEL_CONTRACT, 'src/channels/email/'];
+const XMPP = [...CHANNEL_CONTRACT, 'src/channels/xmpp/'];
+const EMBEDDED = ['src/platform/embedded-postgres/'];
 
 /**
  * What each conditional test exercises, beside itself and its support files: files, or folders with a slash at the end.
  * The shared platform (src/platform/http, src/platform/db) is not listed: the tests in `ALWAYS` cover it.
  */
 export const EXERCISED: Record<string, readonly string[]> = {
+  'test/browser/analytics.test.ts': [...CONSOLE, 'web/pages/analytics/', 'src/surfaces/links/analytics/'],
+  'test/browser/channels.test.ts': [
+    ...CONSOLE,
+    'web/pages/channel/',
+    'web/pages/channels/',
+    'src/surfaces/messaging/instances/',
+  ],
+  'test/browser/chats.test.ts': [...CONSOLE, 'web/pages/chats/', 'src/surfaces/messaging/chats/'],
+  'test/browser/connect.test.ts': [...CONSOLE, 'web/pages/connect/', 'src/core/integrations/'],
+  'test/browser/contacts.test.ts': [...CONSOLE, 'web/pages/contacts/', 'src/surfaces/messaging/contacts/'],
+  'test/browser/groups.test.ts': [
+    ...CONSOLE,
+    'web/pages/group/',
+    'web/pages/groups/',
+    'src/surfaces/messaging/groups/',
+  ],
+  'test/browser/publishing.test.ts': [
+    ...CONSOLE,
+    'web/pages/publications/',
+    'web/pages/publishing/',
+    'web/pages/publishing-endpoint/',
+    'src/surfaces/automation/publications/',
+    'src/surfaces/automation/publishing-endpoints/',
+  ],
+  'test/browser/reference.test.ts': ['web/reference/', 'src/app/reference/', 'src/core/api/openapi.ts'],
+  'test/browser/rules.test.ts': [
+    ...CONSOLE,
+    'web/pages/rule/',
+    'web/pages/rules/',
+    'src/surfaces/automation/rules/',
+  ],
+  'test/browser/storage.test.ts': [...CONSOLE, 'src/platform/storage/'],
+  'test/browser/webhooks.test.ts': [
+    ...CONSOLE,
+    'web/pages/inspector/',
+    'web/pages/webhook/',
+    'web/pages/webhooks/',
+    'src/core/webhooks/',
+  ],
+  'test/conformance/email-api.test.ts': EMAIL,
+  'test/conformance/email-driver.test.ts': EMAIL,
+  'test/conformance/email-reader.test.ts': EMAIL,
+  'test/conformance/email-servers.test.ts': EMAIL,
+  'test/conformance/email.test.ts': EMAIL,
+  'test/conformance/xmpp-api.test.ts': XMPP,
+  'test/conformance/xmpp-connection.test.ts': XMPP,
+  'test/conformance/xmpp-peer.test.ts': XMPP,
+  'test/conformance/xmpp-said.test.ts': XMPP,
+  'test/conformance/xmpp.test.ts': XMPP,
   'test/crash/all-surfaces.test.ts': [
     'src/app/create-app.ts',
     'src/app/background.ts',
@@ -59,6 +128,11 @@ export const EXERCISED: Record<string, readonly string[]> = {
     'src/ops/move/',
     'src/app/primary.ts',
   ],
+  'test/slow/platform/embedded-postgres/accounts.test.ts': EMBEDDED,
+  'test/slow/platform/embedded-postgres/crash.isolated.test.ts': EMBEDDED,
+  'test/slow/platform/embedded-postgres/disk-space.test.ts': EMBEDDED,
+  'test/slow/platform/embedded-postgres/embedded.isolated.test.ts': EMBEDDED,
+  'test/slow/platform/embedded-postgres/refusals.isolated.test.ts': EMBEDDED,
   'test/upgrade/rolling.test.ts': ['src/platform/db/migrations/', 'src/platform/db/migrate.ts'],
   'test/upgrade/start.test.ts': [
     'src/platform/db/migrations/',

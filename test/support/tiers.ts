@@ -59,7 +59,6 @@ const WHOLE_PRODUCT = [
   'src/ops/backup/',
   'src/platform/db/',
   'src/ops/move/',
-  'test/contract/erasure-search',
   'test/contract/health',
   'test/contract/lists',
   'test/slow/ops/backup/',

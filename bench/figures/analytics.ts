@@ -12,7 +12,7 @@ import type { Bench } from '../support/figure.ts';
 
 const DAYS = 60;
 const LINKS = 100_000;
-const MOST_MS = 50;
+const MAX_MS = 50;
 /** Clicks that are loaded, and how many there are at first: so many times as many, and then MORE times these. */
 const LOADED = 250_000;
 const TIMES = 4;
@@ -117,8 +117,8 @@ export const analytics: Bench = async ({ quick, tell }) => {
     ]),
     targets: [
       {
-        text: `series and countries of a link and of the workspace take ${slowest.toFixed(1)} ms at most (p50) at ${sizes[1]! / 1e6} M clicks; less than ${MOST_MS} are asked.`,
-        met: slowest < MOST_MS,
+        text: `series and countries of a link and of the workspace take ${slowest.toFixed(1)} ms at most (p50) at ${sizes[1]! / 1e6} M clicks; less than ${MAX_MS} are asked.`,
+        met: slowest < MAX_MS,
       },
       {
         text: `none of them takes more than ${growth.toFixed(2)} times as long as at ${sizes[0]! / 1e6} M; less than 2 is taken for the same.`,

@@ -4,7 +4,7 @@ import type pg from 'pg';
 const MOST = 10;
 const ORDERS = ['mean', 'total', 'max'] as const;
 type Order = (typeof ORDERS)[number];
-const LONGEST_TEXT = 180;
+const MAX_TEXT = 180;
 
 /** How one call was carried out, in PostgreSQL's words. */
 export interface Plan {
@@ -83,7 +83,7 @@ export function statementLines(slow: SlowStatements): string {
   return ORDERS.map((by) => {
     const lines = slow[by].map(
       ({ calls, mean, max, total, rows, pages, text }) =>
-        `${String(calls).padStart(7)} ${mean.toFixed(2).padStart(9)} ${max.toFixed(1).padStart(8)} ${total.toFixed(0).padStart(8)} ${(rows / calls).toFixed(1).padStart(7)} ${pages.toFixed(0).padStart(7)}  ${text.slice(0, LONGEST_TEXT)}`,
+        `${String(calls).padStart(7)} ${mean.toFixed(2).padStart(9)} ${max.toFixed(1).padStart(8)} ${total.toFixed(0).padStart(8)} ${(rows / calls).toFixed(1).padStart(7)} ${pages.toFixed(0).padStart(7)}  ${text.slice(0, MAX_TEXT)}`,
     );
     return `The longest by ${by}: calls, mean ms, max ms, total ms, rows and pages a call\n${lines.join('\n')}`;
   }).join('\n\n');
@@ -101,7 +101,7 @@ export function statementsDocument(slow: SlowStatements, method: string): string
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |',
       ...slow[by].map(
         ({ id, calls, mean, max, total, rows, pages, text }) =>
-          `| ${names.get(id)} | ${calls} | ${mean.toFixed(2)} | ${max.toFixed(1)} | ${total.toFixed(0)} | ${(rows / calls).toFixed(1)} | ${pages.toFixed(0)} | \`${text.slice(0, LONGEST_TEXT).replaceAll('|', '\\|')}\` |`,
+          `| ${names.get(id)} | ${calls} | ${mean.toFixed(2)} | ${max.toFixed(1)} | ${total.toFixed(0)} | ${(rows / calls).toFixed(1)} | ${pages.toFixed(0)} | \`${text.slice(0, MAX_TEXT).replaceAll('|', '\\|')}\` |`,
       ),
     ].join('\n');
   const inFull = [...all.values()].map(({ id, text, plan }) =>

@@ -25,7 +25,7 @@ import { type DeleteUnopened, forgetDeliveriesOf } from '../core/webhooks/delive
 const LATE_SECONDS = 120;
 /** What is not done by then was given up, or lost. */
 const LEFT_MS = 3600 * 1000;
-const MOST_LEFT = 100;
+const MAX_LEFT = 100;
 
 /** Takes a contact out of the rows of a surface. May be run again; throws where `signal` ends it early. */
 type Forget = (person: ErasedPerson, signal?: AbortSignal) => Promise<void>;
@@ -78,7 +78,7 @@ export async function forgetLeftContacts(
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const left = await erasuresBefore(deps.db, new Date(now.getTime() - LEFT_MS), MOST_LEFT);
+  const left = await erasuresBefore(deps.db, new Date(now.getTime() - LEFT_MS), MAX_LEFT);
   const attempts = createAttempts(signal);
   for (const one of left) await attempts.make(() => forgetContact(deps, one, signal));
   attempts.end();

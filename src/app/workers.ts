@@ -19,7 +19,7 @@ export type WorkerMessage =
 export const WORKER_DATABASE = 'FAIRLEAD_WORKER_DATABASE';
 
 const SHORT_LIFE_MS = 5_000;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const STOP_MS = 9_000;
 
 export async function startWorkers(
@@ -43,7 +43,7 @@ export async function startWorkers(
     const worker = cluster.fork({ [WORKER_DATABASE]: JSON.stringify(database) });
     worker.on('exit', (code, signal) => {
       if (stopping) return;
-      wait = Date.now() - bornAt < SHORT_LIFE_MS ? Math.min(wait * 2, LONGEST_WAIT_MS) : 100;
+      wait = Date.now() - bornAt < SHORT_LIFE_MS ? Math.min(wait * 2, MAX_WAIT_MS) : 100;
       log.error({ code, signal, wait }, 'a worker ended; it is replaced');
       setTimeout(
         () =>

@@ -35,7 +35,7 @@ export interface Gatherer<Item, Result> {
 }
 
 /** Of a transaction that others come before. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 export function createGatherer<Item, Result>(options: GatherOptions<Item, Result>): Gatherer<Item, Result> {
   const { units, most, work } = options;
@@ -64,7 +64,7 @@ export function createGatherer<Item, Result>(options: GatherOptions<Item, Result
       }
     } catch (error) {
       // Whose fault it was shows when each is tried by itself. Not after a commit of which nobody knows whether it was.
-      if (cameLate(error) && tries < MOST_TRIES) await attempt(entries, tries + 1);
+      if (cameLate(error) && tries < MAX_TRIES) await attempt(entries, tries + 1);
       else if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
         for (const { reject } of entries) reject(error);
       else for (const entry of entries) await attempt([entry]);

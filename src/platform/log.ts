@@ -4,7 +4,7 @@ import type { Config } from './config/config.ts';
 import { redactText, REMOVED } from './http/redaction.ts';
 
 const SECRET_NAME = /^((proxy-)?authorization|(set-)?cookie|.*password|.*secret|.*token|connectionstring)$/i;
-const MOST_DEPTH = 4;
+const MAX_DEPTH = 4;
 
 /** PostgreSQL shows the whole row that breaks a constraint. */
 const FAILING_ROW = /^Failing row contains/;
@@ -12,7 +12,7 @@ const FAILING_ROW = /^Failing row contains/;
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return FAILING_ROW.test(value) ? REMOVED : redactText(value);
   if (value === null || typeof value !== 'object' || value instanceof Error) return value;
-  if (depth > MOST_DEPTH) return '…';
+  if (depth > MAX_DEPTH) return '…';
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [

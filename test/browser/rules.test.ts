@@ -16,7 +16,7 @@ import {
 } from '../support/console.ts';
 
 /** Of a machine that does much else meanwhile. */
-const MOST_MS = 90_000;
+const MAX_MS = 90_000;
 
 describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -91,7 +91,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByText('nothing happened yet that it is for').waitFor();
       expectOnlyRefusals(seen);
     },
-    MOST_MS,
+    MAX_MS,
   );
 
   test(
@@ -127,7 +127,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       expect(await page.title()).not.toBe('owned');
       expectOnlyRefusals(seen);
     },
-    MOST_MS,
+    MAX_MS,
   );
 
   test(
@@ -179,6 +179,6 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       expect(await page.title()).not.toBe('owned');
       expectOnlyRefusals(seen);
     },
-    MOST_MS,
+    MAX_MS,
   );
 });

@@ -7,7 +7,7 @@ import { riseOf } from '../support/media-memory.ts';
 import { startProduct } from '../support/product.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
-const MOST_MB = 20;
+const MAX_MB = 20;
 
 test.each(['a folder', 'S3'])(
   'a file of 60 MB raises the memory of the server by less than 20, with media in %s',
@@ -19,8 +19,8 @@ test.each(['a folder', 'S3'])(
     const product = await startProduct({ dataDir: folder.path, env });
     try {
       const { upload, download } = await riseOf(product, 60e6);
-      expect(upload.megabytes).toBeLessThan(MOST_MB);
-      expect(download.megabytes).toBeLessThan(MOST_MB);
+      expect(upload.megabytes).toBeLessThan(MAX_MB);
+      expect(download.megabytes).toBeLessThan(MAX_MB);
     } finally {
       await product.stop();
     }

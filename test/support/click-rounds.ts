@@ -11,7 +11,7 @@ import { openAccount, succeeded } from './account.ts';
 import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
 /** Longest time from a ready server to its kill. */
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 /** From the end of the last kill until all clicks must be in the database. */
 const LOADED_WITHIN_MS = 120_000;
 const LINKS = 20;
@@ -176,7 +176,7 @@ export async function clickRounds(
   const { sync = 'fdatasync', random = Math.random, tell = () => {} } = options;
   const report = emptyReport();
   const env = { LOG_LEVEL: 'warn', CLICK_SYNC: sync };
-  const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
   try {
     const account = await openAccount(target.base);
     const slugs = Array.from({ length: LINKS }, (_, nth) => `round-${nth}`);
@@ -196,7 +196,7 @@ export async function clickRounds(
           `${killedIn(report)} killed, last ${victim}: ready again after ${(readyAt - at).toFixed(0)} ms; ${served()} sent on`,
         );
       }
-      await delay(LONGEST_MS);
+      await delay(MAX_MS);
     } finally {
       await visitors.stop();
     }

@@ -14,7 +14,7 @@ import { AGAIN_WITHIN_MS, type KillCounts, killedIn, noKills, query, startTarget
 const WRITERS = 4;
 
 /** Longest time from a ready server to its kill. */
-const LONGEST_MS = 600;
+const MAX_MS = 600;
 
 export interface CrashReport extends KillCounts {
   acknowledged: number;
@@ -131,7 +131,7 @@ export async function crashRounds(
     fsync: '',
     strange: [],
   };
-  const target = await startTarget({ dataDir, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, longestMs: MAX_MS, counts: report, random, tell });
   const { base } = target;
   const account = await openAccount(base);
   const { secret } = await account.createKey({
@@ -148,7 +148,7 @@ export async function crashRounds(
         `${killedIn(report)} killed, last ${victim}: ${report.acknowledged} acknowledged, ${report.lost} lost, ${report.doubled} doubled`,
       );
     }
-    await delay(LONGEST_MS);
+    await delay(MAX_MS);
     await writers.stop();
     await compare(dataDir, writers.acknowledged, report);
     report.eventFaults = await compareEvents(dataDir, writers.acknowledged);

@@ -27,7 +27,7 @@ const KEYS = 40;
 const DRAINED_WITHIN_MS = 120_000;
 
 /** Longest time from a ready server to its kill. */
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 
 export interface DeliveryReport extends KillCounts {
   /** Changes that were answered with 2xx. */
@@ -158,7 +158,7 @@ export async function deliveryRounds(
     strange: [],
   };
   const env = { EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn' };
-  const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
   const listening = {
     all: await startListening({ fails: 0.1, hangs: 0.01, random }),
     ordered: await startListening({ fails: 0.04, hangs: 0.004, random }),
@@ -195,7 +195,7 @@ export async function deliveryRounds(
           `${killedIn(report)} killed, last ${victim}: ready after ${(readyAt - at).toFixed(0)} ms, next request after ${(next() - at).toFixed(0)} ms; ${producer.acknowledged.size} acknowledged`,
         );
       }
-      await delay(LONGEST_MS);
+      await delay(MAX_MS);
     } finally {
       await producer.stop();
     }

@@ -11,7 +11,7 @@ import { type Account, openAccount } from './account.ts';
 import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
 /** Longest time from a ready server to its kill. */
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 /** From the end of the last kill until everything must have ended. */
 const DRAINED_WITHIN_MS = 120_000;
 const SENDERS = 4;
@@ -221,12 +221,12 @@ export async function messagingRounds(
   };
   const env = { LOG_LEVEL: 'warn', ...world.env };
   const killChannel = async (): Promise<void> => {
-    await delay(random() * LONGEST_MS);
+    await delay(random() * MAX_MS);
     await world.killChannel!();
     report.channelKills += 1;
     tell('what the channel runs on was killed');
   };
-  const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();
@@ -249,7 +249,7 @@ export async function messagingRounds(
           `${killedIn(report)} killed, last ${victim}: sending again after ${(performance.now() - at).toFixed(0)} ms; ${senders.acknowledged.size} acknowledged`,
         );
       }
-      await delay(LONGEST_MS);
+      await delay(MAX_MS);
     } finally {
       await senders.stop();
     }

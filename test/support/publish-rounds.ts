@@ -13,7 +13,7 @@ import { type KillCounts, killedIn, noKills, query, startTarget } from './killin
 import { connectInstance } from './messaging-worlds.ts';
 
 /** Longest time from a ready server to its kill. */
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 /** From the end of the last kill until everything must have ended. */
 const DRAINED_WITHIN_MS = 120_000;
 /** Of each sender, after each payload: no faster than the sandbox takes them, or a queue is left that is only slow. */
@@ -188,7 +188,7 @@ export async function publishRounds(
     strange: [],
   };
   const env = { LOG_LEVEL: 'warn' };
-  const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();
@@ -199,7 +199,7 @@ export async function publishRounds(
         const { victim } = await target.strike(kills - killedIn(report));
         tell(`${killedIn(report)} killed, last ${victim}; ${senders.acknowledged.size} acknowledged`);
       }
-      await delay(LONGEST_MS);
+      await delay(MAX_MS);
     } finally {
       await senders.stop();
     }

@@ -12,7 +12,7 @@ import { openArchive } from '../../src/ops/backup/archive.ts';
 import { FAIRLEAD } from './product.ts';
 
 /** For each kill: a machine may be so much faster than at first that all is over before. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 export interface RestoreRounds {
   /** DATA_DIR of an installation that is stopped or serves. */
@@ -94,7 +94,7 @@ export async function restoreRounds(options: RestoreRounds): Promise<RestoreRepo
   const began = performance.now();
   await again('backup', [file], dataDir);
   const backupMs = performance.now() - began;
-  for (let at = 0; report.backupsKilled < kills && at < kills * MOST_TRIES; at++) {
+  for (let at = 0; report.backupsKilled < kills && at < kills * MAX_TRIES; at++) {
     const tried = join(folder, `killed-${at}`);
     const { isKilled, fault } = await killed(run('backup', [tried], dataDir), random() * backupMs);
     if (isKilled) report.backupsKilled += 1;
@@ -112,7 +112,7 @@ export async function restoreRounds(options: RestoreRounds): Promise<RestoreRepo
   await again('restore', [file, ...secret], join(folder, 'first'));
   const restoreMs = performance.now() - first;
   await rm(join(folder, 'first'), { recursive: true, force: true });
-  for (let at = 0; report.restoresKilled < kills && at < kills * MOST_TRIES; at++) {
+  for (let at = 0; report.restoresKilled < kills && at < kills * MAX_TRIES; at++) {
     const target = join(folder, `target-${at}`);
     const reported = join(folder, `report-${at}.json`);
     for (let tries = 0; tries < 2; tries++) {

@@ -24,7 +24,7 @@ const IN_FLIGHT_BYTES = 96 * 1024;
 /** A reader who was held up reads faster for this long. */
 const CATCH_UP_MS = 50;
 const ANSWER_WITHIN_MS = 500;
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 /** For a base that is several processes, which take turns. */
 const STREAMS_OF_A_KIND = 2;
 
@@ -155,7 +155,7 @@ async function revoke(account: Account, id: string): Promise<void> {
     const answer = await account
       .call('POST', `/api-keys/${id}/revoke`, {}, { signal })
       .catch((error: unknown) => {
-        if (!signal.aborted || tries === MOST_TRIES) throw error;
+        if (!signal.aborted || tries === MAX_TRIES) throw error;
         return null;
       });
     if (answer) {

@@ -13,7 +13,7 @@ import { openAccount, succeeded } from './account.ts';
 import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
-const LONGEST_MS = 2_000;
+const MAX_MS = 2_000;
 const DRAINED_WITHIN_MS = 120_000;
 const WRITERS = 2;
 const PAUSE_MS = 40;
@@ -188,7 +188,7 @@ export async function ruleRounds(
   };
   const env = { EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn' };
   const receiver = await startReceiver();
-  const target = await startTarget({ dataDir, env, longestMs: LONGEST_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();

@@ -65,12 +65,12 @@ export async function tenantRows(pool: pg.Pool, workspaceUuid: string): Promise<
 
 const QUIET_MS = 250;
 const QUIET_READS = 3;
-const MOST_READS = 60;
+const MAX_READS = 60;
 
 /** What a call has set going (a connection is opened, a job runs) comes to rest first. @throws Error when it doesn't */
 export async function rowsAtRest(read: () => Promise<Rows>): Promise<Rows> {
   let last = await read();
-  for (let reads = 1, same = 1; reads < MOST_READS; reads += 1) {
+  for (let reads = 1, same = 1; reads < MAX_READS; reads += 1) {
     await delay(QUIET_MS);
     const next = await read();
     same = JSON.stringify(next) === JSON.stringify(last) ? same + 1 : 1;

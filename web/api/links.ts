@@ -81,7 +81,7 @@ export type BulkChange = Omit<
 export type BulkAnswer = operations['links.update_bulk']['responses']['200']['content']['application/json'];
 
 /** The most that a call takes. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 /** One call after the other, where there are more than one takes. Results are in the order of `ids`. */
 async function inParts(
@@ -89,8 +89,8 @@ async function inParts(
   call: (part: string[]) => Promise<BulkAnswer>,
 ): Promise<BulkAnswer['results']> {
   const results: BulkAnswer['results'] = [];
-  for (let from = 0; from < ids.length; from += MOST_AT_ONCE)
-    results.push(...(await call(ids.slice(from, from + MOST_AT_ONCE))).results);
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
+    results.push(...(await call(ids.slice(from, from + MAX_AT_ONCE))).results);
   return results;
 }
 

@@ -10,7 +10,7 @@ import type { Chat, Group, Message } from './types.ts';
 /** Messages that come together are one change of their chat. */
 const TOGETHER_MS = 150;
 /** More chats than these at once, and the list is read instead of each of them. */
-const MOST_SINGLE = 12;
+const MAX_SINGLE = 12;
 
 /** Reads chats whose messages changed: title, last message and unread stand in no message's event. */
 function createRefresher(client: QueryClient, workspaceId: string) {
@@ -20,7 +20,7 @@ function createRefresher(client: QueryClient, workspaceId: string) {
   const refresh = async () => {
     const ids = [...waiting];
     waiting.clear();
-    if (ids.length > MOST_SINGLE) {
+    if (ids.length > MAX_SINGLE) {
       await client.invalidateQueries({ queryKey: chatListsKey(workspaceId) });
       return;
     }
@@ -73,7 +73,7 @@ export type Typists = ReadonlyMap<string, readonly Typist[]>;
 /** Not every channel tells that somebody has stopped. */
 export const TYPING_LIKELY_MS = 10_000;
 /** In a chat; of more, the ones heard of last. */
-const MOST_TYPISTS = 20;
+const MAX_TYPISTS = 20;
 
 /** @param address of nobody in particular (null): all of them. @param at when somebody began; null: stopped */
 function withTypist(before: Typists, chatId: string, address: string | null, at: number | null): Typists {
@@ -81,7 +81,7 @@ function withTypist(before: Typists, chatId: string, address: string | null, at:
   const others = now.filter(
     (one) => address !== null && one.address !== address && Date.now() - one.at < TYPING_LIKELY_MS,
   );
-  const then = at === null || address === null ? others : [...others, { address, at }].slice(-MOST_TYPISTS);
+  const then = at === null || address === null ? others : [...others, { address, at }].slice(-MAX_TYPISTS);
   if (then.length === 0 && now.length === 0) return before;
   const after = new Map(before);
   if (then.length > 0) after.set(chatId, then);

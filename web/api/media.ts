@@ -5,7 +5,7 @@ import type { Media } from './types.ts';
 import { upload } from './upload.ts';
 
 /** The API's own bound for an upload. */
-export const MOST_UPLOAD_BYTES = 64 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
 const POLL_MS = 1500;
 /** A signed address holds an hour at least. */

@@ -13,7 +13,7 @@ interface BodyTextProps {
 }
 
 /** Characters; longer JSON is indented and not coloured, which would make a hundred thousand elements. */
-const MOST_COLOURED = 60_000;
+const MAX_COLOURED = 60_000;
 
 /** Indented, or null where it is no JSON object or array. */
 function indented(text: string): string | null {
@@ -29,7 +29,7 @@ export function BodyText({ text, label = 'Copy the body', maxHeight = 320 }: Bod
   const json = indented(text);
   return (
     <CodeBlock text={text} label={label} wrap maxHeight={maxHeight}>
-      {json === null ? text : json.length > MOST_COLOURED ? json : highlight(json)}
+      {json === null ? text : json.length > MAX_COLOURED ? json : highlight(json)}
     </CodeBlock>
   );
 }

@@ -19,7 +19,7 @@ const FOLLOWED = 0.03;
 const AT_ONCE = 2_000;
 const LANES = 8;
 const PIPELINED = 16;
-const MOST_TRIES = 40;
+const MAX_TRIES = 40;
 const AGAIN_AFTER_MS = 250;
 
 const never = (details: object, message: string): never => {
@@ -89,7 +89,7 @@ async function follow({ base }: FillWorld, slugs: readonly string[], count: numb
       await body.dump();
       if (statusCode === 302) return;
       // A machine that is busy with other things tells the first visitors of a link to come again.
-      if (statusCode !== 503 || tries === MOST_TRIES) throw new Error(`/${slug} was answered ${statusCode}`);
+      if (statusCode !== 503 || tries === MAX_TRIES) throw new Error(`/${slug} was answered ${statusCode}`);
       await delay(AGAIN_AFTER_MS);
     }
   });

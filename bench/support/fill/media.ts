@@ -7,7 +7,7 @@ import { type FillWorld, inLanes, type Place } from './fill-world.ts';
 const MB = 1024 * 1024;
 const [SMALLEST, MIDDLE, LARGEST] = [2 * 1024, MB, 48 * MB];
 /** What the sandbox takes for an image. */
-const MOST_OF_IMAGE = 16 * MB;
+const MAX_OF_IMAGE = 16 * MB;
 const LANES = 2;
 const KINDS: readonly { name: string; head: Buffer }[] = [
   { name: 'picture.gif', head: Buffer.from('GIF89a') },
@@ -67,7 +67,7 @@ export async function fillMedia(world: FillWorld, megabytes: number): Promise<Ma
     const { name, head } = KINDS[at % KINDS.length]!;
     const bytes = Buffer.concat([head, bytesOf(world.seed, at, size)]).subarray(0, size);
     const mine = filed.get(place)!;
-    const ids = name.endsWith('.bin') || size > MOST_OF_IMAGE ? mine.others : mine.images;
+    const ids = name.endsWith('.bin') || size > MAX_OF_IMAGE ? mine.others : mine.images;
     ids.push(await upload(world, place, `${at}-${name}`, bytes));
     if (at % 10 === 0) ids.push(await upload(world, place, `again-${at}-${name}`, bytes));
   });

@@ -13,7 +13,7 @@ import type { Operation } from '../../core/api/operation.ts';
 import { originOf } from './origin.ts';
 
 /** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 async function makeFile(operations: Operation[], origin: string): Promise<StaticFile> {
   const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin)));
@@ -40,7 +40,7 @@ export function registerDocument(app: FastifyInstance, operations: Operation[], 
     file = makeFile(operations, origin);
     kept.set(origin, file);
     const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT) kept.delete(oldest!);
+    if (kept.size > MAX_KEPT) kept.delete(oldest!);
     return file;
   };
 

@@ -31,14 +31,14 @@ export function errorsByStatus(): [status: number, codes: ErrorCode[]][] {
 export const statusName = (status: number): string => `${status} ${STATUS_CODES[status] ?? ''}`.trim();
 
 /** Above this many operations a list of them says less than their number. */
-const MOST_LISTED = 8;
+const MAX_LISTED = 8;
 
 /** Which operations answer a code, as HTML; empty where no declared operation does (sign-in, say). */
 function answeredBy(code: ErrorCode, operations: Operation[]): string {
   const answering = operations.filter(({ spec }) => errorCodesOf(spec).includes(code));
   if (answering.length === 0) return '';
   if (answering.length === operations.length) return '<p class="error-where">By every operation.</p>';
-  if (answering.length > MOST_LISTED)
+  if (answering.length > MAX_LISTED)
     return `<p class="error-where">By ${answering.length} of ${operations.length} operations.</p>`;
   const names = answering.map(({ spec }) => `<a href="${operationHref(spec)}">${escape(spec.summary)}</a>`);
   return `<p class="error-where">By ${names.join(', ')}.</p>`;

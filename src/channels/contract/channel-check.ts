@@ -16,10 +16,10 @@ const WITHIN_MS = 15_000;
 const CLOSE_MS = 5_000;
 /** Under way at once, in this process. */
 const MOST = 50;
-const MOST_OF_WORKSPACE = 5;
+const MAX_OF_WORKSPACE = 5;
 /** Of a workspace, and of an account at a server whoever asks: 20 in 10 minutes. Else passwords and ports could be tried out. */
 const RATE = { perMinute: 2, burst: 20 };
-const MOST_BUCKETS = 20_000;
+const MAX_BUCKETS = 20_000;
 
 export interface CheckDeps {
   egress: Egress;
@@ -98,7 +98,7 @@ const budgetsOf = ({ workspaceId, driver, settings, credentials }: CheckInput): 
  * driver's fault throws
  */
 export function createChannelCheck(deps: CheckDeps): CheckChannel {
-  const buckets = createTokenBuckets(RATE, MOST_BUCKETS);
+  const buckets = createTokenBuckets(RATE, MAX_BUCKETS);
   const running = new Map<string, number>();
   let total = 0;
 
@@ -111,7 +111,7 @@ export function createChannelCheck(deps: CheckDeps): CheckChannel {
 
   return async (input) => {
     const { workspaceId, driver } = input;
-    if (total >= MOST || (running.get(workspaceId) ?? 0) >= MOST_OF_WORKSPACE)
+    if (total >= MOST || (running.get(workspaceId) ?? 0) >= MAX_OF_WORKSPACE)
       throw new Problem('rate_limited', 'Several checks are under way. Try again when they are done.', {
         headers: { 'retry-after': '5' },
       });

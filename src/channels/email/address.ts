@@ -6,7 +6,7 @@ import { domainToASCII } from 'node:url';
 import { AddressFault } from '../contract/driver-error.ts';
 
 const LONGEST = 254;
-const LONGEST_LOCAL = 64;
+const MAX_LOCAL = 64;
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{C}]+$/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 
@@ -23,7 +23,7 @@ export function normaliseEmail(given: string): string {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, Math.max(at, 0)).normalize('NFC').toLowerCase().normalize('NFC');
   const domain = domainToASCII(address.slice(at + 1)).toLowerCase();
-  if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > LONGEST_LOCAL || !DOMAIN.test(domain))
+  if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL || !DOMAIN.test(domain))
     throw new AddressFault('must be one e-mail address, as ada@example.com');
   const whole = `${local}@${domain}`;
   if (Buffer.byteLength(whole) > LONGEST)

@@ -5,7 +5,7 @@ import { refusalCode } from './faults.ts';
 import { oneLine } from './headers.ts';
 import { readMessageIds } from './message-id.ts';
 
-const LONGEST_DETAIL = 500;
+const MAX_DETAIL = 500;
 
 export interface DeliveryReport {
   /** Of the mail that it is about. */
@@ -48,7 +48,7 @@ export async function readReport(source: Buffer): Promise<DeliveryReport | null>
 function failureOf(fields: Map<string, string>): NonNullable<Receipt['error']> {
   const status = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
   const said = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]+;/, '');
-  const detail = oneLine(said, LONGEST_DETAIL) ?? `The mail came back${status ? ` (${status})` : ''}.`;
+  const detail = oneLine(said, MAX_DETAIL) ?? `The mail came back${status ? ` (${status})` : ''}.`;
   // A passing fault (4.x.x) that lasted until the server gave up.
   return { code: status.startsWith('4.') ? 'delivery_timed_out' : refusalCode(status), detail };
 }

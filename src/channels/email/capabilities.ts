@@ -2,13 +2,13 @@
 import type { Capabilities } from '../contract/capabilities.ts';
 
 /** As much as the API takes in one message. */
-export const MOST_TEXT = 65_536;
+export const MAX_TEXT = 65_536;
 /** What the product takes of a file; most servers take less, and then refuse as `too_large`. */
-export const MOST_BYTES = 67_108_864;
-const file = { text: MOST_TEXT, bytes: MOST_BYTES, mimeTypes: null };
+export const MAX_BYTES = 67_108_864;
+const file = { text: MAX_TEXT, bytes: MAX_BYTES, mimeTypes: null };
 
 export const CAPABILITIES: Capabilities = {
-  types: { text: { text: MOST_TEXT }, image: file, video: file, audio: file, document: file },
+  types: { text: { text: MAX_TEXT }, image: file, video: file, audio: file, document: file },
   operations: ['reply', 'read', 'history', 'own_copies', 'threads'],
   pacing: { perSecond: 5, perChat: null, concurrency: 4 },
   limits: { editWithin: null, revokeWithin: null, groupMembers: null },

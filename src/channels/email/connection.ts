@@ -20,9 +20,9 @@ import { domainOf, type EmailSettings, readLogins, readSettings } from './settin
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 /** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
-const LARGEST_COPY = 10_000_000;
+const MAX_COPY = 10_000_000;
 /** Of a list of folders, which is in memory whole: some 5,000, each told twice (LSUB). */
-const MOST_LISTED = 500_000;
+const MAX_LISTED = 500_000;
 
 /** @throws DriverError */
 export async function openConnection(context: DriverContext): Promise<Connection> {
@@ -45,12 +45,12 @@ export async function openConnection(context: DriverContext): Promise<Connection
   try {
     // One after the other: with a wrong password, each would count as an attempt.
     const worker = await imap(false);
-    const sentFolder = await withinBytes(worker, MOST_LISTED, tooManyFolders, () =>
+    const sentFolder = await withinBytes(worker, MAX_LISTED, tooManyFolders, () =>
       findFolders(worker, settings),
     );
     const listener = await imap(true);
     await smtp.verify(signal);
-    await withinBytes(listener, MOST_LISTED, tooManyFolders, async () => {
+    await withinBytes(listener, MAX_LISTED, tooManyFolders, async () => {
       await listener.mailboxOpen(settings.folder, { readOnly: true }); // which lists what it opens
     });
     return await start({ context, settings, address, worker, listener, smtp, sentFolder, closeAll });
@@ -131,7 +131,7 @@ async function start(parts: Parts): Promise<Connection> {
       assertWithinLimits(CAPABILITIES, message);
       const mail = await compose(message, settings);
       const replaced = await smtp.send(mail.envelope, mail.source, signal);
-      if (settings.savesSent && sentFolder !== null && mail.envelope.size <= LARGEST_COPY)
+      if (settings.savesSent && sentFolder !== null && mail.envelope.size <= MAX_COPY)
         void saveCopy(parts, sentFolder, message);
       return { externalId: replaced ?? mail.messageId, status: 'sent', at: new Date() };
     },

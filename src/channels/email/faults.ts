@@ -14,14 +14,14 @@ interface ImapError {
 
 /** Response codes of IMAP (RFC 5530) by which a server refuses a login for now only. */
 const NOT_NOW = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG']);
-const LONGEST_DETAIL = 300;
+const MAX_DETAIL = 300;
 
 /** What a server said, fit to be shown: one line, bounded. */
 const said = (text: string | undefined): string =>
   (text ?? '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_DETAIL);
+    .slice(0, MAX_DETAIL);
 
 /** @param code a library's own name of what went wrong */
 export const beforeLogin = (code?: string): string =>

@@ -4,15 +4,15 @@ import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
 import type { DriverContext } from '../contract/driver.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
-import { MOST_BYTES, MOST_TEXT } from './capabilities.ts';
-import { htmlToText, MOST_HTML } from './html-text.ts';
+import { MAX_BYTES, MAX_TEXT } from './capabilities.ts';
+import { htmlToText, MAX_HTML } from './html-text.ts';
 import type { FilePart, MailParts } from './structure.ts';
 
 /** In bytes: what is to be read of a text part. */
-const MOST_TEXT_BYTES = 4 * MOST_TEXT;
+const MAX_TEXT_BYTES = 4 * MAX_TEXT;
 const CUT = '\n[…]';
 /** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
-const MOST_ENCODED = 1.4 * MOST_BYTES;
+const MAX_ENCODED = 1.4 * MAX_BYTES;
 /** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
 const PIECE = 65_536;
 
@@ -25,10 +25,9 @@ export async function textOf(client: ImapFlow, range: string, { plain, html }: M
   };
   const clean = (text: string): string =>
     text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
-  const written = clean(await read(plain, MOST_TEXT_BYTES));
-  const whole =
-    written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MOST_HTML)));
-  return whole.length <= MOST_TEXT ? whole : whole.slice(0, MOST_TEXT - CUT.length).toWellFormed() + CUT;
+  const written = clean(await read(plain, MAX_TEXT_BYTES));
+  const whole = written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MAX_HTML)));
+  return whole.length <= MAX_TEXT ? whole : whole.slice(0, MAX_TEXT - CUT.length).toWellFormed() + CUT;
 }
 
 async function textPart(client: ImapFlow, range: string, part: string, most: number): Promise<string> {
@@ -44,7 +43,7 @@ export async function receiveFile(
   context: Pick<DriverContext, 'receiveFile'>,
 ): Promise<ReceivedFile | string> {
   const instead = `[${fileName ?? mimeType}: too large to be fetched]`;
-  if (encodedBytes > MOST_ENCODED) return instead;
+  if (encodedBytes > MAX_ENCODED) return instead;
   const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
   // An empty part is answered like one that isn't there.
   const bytes = content ? bounded(content) : [];
@@ -65,7 +64,7 @@ async function* bounded(source: Readable): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const piece of source as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MOST_BYTES) throw new TooLarge();
+    if (size > MAX_BYTES) throw new TooLarge();
     yield piece;
   }
 }

@@ -4,8 +4,8 @@ import type { Automatic } from '../contract/signal.ts';
 import { readEmail } from './address.ts';
 import { madeMessageId, readMessageIds } from './message-id.ts';
 
-const LONGEST_NAME = 200;
-const LONGEST_SUBJECT = 500;
+const MAX_NAME = 200;
+const MAX_SUBJECT = 500;
 
 export interface Party {
   address: string;
@@ -40,7 +40,7 @@ export async function readHeaders(block: Buffer): Promise<MailHeaders> {
     from: parties(mail.from)[0] ?? null,
     replyTo: parties(mail.replyTo)[0] ?? null,
     to: parties(mail.to),
-    subject: oneLine(mail.subject, LONGEST_SUBJECT),
+    subject: oneLine(mail.subject, MAX_SUBJECT),
     automatic: automaticOf(mail),
   };
 }
@@ -60,7 +60,7 @@ function parties(given: AddressObject | AddressObject[] | undefined): Party[] {
     list.flatMap((each) => [each, ...(each.group ?? [])]);
   return flat([given ?? []].flat().flatMap(({ value }) => value)).flatMap(({ address, name }) => {
     const read = readEmail(address);
-    return read === null ? [] : [{ address: read, name: oneLine(name, LONGEST_NAME) }];
+    return read === null ? [] : [{ address: read, name: oneLine(name, MAX_NAME) }];
   });
 }
 

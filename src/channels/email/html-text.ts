@@ -2,7 +2,7 @@
 import { compile } from 'html-to-text';
 
 /** More is cut off: it is more than anybody reads, and each tag costs time. */
-export const MOST_HTML = 300_000;
+export const MAX_HTML = 300_000;
 /** Tables in tables reach some dozens. Thousands are made to hurt: their time grows with the square. */
 const DEEPEST = 300;
 /** Elements that have no end tag, or mostly none. */
@@ -11,7 +11,7 @@ const UNCLOSED =
 
 const convert = compile({
   wordwrap: false,
-  limits: { maxInputLength: 2 * MOST_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
+  limits: { maxInputLength: 2 * MAX_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
   selectors: [
     { selector: 'a', options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     { selector: 'img', format: 'skip' },
@@ -26,7 +26,7 @@ const INDENTING = /<(\/?)(?:blockquote|[ou]l)(?=[\s/>])/gi;
 const DEEPEST_INDENT = 20;
 
 export const htmlToText = (html: string): string =>
-  convert(flattened(beforeTooDeep(html.slice(0, MOST_HTML))))
+  convert(flattened(beforeTooDeep(html.slice(0, MAX_HTML))))
     // No pattern for the spaces at the ends of lines: in a long run of them it begins anew at each.
     .split('\n')
     .map((line) => line.trimEnd())

@@ -13,14 +13,14 @@ const CONNECT_MS = 15_000;
 /** Silence after which the server is asked whether it is there. */
 const QUIET_MS = 90_000;
 /** Servers and middleboxes drop an IDLE that lasts; RFC 2177 has it renewed. */
-const LONGEST_IDLE_MS = 240_000;
+const MAX_IDLE_MS = 240_000;
 /** imapflow waits this long for further commands before it hears. */
 const IDLE_AFTER_MS = 250;
 /**
  * Reading takes some hundred times as much memory as an answer has bytes, and whoever sends a mail of many parts decides
  * how long the answer about it is. Nothing is asked for that has to be longer; files come in pieces.
  */
-const MOST_RESPONSE = 1_000_000;
+const MAX_RESPONSE = 1_000_000;
 
 export interface ImapOptions {
   egress: Egress;
@@ -55,13 +55,13 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     disableCompression: true,
     disableAutoIdle: !listens,
     autoIdleDelay: IDLE_AFTER_MS,
-    maxIdleTime: LONGEST_IDLE_MS,
+    maxIdleTime: MAX_IDLE_MS,
     socketTimeout: QUIET_MS,
     greetingTimeout: CONNECT_MS,
     connectionTimeout: CONNECT_MS,
-    maxLineLength: MOST_RESPONSE,
-    maxLiteralSize: MOST_RESPONSE,
-    maxResponseSize: MOST_RESPONSE,
+    maxLineLength: MAX_RESPONSE,
+    maxLiteralSize: MAX_RESPONSE,
+    maxResponseSize: MAX_RESPONSE,
   });
   // Every error ends in a close, which whoever has the connection hears of.
   client.on('error', () => {});

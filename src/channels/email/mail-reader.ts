@@ -15,7 +15,7 @@ import { readMail } from './read-mail.ts';
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
-const MOST_STUCK = 10;
+const MAX_STUCK = 10;
 /** What is told of the mail is more than is read of any, and would be at every try. */
 const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
 
@@ -65,7 +65,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
   };
   const signalsOf = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
     const instead = (): Signal[] => [unreadable(`${validity}.${uid}`, name, address)];
-    if (timesStuck(position, name, uid) >= MOST_STUCK) return instead();
+    if (timesStuck(position, name, uid) >= MAX_STUCK) return instead();
     let ownFault: unknown = null;
     const receiveFile: DriverContext['receiveFile'] = async (source, about) => {
       try {
@@ -87,7 +87,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
         return instead();
       }
       // A fault of ours, as a full disk, is no fault of the mail's.
-      const times = isTooLarge ? MOST_STUCK : timesStuck(position, name, uid) + 1;
+      const times = isTooLarge ? MAX_STUCK : timesStuck(position, name, uid) + 1;
       if (!client.usable && !isStopped)
         await context.emit([], stuckAt(position, name, uid, times)).catch(() => {}); // the first fault counts
       throw error;

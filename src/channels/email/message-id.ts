@@ -12,7 +12,7 @@ const BETWEEN = /[\s<>\p{C}]+/u;
 const isId = (word: string): boolean => word.slice(1, -1).includes('@');
 /** A line of a header has at most 998 characters. Longer ones are kept as their hash. */
 const LONGEST = 250;
-const MOST_REFERENCES = 50;
+const MAX_REFERENCES = 50;
 
 export const messageIdOf = (clientId: string, ownAddress: string): string =>
   `${clientId}@${domainOf(ownAddress)}`;
@@ -39,7 +39,7 @@ const short = (id: string): string =>
 /** The ids in a header, in their order; of many the first and the last, which are the root and the parents. */
 export function readMessageIds(header: string | undefined): string[] {
   const found = [...new Set((header ?? '').split(BETWEEN).filter(isId))].map(short);
-  return found.length <= MOST_REFERENCES ? found : [found[0]!, ...found.slice(1 - MOST_REFERENCES)];
+  return found.length <= MAX_REFERENCES ? found : [found[0]!, ...found.slice(1 - MAX_REFERENCES)];
 }
 
 /** For a mail without a Message-ID: the same for the same header block, wherever it is read again. */

@@ -14,8 +14,8 @@ import { type MailHeaders, readHeaders } from './headers.ts';
 import { clientIdOf, threadKeyOf } from './message-id.ts';
 import { type MailParts, readStructure } from './structure.ts';
 
-const MOST_HEADER = 65_536;
-const MOST_REPORT = 524_288;
+const MAX_HEADER = 65_536;
+const MAX_REPORT = 524_288;
 
 export interface Account {
   readonly address: string;
@@ -47,7 +47,7 @@ export async function readMail(
       uid: true,
       bodyStructure: true,
       internalDate: true,
-      bodyParts: [{ key: 'header', maxLength: MOST_HEADER }],
+      bodyParts: [{ key: 'header', maxLength: MAX_HEADER }],
     },
     { uid: true },
   );
@@ -156,6 +156,6 @@ function typeOfFile(mimeType: string): MessageType {
 }
 
 async function sourceOf(client: ImapFlow, range: string): Promise<Buffer> {
-  const found = await client.fetchOne(range, { source: { start: 0, maxLength: MOST_REPORT } }, { uid: true });
+  const found = await client.fetchOne(range, { source: { start: 0, maxLength: MAX_REPORT } }, { uid: true });
   return found && found.source ? found.source : Buffer.alloc(0);
 }

@@ -12,7 +12,7 @@ const CONNECT_MS = 15_000;
 /** How long the server may be silent, also after it has the whole mail. */
 const SILENCE_MS = 120_000;
 const KEPT_MS = 15_000;
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 export interface Envelope {
   from: string;
@@ -61,7 +61,7 @@ export function createSmtpClient(
   };
   const keep = (connection: SMTPConnection): void => {
     inUse.delete(connection);
-    if (isClosed || kept.size >= MOST_KEPT) return connection.close();
+    if (isClosed || kept.size >= MAX_KEPT) return connection.close();
     const timer = setTimeout(() => {
       kept.delete(connection);
       connection.quit();

@@ -3,8 +3,8 @@ import type { MessageStructureObject } from 'imapflow';
 
 /** The limits hold against structures made to hurt. */
 const DEEPEST = 20;
-const MOST_FILES = 50;
-const MOST_TEXTS = 20;
+const MAX_FILES = 50;
+const MAX_TEXTS = 20;
 /** Pictures that HTML embeds, up to this: logos in signatures, pixels that count readers. */
 const ORNAMENT_BYTES = 20_000;
 const SIGNATURES = new Set([
@@ -55,13 +55,13 @@ function visit(node: MessageStructureObject, parts: MailParts, isRelated: boolea
   const isBody = node.disposition !== 'attachment' && fileName === null;
   const texts = node.type === 'text/plain' ? parts.plain : node.type === 'text/html' ? parts.html : null;
   if (texts && isBody) {
-    if (texts.length < MOST_TEXTS) texts.push(part);
+    if (texts.length < MAX_TEXTS) texts.push(part);
     return;
   }
   const size = node.size ?? 0;
   const isOrnament =
     isRelated && node.id !== undefined && node.type.startsWith('image/') && size < ORNAMENT_BYTES;
-  if (isOrnament || SIGNATURES.has(node.type) || parts.files.length >= MOST_FILES) return;
+  if (isOrnament || SIGNATURES.has(node.type) || parts.files.length >= MAX_FILES) return;
   parts.files.push({ part, mimeType: node.type, fileName, encodedBytes: size });
 }
 

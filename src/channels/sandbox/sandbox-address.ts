@@ -7,7 +7,7 @@
 import { AddressFault } from '../contract/driver-error.ts';
 import { isGroupAddress } from './groups/group-address.ts';
 
-const LONGEST_ADDRESS = 100;
+const MAX_ADDRESS = 100;
 const NAME = /^[\p{L}\p{N}\p{M}._+-]+(@[\p{L}\p{N}\p{M}._+-]+)?$/u;
 const NO_PART_OF_NAME = /[^\p{L}\p{N}\p{M}._+-]+/gu;
 
@@ -26,8 +26,8 @@ export function normaliseSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
   if (isGroupAddress(name)) return name;
   if (name === '') throw new AddressFault('An address of the sandbox is a name, as `alice`.');
-  if (Array.from(name).length > LONGEST_ADDRESS)
-    throw new AddressFault(`An address of the sandbox has at most ${LONGEST_ADDRESS} characters.`);
+  if (Array.from(name).length > MAX_ADDRESS)
+    throw new AddressFault(`An address of the sandbox has at most ${MAX_ADDRESS} characters.`);
   if (!NAME.test(name))
     throw new AddressFault(
       'An address of the sandbox has letters, digits, `.`, `_`, `-` and `+`, as `alice`.',
@@ -37,7 +37,7 @@ export function normaliseSandboxAddress(address: string): string {
 
 /** An instance's address: its name, with a `-` for what no address has; null where nothing is left of it. */
 export function addressOfName(name: string): string | null {
-  const parts = Array.from(fold(name).replaceAll(NO_PART_OF_NAME, '-')).slice(0, LONGEST_ADDRESS).join('');
+  const parts = Array.from(fold(name).replaceAll(NO_PART_OF_NAME, '-')).slice(0, MAX_ADDRESS).join('');
   const trimmed = parts.replaceAll(/^-+|-+$/g, '');
   return trimmed === '' ? null : trimmed;
 }

@@ -8,7 +8,7 @@ import { type Sending, takeMessages, type Taken } from './sandbox-sent.system-st
 
 const MOST = 500;
 /** Of text in one statement. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 interface Waiting {
   sending: Sending;
@@ -38,7 +38,7 @@ export function createSandboxBatch(db: Database): SandboxBatch {
     for (const one of waiting) {
       const id = idOf(one.sending);
       characters += charactersOf(one.sending);
-      const fits = batch.length === 0 || (batch.length < MOST && characters <= MOST_CHARACTERS);
+      const fits = batch.length === 0 || (batch.length < MOST && characters <= MAX_CHARACTERS);
       if (fits && !ids.has(id)) batch.push(one);
       else left.push(one);
       ids.add(id);

@@ -1,6 +1,6 @@
 /** Everything there is, but threads. */
 import type { Capabilities, TypeCapability } from '../contract/capabilities.ts';
-import { MOST_MEMBERS } from './groups/group-limits.ts';
+import { MAX_MEMBERS } from './groups/group-limits.ts';
 
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
@@ -59,5 +59,5 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
   ],
   // As many chats at once as make a good batch.
   pacing: { perSecond: null, perChat: null, concurrency: 256 },
-  limits: { editWithin: DAY_SECONDS, revokeWithin: DAY_SECONDS, groupMembers: MOST_MEMBERS },
+  limits: { editWithin: DAY_SECONDS, revokeWithin: DAY_SECONDS, groupMembers: MAX_MEMBERS },
 };

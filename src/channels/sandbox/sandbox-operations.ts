@@ -15,7 +15,7 @@ import { atServer, type Session, wakeAll } from './sandbox-session.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
 import { currentMs, currentTime } from '../../platform/time/clock.ts';
 
-const MOST_CONTACTS = 1_000;
+const MAX_CONTACTS = 1_000;
 const SCRIPTED = ['alice', 'bob', 'carol'];
 
 const idOf = ({ externalId, clientId }: MessageRef): string => externalId ?? clientId ?? '';
@@ -63,7 +63,7 @@ export function createOperations(session: Session) {
   const contacts: ContactCalls = {
     list: (signal) =>
       atServer(session, signal, async () => {
-        const others = await accounts.otherAccounts(server.db, teller, MOST_CONTACTS);
+        const others = await accounts.otherAccounts(server.db, teller, MAX_CONTACTS);
         const known = new Set([self, ...others.map(({ address }) => address)]);
         const scripted = SCRIPTED.filter((address) => !known.has(address));
         return [

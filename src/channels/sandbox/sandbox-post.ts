@@ -14,10 +14,10 @@ import { openSignal, receiptOf } from './sandbox-delivery.ts';
 import { readSignals } from './sandbox-signal.ts';
 
 /** Rows of one account, and accounts, in one look. */
-const MOST_ROWS = 100;
-const MOST_ACCOUNTS = 200;
+const MAX_ROWS = 100;
+const MAX_ACCOUNTS = 200;
 const GATHER_MS = 3;
-const MOST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 5_000;
 
 /** A connection's side: what hears. */
 export interface Mailbox {
@@ -99,7 +99,7 @@ export function createSandboxPost(deps: {
         told.push({ instanceId, n: one.row.n, receipt: receiptOf(one.row, one.signals) });
       untidy.add(instanceId);
     } catch (error) {
-      entry.retryAt = performance.now() + Math.min(100 * 2 ** entry.failures++, MOST_BACKOFF_MS);
+      entry.retryAt = performance.now() + Math.min(100 * 2 ** entry.failures++, MAX_BACKOFF_MS);
       if (error instanceof DriverError && error.kind === 'lost') mailbox.lost(error);
       else mailbox.log.warn({ err: error }, 'what the sandbox told was not taken; it is told again');
     } finally {
@@ -121,8 +121,8 @@ export function createSandboxPost(deps: {
     const rows = await readDue(
       db,
       free.map(({ mailbox }) => mailbox.instanceId),
-      MOST_ROWS,
-      MOST_ACCOUNTS,
+      MAX_ROWS,
+      MAX_ACCOUNTS,
     );
     const byAccount = Map.groupBy(rows, (row) => row.instance_id);
     for (const [instanceId, own] of byAccount) {
@@ -131,7 +131,7 @@ export function createSandboxPost(deps: {
       entry.isBusy = true;
       void deliver(entry, own);
     }
-    return byAccount.size === 0 ? 'idle' : byAccount.size >= MOST_ACCOUNTS ? 'more' : 'busy';
+    return byAccount.size === 0 ? 'idle' : byAccount.size >= MAX_ACCOUNTS ? 'more' : 'busy';
   };
 
   const turn = async (): Promise<'idle' | 'busy' | 'more'> => {

@@ -12,7 +12,7 @@ import type { StoredMessage, StoredSignal } from './sandbox-signal.ts';
 export const ANSWER_MS = 800;
 /** After the answer. */
 const CHANGE_MS = 600;
-const LONGEST_GROUP_WORD = 20;
+const MAX_GROUP_WORD = 20;
 /** What `many` makes. */
 const MANY = 10;
 
@@ -34,7 +34,7 @@ export interface Exchange {
 export function groupWord({ type, content }: OutboundMessage): 'group' | 'invite' | null {
   const text = content.text ?? '';
   // Asked of every message: long ones are not even looked at.
-  if (type !== 'text' || text.length > LONGEST_GROUP_WORD) return null;
+  if (type !== 'text' || text.length > MAX_GROUP_WORD) return null;
   const word = wordOf(text);
   return word === 'group' ? word : word === 'invite' || word === 'invite me' ? 'invite' : null;
 }

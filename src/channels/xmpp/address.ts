@@ -6,7 +6,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { AddressFault } from '../contract/driver-error.ts';
 
 /** Bytes of each of the three parts (RFC 7622). */
-const LONGEST_PART = 1023;
+const MAX_PART = 1023;
 /** Bytes of the whole, where an account or a person is meant. No server of note has longer ones. */
 const LONGEST = 1024;
 const LOCAL = /^[^\s"&'/:<>@\p{C}]+$/u;
@@ -36,12 +36,12 @@ const prepareLocal = (local: string): string => local.normalize('NFKC').toLowerC
 const prepareResource = (resource: string): string => resource.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC');
 const prepareDomain = (domain: string): string => domainToUnicode(domainToASCII(domain)).toLowerCase();
 
-const isLong = (part: string): boolean => Buffer.byteLength(part) > LONGEST_PART;
+const isLong = (part: string): boolean => Buffer.byteLength(part) > MAX_PART;
 
 function readDomain(given: string): string | null {
   const bare = given.endsWith('.') ? given.slice(0, -1) : given;
   // What isn't a name must not become one: domainToASCII reads as URLs do.
-  if (bare === '' || bare.length > LONGEST_PART || /[\s/?#@\\%\p{C}]/u.test(bare)) return null;
+  if (bare === '' || bare.length > MAX_PART || /[\s/?#@\\%\p{C}]/u.test(bare)) return null;
   const domain = settled(bare, prepareDomain);
   if (domain === null || domain === '' || isLong(domain)) return null;
   const ascii = domainToASCII(domain);
@@ -50,7 +50,7 @@ function readDomain(given: string): string | null {
 
 /** A JID as it may stand in a stanza; null where it is none. */
 export function parseJid(given: string | null | undefined): Jid | null {
-  if (!given || given.length > 3 * LONGEST_PART) return null;
+  if (!given || given.length > 3 * MAX_PART) return null;
   const slash = given.indexOf('/');
   const whole = slash === -1 ? given : given.slice(0, slash);
   const at = whole.indexOf('@');

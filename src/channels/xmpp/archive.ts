@@ -50,7 +50,7 @@ export interface Archive {
 }
 
 /** Of entries that were not asked for: an archive may give more than `max`, but not without end. */
-const MOST_OVER = 50;
+const MAX_OVER = 50;
 
 function writeQuery(queryId: string, { after, before, start, with: whom, max }: ArchiveQuery): Element {
   const field = (name: string, value: string, type: object = {}): Element =>
@@ -118,7 +118,7 @@ export async function createArchive(stream: XmppStream, of: string): Promise<Arc
   return {
     async page(query, signal) {
       const queryId = randomUUID();
-      const gathered = gather(queryId, query.max + MOST_OVER);
+      const gathered = gather(queryId, query.max + MAX_OVER);
       try {
         const payload = writeQuery(queryId, query);
         const answer = await stream.ask({ to: isOwn ? null : of, type: 'set', payload }, signal);

@@ -2,16 +2,16 @@
 import type { Capabilities } from '../contract/capabilities.ts';
 
 /** In XML a character is up to six bytes long, and most servers end the stream over a stanza of 256 KiB. */
-const MOST_TEXT = 40_000;
+const MAX_TEXT = 40_000;
 /** What the product takes of a file; a server's upload service may take less, and then refuses as `too_large`. */
-const MOST_BYTES = 67_108_864;
+const MAX_BYTES = 67_108_864;
 /** As many as are kept of a group. */
-const MOST_MEMBERS = 5000;
-const file = { text: MOST_TEXT, bytes: MOST_BYTES, mimeTypes: null };
+const MAX_MEMBERS = 5000;
+const file = { text: MAX_TEXT, bytes: MAX_BYTES, mimeTypes: null };
 
 export const CAPABILITIES: Capabilities = {
   types: {
-    text: { text: MOST_TEXT },
+    text: { text: MAX_TEXT },
     image: file,
     video: file,
     audio: file,
@@ -46,5 +46,5 @@ export const CAPABILITIES: Capabilities = {
   ],
   // Servers slow a client down by not reading it, rather than by refusing.
   pacing: { perSecond: 20, perChat: null, concurrency: 4 },
-  limits: { editWithin: null, revokeWithin: null, groupMembers: MOST_MEMBERS },
+  limits: { editWithin: null, revokeWithin: null, groupMembers: MAX_MEMBERS },
 };

@@ -17,8 +17,8 @@ import { NS } from './wire/namespaces.ts';
 const ROSTER = 'jabber:iq:roster';
 const BLOCKING = 'urn:xmpp:blocking';
 const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
-const MOST_CONTACTS = 10_000;
-const LONGEST_NAME = 200;
+const MAX_CONTACTS = 10_000;
+const MAX_NAME = 200;
 const TOLD_AT_ONCE = 500;
 /** Asked at once. */
 const CHECKED_AT_ONCE = 8;
@@ -43,13 +43,13 @@ function readItem(item: Element): RosterItem | null {
   if (!jid || jid.local === null || item.attrs['subscription'] === 'remove') return null;
   const name = String(item.attrs['name'] ?? '')
     .trim()
-    .slice(0, LONGEST_NAME);
+    .slice(0, MAX_NAME);
   return { address: `${jid.local}@${jid.domain}`, name: name || null };
 }
 
 const itemsOf = (query: Element | null): RosterItem[] =>
   (query?.getChildren('item') ?? [])
-    .slice(0, MOST_CONTACTS)
+    .slice(0, MAX_CONTACTS)
     .map(readItem)
     .filter((item) => item !== null);
 
@@ -131,7 +131,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
       { to: null, type: 'get', payload: xml('blocklist', { xmlns: BLOCKING }) },
       signal,
     );
-    const items = answer?.getChildren('item').slice(0, MOST_CONTACTS) ?? [];
+    const items = answer?.getChildren('item').slice(0, MAX_CONTACTS) ?? [];
     return new Set(items.flatMap((item) => readBare(item.attrs['jid']) ?? []));
   };
 

@@ -8,14 +8,14 @@ import { DriverError, type FaultKind } from '../contract/driver-error.ts';
 import { NS } from './wire/namespaces.ts';
 import { XmlFault } from './wire/xml-reader.ts';
 
-const LONGEST_DETAIL = 300;
+const MAX_DETAIL = 300;
 
 /** What a server said, fit to be shown: one line, bounded. */
 const said = (text: string | null | undefined): string =>
   (text ?? '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_DETAIL);
+    .slice(0, MAX_DETAIL);
 
 export const lost = (code: string, detail: string, cause?: unknown): DriverError =>
   new DriverError('lost', code, detail, { cause });

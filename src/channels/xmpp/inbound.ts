@@ -54,9 +54,9 @@ export interface Hearing {
   stop(): void;
 }
 
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 /** That wait where there is an archive to fetch the rest from. */
-const MOST_WAITING = 300;
+const MAX_WAITING = 300;
 const RETRY_MS = [1000, 5000, 15_000];
 /** By which a server says for good that the account has no archive, or may not read it. */
 const FOR_GOOD = new Set([
@@ -67,7 +67,7 @@ const FOR_GOOD = new Set([
   'service_unavailable',
 ]);
 /** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
-const MOST_MISSING = 3;
+const MAX_MISSING = 3;
 
 interface Waiting extends LiveStanza {
   letGo: () => void;
@@ -215,9 +215,9 @@ export function createHearing(deps: HearingDeps): Hearing {
   };
 
   const tellNext = async (): Promise<void> => {
-    const mustAsk = (one: Waiting): boolean => missing < MOST_MISSING && belongsInArchive(one);
+    const mustAsk = (one: Waiting): boolean => missing < MAX_MISSING && belongsInArchive(one);
     const upTo = archive ? waiting.findIndex(mustAsk) : -1;
-    const count = Math.min(upTo === -1 ? waiting.length : upTo, MOST_AT_ONCE);
+    const count = Math.min(upTo === -1 ? waiting.length : upTo, MAX_AT_ONCE);
     if (count > 0) return tellLive(waiting.splice(0, count));
     const [one] = waiting.splice(0, 1);
     if (one) await tellUnnamed(one, archive!);
@@ -243,7 +243,7 @@ export function createHearing(deps: HearingDeps): Hearing {
       const live = readLive(stanza, stream);
       if (!live) return false;
       if (isStopped) return true;
-      if (archive && waiting.length >= MOST_WAITING) {
+      if (archive && waiting.length >= MAX_WAITING) {
         waiting = [];
         isBehind = true;
       }

@@ -11,7 +11,7 @@ import type { XmppStream } from './stream.ts';
 
 const ANSWER_MS = 30_000;
 /** Answers that are waited for at once. */
-const MOST_OPEN = 1000;
+const MAX_OPEN = 1000;
 
 /** One who answers nothing must not end the connection for all others. */
 const tooMany = (): DriverError =>
@@ -57,7 +57,7 @@ export function createAsking(deps: {
     async ask({ to, type, payload }, signal) {
       const id = `${secret}${(count++).toString(36)}`;
       if (signal?.aborted) throw lost('given_up', 'The call was given up.');
-      if (open.size >= MOST_OPEN) throw tooMany();
+      if (open.size >= MAX_OPEN) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<Element>();
       promise.catch(() => undefined); // where the writing fails first
       open.set(id, { to: to === null ? null : readFull(to), answered: resolve, failed: reject });

@@ -14,7 +14,7 @@ export interface LiveStanza {
   isCopy: boolean;
 }
 
-const MOST_STANZA_IDS = 16;
+const MAX_STANZA_IDS = 16;
 /** What XEP-0313 has archives keep: what has words. */
 export const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
 
@@ -23,7 +23,7 @@ export const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== 
  * what it archives, and puts its own behind it.
  */
 function stanzaIdBy(stanza: Element, by: string): string | null {
-  const named = childrenOf(stanza, 'stanza-id', NS.sid, MOST_STANZA_IDS).filter(
+  const named = childrenOf(stanza, 'stanza-id', NS.sid, MAX_STANZA_IDS).filter(
     (element) => readBare(attributeOf(element, 'by')) === by,
   );
   return named.length === 1 ? idIn(named[0]!) : null;
@@ -31,7 +31,7 @@ function stanzaIdBy(stanza: Element, by: string): string | null {
 
 /** When the account's own server says that it came, where it came late. */
 function delayedBy(stanza: Element, { account, domain }: { account: string; domain: string }): Date | null {
-  const delay = childrenOf(stanza, 'delay', NS.delay, MOST_STANZA_IDS).find((element) => {
+  const delay = childrenOf(stanza, 'delay', NS.delay, MAX_STANZA_IDS).find((element) => {
     const from = attributeOf(element, 'from');
     return from === domain || readBare(from) === account;
   });

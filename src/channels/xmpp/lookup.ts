@@ -13,10 +13,10 @@ import { NS } from './stanza/namespaces.ts';
 import type { XmppStream } from './stream.ts';
 
 const PAGE = 50;
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 /** Clocks differ. */
 const MARGIN_MS = 600_000;
-const MOST_PREFERENCES = 1_000;
+const MAX_PREFERENCES = 1_000;
 
 export interface LookupDeps {
   stream: XmppStream;
@@ -31,7 +31,7 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
   const listed = (list: ReturnType<typeof childOf>): boolean =>
     list
       ?.getChildren('jid')
-      .slice(0, MOST_PREFERENCES)
+      .slice(0, MAX_PREFERENCES)
       .some((jid) => readBare(jid.getText().trim()) === address) ?? false;
   try {
     const prefs = await stream.ask(
@@ -92,7 +92,7 @@ async function search(
   const start = new Date(made.getTime() - MARGIN_MS);
   const whom = isRoom ? {} : { with: address };
   let before = '';
-  for (let nth = 0; nth < MOST_PAGES; nth++) {
+  for (let nth = 0; nth < MAX_PAGES; nth++) {
     const { entries, isComplete, first } = await archive.page({ before, start, max: PAGE, ...whom }, signal);
     const found = entries.find((entry) => isOurs(entry, clientId, stream.account, isRoom));
     if (found) return { externalId: nameOf(found, clientId, isRoom), status: 'sent', at: found.at };

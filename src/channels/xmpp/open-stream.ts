@@ -8,7 +8,7 @@ import { DriverError } from '../contract/driver-error.ts';
 import { createAsking } from './iq-client.ts';
 import { givenUp, lost, networkFault, refused, unknown } from './faults.ts';
 import type { XmppSettings } from './settings.ts';
-import { MOST_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
+import { MAX_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
 import { NS } from './wire/namespaces.ts';
 import { negotiate, type Negotiated } from './wire/negotiate.ts';
 import { findTargets, type ResolveSrv } from './wire/targets.ts';
@@ -17,12 +17,12 @@ import { nameOfDomain, Wire } from './wire/wire.ts';
 const CONNECT_MS = 10_000;
 const OPEN_MS = 40_000;
 /** Most servers end the whole stream over a stanza of more than 256 KiB. */
-const MOST_BYTES = 250_000;
+const MAX_BYTES = 250_000;
 /** Of one entity, which may be any stranger's: they are kept as long as the connection. */
-const MOST_FEATURES = 500;
+const MAX_FEATURES = 500;
 const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 255);
 /** Of answers that nobody waits for. */
-const MOST_UNSENT = 65_536;
+const MAX_UNSENT = 65_536;
 
 export interface OpenStream extends XmppStream {
   /** Never rejects; afterwards nothing is told. */
@@ -110,7 +110,7 @@ function createStream(
   const write = async (stanza: Element): Promise<number> => {
     if (isOver) throw isOver;
     const text = stanza.toString();
-    if (Buffer.byteLength(text) > MOST_BYTES)
+    if (Buffer.byteLength(text) > MAX_BYTES)
       throw new DriverError('rejected', 'too_large', 'It is more than an XMPP server takes in one piece.');
     const number = ++sent;
     await wire.write(text);
@@ -133,7 +133,7 @@ function createStream(
     while (waiting.length > 0 && waiting[0]!.number <= acknowledged) waiting.shift()!.done.resolve();
   };
   const pace = (): void => {
-    if (isPaused === held.size >= MOST_HELD) return;
+    if (isPaused === held.size >= MAX_HELD) return;
     isPaused = !isPaused;
     if (isPaused) wire.pause();
     else wire.resume();
@@ -143,7 +143,7 @@ function createStream(
     return oldest === undefined ? received : oldest - 1;
   };
   const post = (element: Element): void => {
-    if (wire.unsent < MOST_UNSENT) wire.write(element.toString()).catch(() => undefined); // its end is told elsewhere
+    if (wire.unsent < MAX_UNSENT) wire.write(element.toString()).catch(() => undefined); // its end is told elsewhere
   };
 
   const onStanza = (stanza: Element): void => {
@@ -155,7 +155,7 @@ function createStream(
   };
   const answer = (question: Element, type: 'result' | 'error', payload: Element | null): void => {
     const { id, from } = question.attrs as { id?: string; from?: string };
-    if (wire.unsent >= MOST_UNSENT || isOver) return;
+    if (wire.unsent >= MAX_UNSENT || isOver) return;
     write(xml('iq', { type, id, to: from }, ...(payload ? [payload] : []))).catch(() => undefined);
   };
   const refuse = (question: Element): void => {
@@ -260,7 +260,7 @@ function createStream(
       const known = featuresOf.get(of);
       if (known) return known;
       const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
-        (info) => new Set(info?.getChildren('feature').slice(0, MOST_FEATURES).map(featureIn) ?? []),
+        (info) => new Set(info?.getChildren('feature').slice(0, MAX_FEATURES).map(featureIn) ?? []),
       );
       // Nothing that did not come is kept, and no more than a connection needs.
       asked.catch(() => featuresOf.delete(of));

@@ -13,12 +13,12 @@ import type { Telling } from './telling.ts';
 
 const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
 const STATES = ['active', 'composing', 'paused', 'inactive', 'gone'] as const;
-const MOST_WAITING = 5000;
-const MOST_AT_ONCE = 100;
-const MOST_CONTACTS = 5000;
-const MOST_RESOURCES = 5;
+const MAX_WAITING = 5000;
+const MAX_AT_ONCE = 100;
+const MAX_CONTACTS = 5000;
+const MAX_RESOURCES = 5;
 /** New contacts that are let in in an hour: each becomes a line of the account's roster, and strangers may be any number. */
-const MOST_ASKING = 100;
+const MAX_ASKING = 100;
 const HOUR_MS = 3_600_000;
 
 export interface Presence {
@@ -42,7 +42,7 @@ export function createPresence(deps: {
   let isTelling = false;
 
   const tell = (key: string, signal: Signal): void => {
-    if (waiting.size >= MOST_WAITING && !waiting.has(key)) return;
+    if (waiting.size >= MAX_WAITING && !waiting.has(key)) return;
     waiting.set(key, signal);
     if (!isTelling) void tellAll();
   };
@@ -50,7 +50,7 @@ export function createPresence(deps: {
     isTelling = true;
     try {
       while (waiting.size > 0) {
-        const some = [...waiting].slice(0, MOST_AT_ONCE);
+        const some = [...waiting].slice(0, MAX_AT_ONCE);
         for (const [key] of some) waiting.delete(key);
         await telling.tell(some.map(([, signal]) => signal));
       }
@@ -71,13 +71,13 @@ export function createPresence(deps: {
     if ((type !== undefined && type !== 'unavailable') || address === stream.account) return true;
     const known = online.get(address);
     // Of whom nobody remembers that he came, nobody could tell that he went.
-    if (!known && online.size >= MOST_CONTACTS) return true;
+    if (!known && online.size >= MAX_CONTACTS) return true;
     const resources = known ?? new Set();
     const was = resources.size > 0;
     if (type === 'unavailable') resources.delete(from.resource ?? '');
     // A bare address went as a whole.
     if (type === 'unavailable' && from.resource === null) resources.clear();
-    if (type === undefined && resources.size < MOST_RESOURCES) resources.add(from.resource ?? '');
+    if (type === undefined && resources.size < MAX_RESOURCES) resources.add(from.resource ?? '');
     if (resources.size === 0) online.delete(address);
     else online.set(address, resources);
     const isOnline = resources.size > 0;
@@ -89,7 +89,7 @@ export function createPresence(deps: {
     const now = performance.now();
     if (now - asking.since > HOUR_MS) Object.assign(asking, { since: now, count: 0 });
     // The others are asked about again by the server, at the next connection.
-    if (++asking.count > MOST_ASKING) return;
+    if (++asking.count > MAX_ASKING) return;
     for (const type of ['subscribed', 'subscribe'])
       stream.send(xml('presence', { to: address, type })).catch(() => undefined); // its end is told elsewhere
   };

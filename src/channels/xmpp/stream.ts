@@ -63,4 +63,4 @@ export interface XmppStream {
 }
 
 /** Stanzas that may wait to be told before nothing more is read. */
-export const MOST_HELD = 256;
+export const MAX_HELD = 256;

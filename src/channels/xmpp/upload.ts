@@ -27,11 +27,11 @@ export interface UploadDeps {
   allowsPlain: boolean;
 }
 
-const MOST_SERVICES = 30;
-const LONGEST_NAME = 120;
-const LONGEST_URL = 4_096;
-const LONGEST_HEADER = 4_096;
-const MOST_HEADERS = 3;
+const MAX_SERVICES = 30;
+const MAX_NAME = 120;
+const MAX_URL = 4_096;
+const MAX_HEADER = 4_096;
+const MAX_HEADERS = 3;
 const HEADERS = new Set(['authorization', 'cookie', 'expires']);
 
 const failed = (kind: 'rejected' | 'busy', code: string, detail: string, cause?: unknown): DriverError =>
@@ -44,14 +44,14 @@ function nameOf({ fileName, mimeType, type }: OutboundFile): string {
     .trim();
   const name = plain === '' || /^\.+$/.test(plain) ? `${type}.${ending(mimeType)}` : plain;
   const points = Array.from(name);
-  if (points.length <= LONGEST_NAME) return name;
+  if (points.length <= MAX_NAME) return name;
   const end = /\.\w{1,10}$/.exec(name)?.[0] ?? '';
-  return points.slice(0, LONGEST_NAME - end.length).join('') + end;
+  return points.slice(0, MAX_NAME - end.length).join('') + end;
 }
 const ending = (mimeType: string): string => /^\w+\/([\w-]{1,10})$/.exec(mimeType)?.[1] ?? 'bin';
 
 function webAddress(given: string | null, allowsPlain: boolean): string {
-  const fault = given === null || given.length > LONGEST_URL ? 'is none' : faultOfUrl(given);
+  const fault = given === null || given.length > MAX_URL ? 'is none' : faultOfUrl(given);
   if (fault !== null || (!allowsPlain && new URL(given!).protocol !== 'https:'))
     throw failed(
       'rejected',
@@ -70,10 +70,10 @@ interface Slot {
 function readSlot(answer: Element | null, allowsPlain: boolean): Slot {
   const [put, get] = ['put', 'get'].map((name) => answer && childOf(answer, name, NS.upload));
   const headers: Record<string, string> = {};
-  for (const header of put ? childrenOf(put, 'header', NS.upload, MOST_HEADERS) : []) {
+  for (const header of put ? childrenOf(put, 'header', NS.upload, MAX_HEADERS) : []) {
     const name = (attributeOf(header, 'name') ?? '').toLowerCase();
     const value = header.getText().trim();
-    if (HEADERS.has(name) && value.length <= LONGEST_HEADER && /^[\x20-\x7e]*$/.test(value))
+    if (HEADERS.has(name) && value.length <= MAX_HEADER && /^[\x20-\x7e]*$/.test(value))
       headers[name] = value;
   }
   return {
@@ -98,7 +98,7 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
   const findService = async (): Promise<string | null> => {
     const payload = xml('query', { xmlns: NS.discoItems });
     const items = await stream.ask({ to: stream.domain, type: 'get', payload });
-    const addresses = (items ? childrenOf(items, 'item', NS.discoItems, MOST_SERVICES) : []).flatMap(
+    const addresses = (items ? childrenOf(items, 'item', NS.discoItems, MAX_SERVICES) : []).flatMap(
       (item) => readBare(attributeOf(item, 'jid')) ?? [],
     );
     for (const address of [...addresses, stream.domain]) {

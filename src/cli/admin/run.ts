@@ -4,11 +4,7 @@
  */
 import { text } from 'node:stream/consumers';
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
-import {
-  isLongEnough,
-  LONGEST_PASSWORD,
-  SHORTEST_PASSWORD,
-} from '../../core/auth/identity/password-policy.ts';
+import { isLongEnough, MAX_PASSWORD, MIN_PASSWORD } from '../../core/auth/identity/password-policy.ts';
 import {
   findUserByEmail,
   listUsers,
@@ -71,8 +67,8 @@ async function requireUser(db: Database, email: string | undefined): Promise<Use
 
 async function passwordFrom(terminal: Terminal): Promise<string> {
   const password = (await text(terminal.input)).replace(/\r?\n$/, '');
-  if (isLongEnough(password) && password.length <= LONGEST_PASSWORD) return password;
-  throw new AdminError(`A password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`);
+  if (isLongEnough(password) && password.length <= MAX_PASSWORD) return password;
+  throw new AdminError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
 }
 
 async function resetPassword(

@@ -26,7 +26,7 @@ const EXPOSED = [
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
-const LONGEST_ORIGIN = 300;
+const MAX_ORIGIN = 300;
 const ORIGINS_KEPT = 2_000;
 
 export interface Cors {
@@ -48,7 +48,7 @@ export function createCors(db: Database, epoch: Epoch): Cors {
   };
 
   const isListed = async (origin: string): Promise<boolean> => {
-    if (origin === 'null' || origin.length > LONGEST_ORIGIN) return false;
+    if (origin === 'null' || origin.length > MAX_ORIGIN) return false;
     const found = origins.get(origin) ?? (await origins.load(origin));
     return found !== null && found.until > currentMs();
   };

@@ -12,7 +12,7 @@ import { drawTokens } from './rate-limit.system-store.ts';
 const KEPT_MS = 1_000;
 const GIVE_BACK_EVERY_MS = 250;
 /** Of the burst, what one node draws ahead at most: the others must find some. */
-const MOST_AHEAD_SHARE = 4;
+const MAX_AHEAD_SHARE = 4;
 
 interface Waiting {
   answer: (granted: boolean) => void;
@@ -104,7 +104,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     local.drawing = true;
     while (local.waiting.length) {
       const { limit, burst } = local.rateLimit;
-      const ahead = Math.min(Math.ceil(limit / 60), Math.floor(burst / MOST_AHEAD_SHARE));
+      const ahead = Math.min(Math.ceil(limit / 60), Math.floor(burst / MAX_AHEAD_SHARE));
       const asking = local.waiting.splice(0);
       try {
         const granted = await draw(local, asking.length, ahead);

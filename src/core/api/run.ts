@@ -39,7 +39,7 @@ export interface RunDeps {
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 /** Of a transaction that another one comes before, as in a deadlock. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 const ANY_PARAMETERS = { type: 'object' };
 
@@ -191,7 +191,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         return { answer, replayed: false };
       };
       // A file that was sent is moved within the transaction, which then can't be begun again.
-      const mostTries = request.upload ? 1 : MOST_TRIES;
+      const mostTries = request.upload ? 1 : MAX_TRIES;
       const attempt = (tries = 1): ReturnType<typeof work> =>
         units
           .write(work, () => ensureFresh(actor))

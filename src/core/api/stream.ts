@@ -22,8 +22,8 @@ export interface OpenAnswer {
 }
 
 /** Answers open at once, in this process. */
-const MOST_OF_ACTOR = 100;
-const MOST_OF_WORKSPACE = 1_000;
+const MAX_OF_ACTOR = 100;
+const MAX_OF_WORKSPACE = 1_000;
 
 const open = new Set<AbortController>();
 const openOf = new Map<string, number>();
@@ -58,8 +58,8 @@ export function openAnswer(
 ): OpenAnswer {
   const { guard, actor, status = 200, headers } = options;
   const giveBack = take([
-    [actor.id, MOST_OF_ACTOR],
-    ...('workspaceId' in actor ? [[actor.workspaceId, MOST_OF_WORKSPACE] as [string, number]] : []),
+    [actor.id, MAX_OF_ACTOR],
+    ...('workspaceId' in actor ? [[actor.workspaceId, MAX_OF_WORKSPACE] as [string, number]] : []),
   ]);
   const controller = new AbortController();
   open.add(controller);

@@ -12,11 +12,11 @@ export interface FailureLimiter {
   count(ip: string): void;
 }
 
-const MOST_ADDRESSES = 50_000;
+const MAX_ADDRESSES = 50_000;
 
 /** @param perMinute failures that refill a minute; @param burst failures that may come at once. */
 export function createFailureLimiter(perMinute = 60, burst = 60, now?: () => number): FailureLimiter {
-  const buckets = createTokenBuckets({ perMinute, burst }, MOST_ADDRESSES, now);
+  const buckets = createTokenBuckets({ perMinute, burst }, MAX_ADDRESSES, now);
   return {
     check(ip) {
       const seconds = buckets.wait(callerGroup(ip));

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_BYTES, payloadOf } from './event-payload.ts';
+import { MAX_BYTES, payloadOf } from './event-payload.ts';
 
 const bytes = (json: string): number => Buffer.byteLength(json);
 
 describe('event payload', () => {
   it('leaves alone what fits, to the last byte', () => {
     const empty = bytes(JSON.stringify({ object: { text: '' } }));
-    const just = payloadOf({ object: { text: 'x'.repeat(MOST_BYTES - empty) } });
-    expect([bytes(just.json), just.truncated]).toEqual([MOST_BYTES, false]);
-    expect(payloadOf({ object: { text: 'x'.repeat(MOST_BYTES - empty + 1) } }).truncated).toBe(true);
+    const just = payloadOf({ object: { text: 'x'.repeat(MAX_BYTES - empty) } });
+    expect([bytes(just.json), just.truncated]).toEqual([MAX_BYTES, false]);
+    expect(payloadOf({ object: { text: 'x'.repeat(MAX_BYTES - empty + 1) } }).truncated).toBe(true);
   });
 
   it('cuts what is large, keeps what is small', () => {
@@ -35,7 +35,7 @@ describe('event payload', () => {
   ])('fits in every case: %s', (_name, content) => {
     const { json, truncated } = payloadOf({ object: { id: 'lnk_1', object: 'link', content } });
     expect(truncated).toBe(true);
-    expect(bytes(json)).toBeLessThanOrEqual(MOST_BYTES);
+    expect(bytes(json)).toBeLessThanOrEqual(MAX_BYTES);
     expect(JSON.parse(json).object).toMatchObject({ id: 'lnk_1', object: 'link' });
   });
 
@@ -49,7 +49,7 @@ describe('event payload', () => {
         fc.dictionary(fc.string(), fc.oneof(large, fc.jsonValue(), fc.dictionary(fc.string(), large))),
         (object) => {
           const { json } = payloadOf({ object, also: { object } } as { object: object });
-          expect(bytes(json)).toBeLessThanOrEqual(MOST_BYTES);
+          expect(bytes(json)).toBeLessThanOrEqual(MAX_BYTES);
         },
       ),
       { numRuns: 60 },

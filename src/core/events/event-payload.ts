@@ -4,7 +4,7 @@
  */
 import { storableText } from '../../platform/db/storable-text.ts';
 
-export const MOST_BYTES = 256 * 1024;
+export const MAX_BYTES = 256 * 1024;
 
 interface Cut {
   /** Characters kept of a text. */
@@ -55,7 +55,7 @@ export function storableJson(data: unknown): string {
   return SUSPICIOUS.test(json) ? JSON.stringify(storable(JSON.parse(json))) : json;
 }
 
-const fits = (json: string): boolean => Buffer.byteLength(json) <= MOST_BYTES;
+const fits = (json: string): boolean => Buffer.byteLength(json) <= MAX_BYTES;
 
 /** What always fits: which object it was. */
 function mark(object: object): string {

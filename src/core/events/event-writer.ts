@@ -54,7 +54,7 @@ export interface EventWriter {
 }
 
 /** Most characters of JSON in one statement, but for a single event that is larger. */
-const MOST_TOGETHER = 8 * 1024 * 1024;
+const MAX_TOGETHER = 8 * 1024 * 1024;
 
 export const bucketOf = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
 
@@ -92,7 +92,7 @@ function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
   let part: OutboxRow[] = [];
   let size = 0;
   for (const row of rows) {
-    if (part.length && size + row.data.length > MOST_TOGETHER) {
+    if (part.length && size + row.data.length > MAX_TOGETHER) {
       yield part;
       [part, size] = [[], 0];
     }

@@ -16,7 +16,7 @@ import {
 } from './live-catalogue.ts';
 import * as store from './event.store.ts';
 
-const MOST_FAULTS = 50;
+const MAX_FAULTS = 50;
 
 export const presentEvent = (row: store.EventRow): EventObject => ({
   id: publicId('event', row.id),
@@ -49,7 +49,7 @@ const patternsIn = (asked: string): string[] => asked.split(',').map((pattern) =
 
 function assertKnown(unknown: readonly string[]): void {
   const faults = unknown.map((pattern) => unknownTypeFault(pattern, '?type'));
-  if (faults.length) throw invalid(faults.slice(0, MOST_FAULTS));
+  if (faults.length) throw invalid(faults.slice(0, MAX_FAULTS));
 }
 
 const lackingScope = (needed: readonly Scope[]): Problem =>

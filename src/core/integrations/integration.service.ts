@@ -15,7 +15,7 @@ const COMMON_TYPES: readonly EventType[] = [
   'publication.failed',
 ];
 /** More branches than this nobody could look over. */
-const MOST_TYPES = 50;
+const MAX_TYPES = 50;
 
 const ABOUT: Record<IntegrationId, Omit<IntegrationObject, 'id' | 'object'>> = {
   node_red: {
@@ -74,8 +74,8 @@ function readTypes(given: string | undefined): readonly EventType[] {
     return found ?? [];
   });
   const chosen = [...new Set(types)];
-  if (chosen.length > MOST_TYPES)
-    faults.push({ pointer: '?events', code: 'too_many', detail: `at most ${MOST_TYPES} event types` });
+  if (chosen.length > MAX_TYPES)
+    faults.push({ pointer: '?events', code: 'too_many', detail: `at most ${MAX_TYPES} event types` });
   if (faults.length) throw invalid(faults);
   return chosen;
 }
@@ -87,7 +87,7 @@ export interface MadeFile {
 }
 
 /** Addresses whose collection is kept, since it is long in the making. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 /**
  * @param documentFor makes the OpenAPI document for an origin
@@ -102,7 +102,7 @@ export function createIntegrationFiles(documentFor: (origin: string) => unknown)
     const made = postmanCollection(documentFor(origin) as ReadDocument);
     collections.set(origin, made);
     const [oldest] = collections.keys();
-    if (collections.size > MOST_KEPT) collections.delete(oldest!);
+    if (collections.size > MAX_KEPT) collections.delete(oldest!);
     return made;
   };
   return (id: string, events: string | undefined, origin: string): MadeFile => {

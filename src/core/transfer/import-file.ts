@@ -23,8 +23,8 @@ export interface ColumnRules {
 }
 
 export const METADATA = 'metadata.';
-const MOST_RECORD = 128 * 1024;
-const MOST_COLUMNS = 200;
+const MAX_RECORD = 128 * 1024;
+const MAX_COLUMNS = 200;
 
 async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -47,7 +47,7 @@ function columnsOf(
   head: string[],
   { known, passedOver, required }: ColumnRules,
 ): { columns: string[]; ignored: string[] } {
-  if (head.length > MOST_COLUMNS) throw new FileFault(`The file has more than ${MOST_COLUMNS} columns.`);
+  if (head.length > MAX_COLUMNS) throw new FileFault(`The file has more than ${MAX_COLUMNS} columns.`);
   // Names of metadata are as they are written.
   const ignored: string[] = [];
   const columns: string[] = [];
@@ -73,7 +73,7 @@ async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all:
   for (;;) {
     const { value, done } = await texts.next();
     start += value ?? '';
-    if (done || start.trimStart().includes('\n') || start.length > MOST_RECORD) break;
+    if (done || start.trimStart().includes('\n') || start.length > MAX_RECORD) break;
   }
   const all = async function* (): AsyncGenerator<string> {
     yield start;
@@ -103,7 +103,7 @@ export async function* readLines(
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    max_record_size: MOST_RECORD,
+    max_record_size: MAX_RECORD,
   });
   const source = Readable.from(all);
   source.on('error', (error) => parser.destroy(error));

@@ -5,7 +5,7 @@ import type { Unit } from '../unit-of-work.ts';
 import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
 
 /** Bytes that a file may have. */
-export const MOST_IMPORTED_BYTES = 64 * 1024 * 1024;
+export const MAX_IMPORTED_BYTES = 64 * 1024 * 1024;
 
 export interface ImportFiles {
   /** Resolves while anything new is taken. @throws what `signal` was aborted for */

@@ -25,7 +25,7 @@ import type { ImportedFile } from './import-upload.ts';
 
 const BATCH = 200;
 /** Of faults that the result names; the rest is counted. */
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
 type ImportName = 'contacts.import' | 'links.import';
 /** What all imports know. */
@@ -128,7 +128,7 @@ async function takeIn<P extends Payload>(
   let failed = before.failed;
   const refuse = (fault: LineFault): void => {
     failed += 1;
-    if (faults.length < MOST_FAULTS) faults.push(fault);
+    if (faults.length < MAX_FAULTS) faults.push(fault);
   };
   const counts = await kind.take(unit, payload, lines, refuse);
   const progress: ImportProgress = {

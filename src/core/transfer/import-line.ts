@@ -9,7 +9,7 @@ export interface LineFault {
   detail: string;
 }
 
-const MOST_PAIRS = 50;
+const MAX_PAIRS = 50;
 
 /** What a cell holds, as a caller would have written it. */
 export const cellOf = (cells: Line['cells'], name: string): string =>
@@ -40,7 +40,7 @@ export function metadataOf(cells: Line['cells']): Record<string, string> | strin
   // Calls are refused it too (src/platform/http/json-body.ts): whoever copies an object key by key would set what it inherits.
   if ('__proto__' in pairs) return 'metadata has a key named __proto__';
   const entries = Object.entries(pairs);
-  if (entries.length > MOST_PAIRS) return `metadata has more than ${MOST_PAIRS} pairs`;
+  if (entries.length > MAX_PAIRS) return `metadata has more than ${MAX_PAIRS} pairs`;
   if (entries.some(([key, value]) => key.length > 40 || value.length > 500))
     return 'keys of metadata have at most 40 characters, values 500';
   return entries.length ? { ...pairs } : undefined;

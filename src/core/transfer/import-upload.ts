@@ -6,7 +6,7 @@ import { Id, Strict } from '../../platform/http/schema.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
-import { type ImportFiles, MOST_IMPORTED_BYTES } from './import-files.ts';
+import { type ImportFiles, MAX_IMPORTED_BYTES } from './import-files.ts';
 
 export const ImportByMedia = Strict({
   media_id: Id('media', 'A CSV file among your media.'),
@@ -18,7 +18,7 @@ const ImportFields = Strict({});
 export const importForm = (files: ImportFiles): UploadForm => ({
   fields: ImportFields,
   raw: ['text/csv'],
-  maxBytes: MOST_IMPORTED_BYTES,
+  maxBytes: MAX_IMPORTED_BYTES,
   sink: (stream, announced) => files.receive(stream, announced),
 });
 

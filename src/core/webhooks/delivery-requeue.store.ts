@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** A delivery that was tried so often is not taken up again: its counter has an end. */
-export const MOST_ATTEMPTS = 10_000;
+export const MAX_ATTEMPTS = 10_000;
 
 export interface Receiver {
   enabled: boolean;
@@ -79,7 +79,7 @@ export async function requeue(
       from unnest(${deliveryIds}::uuid[]) as wanted (id)
       join deliveries d on d.workspace_id = ${workspaceId} and d.id = wanted.id
       join events e on e.workspace_id = ${workspaceId} and e.id = d.event_id
-      where d.webhook_id = ${webhookId} and d.status <> 'pending' and d.attempts < ${MOST_ATTEMPTS}
+      where d.webhook_id = ${webhookId} and d.status <> 'pending' and d.attempts < ${MAX_ATTEMPTS}
     ), queued as (
       insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, order_key, attempts, due_at)
       select id, ${workspaceId}, ${webhookId}, event_id, sequence, order_key, attempts,

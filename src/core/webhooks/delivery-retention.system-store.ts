@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 
-const MOST_RECEIVERS = 100;
+const MAX_RECEIVERS = 100;
 
 /** Receivers with unclaimed rows of deliveries below `id`, beyond `after`, in order. */
 export async function receiversWaiting(db: Database, id: string, after: string): Promise<string[]> {
   const { rows } = await sql<{ receiver_id: string }>`
     select distinct receiver_id from delivery_queue
     where delivery_id < ${id} and receiver_id > ${after} and claimed_by is null
-    order by receiver_id limit ${MOST_RECEIVERS}
+    order by receiver_id limit ${MAX_RECEIVERS}
   `.execute(db);
   return rows.map(({ receiver_id }) => receiver_id);
 }

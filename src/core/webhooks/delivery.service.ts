@@ -107,7 +107,7 @@ async function hurry(unit: Unit, workspaceId: string, id: string): Promise<void>
 async function sendAgain(unit: Unit, row: store.DeliveryRow, ordered: boolean): Promise<void> {
   if (!mayFollow(presentDelivery(row).status, 'pending'))
     throw new Error(`a ${row.status} delivery cannot go on`);
-  if (row.attempts >= requeueing.MOST_ATTEMPTS)
+  if (row.attempts >= requeueing.MAX_ATTEMPTS)
     throw new Problem('unprocessable', `It was tried ${row.attempts} times, which is the most there can be.`);
   const put = await requeueing.requeue(unit.db, row.workspace_id, row.webhook_id, ordered, [row.id]);
   if (!put) throw new Problem('event_expired', 'The event of this delivery is not kept any more.');

@@ -10,8 +10,8 @@ import { Problem } from '../../platform/http/problem.ts';
 import { readInspectTarget } from './inspect-token.ts';
 import {
   type InspectorReceiver,
-  MOST_BODY,
-  MOST_KEPT_BODY,
+  MAX_BODY,
+  MAX_KEPT_BODY,
   type ReadBody,
   unknownAddress,
 } from './inspector-receiver.ts';
@@ -19,7 +19,7 @@ import {
 const BODY_MS = 15_000;
 
 const tooLarge = (): Problem =>
-  new Problem('payload_too_large', `An inspector takes bodies of up to ${MOST_BODY} bytes.`);
+  new Problem('payload_too_large', `An inspector takes bodies of up to ${MAX_BODY} bytes.`);
 const tooSlow = (): Problem => new Problem('request_timeout', 'The body did not arrive within 15 seconds.');
 const gone = (): Problem => new Problem('request_timeout', 'The caller left before the answer.');
 
@@ -28,7 +28,7 @@ const gone = (): Problem => new Problem('request_timeout', 'The caller left befo
  * @throws Problem payload_too_large, request_timeout; nothing is read any more then
  */
 function readBody(request: IncomingMessage): Promise<ReadBody> {
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY) return Promise.reject(tooLarge());
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return Promise.reject(tooLarge());
   if (request.destroyed) return Promise.reject(gone());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -46,8 +46,8 @@ function readBody(request: IncomingMessage): Promise<ReadBody> {
     const leave = (): void => finish(gone());
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MOST_BODY) return finish(tooLarge());
-      const rest = chunk.subarray(0, MOST_KEPT_BODY - kept);
+      if (size > MAX_BODY) return finish(tooLarge());
+      const rest = chunk.subarray(0, MAX_KEPT_BODY - kept);
       if (rest.length === 0) return;
       chunks.push(rest);
       kept += rest.length;

@@ -31,15 +31,15 @@ import { findInspectorById, findInspectorByToken } from './inspector.system-stor
 import { currentTime } from '../../platform/time/clock.ts';
 
 /** Bytes of a body that are kept, and that are taken at all. */
-export const MOST_KEPT_BODY = 256 * 1024;
-export const MOST_BODY = 1024 * 1024;
+export const MAX_KEPT_BODY = 256 * 1024;
+export const MAX_BODY = 1024 * 1024;
 
-const MOST_KEPT = 200;
-const MOST_KEPT_BYTES = 16 * 1024 * 1024;
-const MOST_HEADERS = 100;
-const MOST_TEXT = { method: 20, path: 2048, query: 8192, name: 200, value: 4096, contentType: 200 };
+const MAX_KEPT = 200;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_HEADERS = 100;
+const MAX_TEXT = { method: 20, path: 2048, query: 8192, name: 200, value: 4096, contentType: 200 };
 
-const MOST_AT_ONCE = { inspector: 50, workspace: 100, source: 400 };
+const MAX_AT_ONCE = { inspector: 50, workspace: 100, source: 400 };
 const WRITES_AT_ONCE = 4;
 const RATE_OF_INSPECTOR = { perMinute: 600, burst: 300 };
 const RATE_OF_CALLER = { perMinute: 1200, burst: 600 };
@@ -102,10 +102,10 @@ function headerOf({ headers }: Pick<Arrival, 'headers'>, wanted: string): string
 /** Credentials are removed before anything is cut, which could hide them. */
 function headOf({ query, headers }: Pick<Arrival, 'query' | 'headers'>): Head {
   return {
-    query: query === null ? null : cut(redactText(query), MOST_TEXT.query),
+    query: query === null ? null : cut(redactText(query), MAX_TEXT.query),
     headers: redactHeaders(headers)
-      .slice(0, MOST_HEADERS)
-      .map(([name, value]) => [cut(name, MOST_TEXT.name), cut(value, MOST_TEXT.value)]),
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => [cut(name, MAX_TEXT.name), cut(value, MAX_TEXT.value)]),
   };
 }
 
@@ -168,10 +168,10 @@ export function createInspectorReceiver(deps: {
         number: inspector.received,
         id,
         source: arrival.source,
-        method: cut(arrival.method, MOST_TEXT.method),
-        path: cut(redactText(arrival.path), MOST_TEXT.path),
+        method: cut(arrival.method, MAX_TEXT.method),
+        path: cut(redactText(arrival.path), MAX_TEXT.path),
         head_sealed,
-        content_type: contentType === null ? null : cut(redactText(contentType), MOST_TEXT.contentType),
+        content_type: contentType === null ? null : cut(redactText(contentType), MAX_TEXT.contentType),
         body: body.kept,
         size: body.size,
         kept_bytes: body.kept.length + head_sealed.length,
@@ -183,7 +183,7 @@ export function createInspectorReceiver(deps: {
         answer_delay_ms: answer.delay_ms,
         created_at: now,
       });
-      await trimRequests(tx, workspace_id, inspector_id, MOST_KEPT, MOST_KEPT_BYTES);
+      await trimRequests(tx, workspace_id, inspector_id, MAX_KEPT, MAX_KEPT_BYTES);
       return answer;
     });
   }
@@ -227,11 +227,11 @@ export function createInspectorReceiver(deps: {
       if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
       using held = new DisposableStack();
       const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
-      hold(arrival.source, MOST_AT_ONCE.source);
+      hold(arrival.source, MAX_AT_ONCE.source);
       const place = await inTurn(() => find(arrival));
       if (!place) throw unknownAddress();
-      hold(`inspector ${place.inspector_id}`, MOST_AT_ONCE.inspector);
-      hold(`workspace ${place.workspace_id}`, MOST_AT_ONCE.workspace);
+      hold(`inspector ${place.inspector_id}`, MAX_AT_ONCE.inspector);
+      hold(`workspace ${place.workspace_id}`, MAX_AT_ONCE.workspace);
       return await receiveAt(place, arrival);
     },
     endWaits: () => stopping.abort(),

@@ -10,7 +10,7 @@ import {
   type Bringer,
   type InspectorReceiver,
   type InspectorReply,
-  MOST_KEPT_BODY,
+  MAX_KEPT_BODY,
   unknownAddress,
 } from './inspector-receiver.ts';
 
@@ -71,7 +71,7 @@ export function createInspectorDoor(deps: {
       remoteAddress: null,
       bringer,
       readBody: async () => ({
-        kept: bytes.subarray(0, MOST_KEPT_BODY),
+        kept: bytes.subarray(0, MAX_KEPT_BODY),
         size: bytes.length,
         whole: bytes,
       }),

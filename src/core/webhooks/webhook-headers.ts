@@ -4,7 +4,7 @@
  */
 import { escapePointer, type Fault } from '../../platform/http/problem.ts';
 
-const MOST_BYTES = 8 * 1024;
+const MAX_BYTES = 8 * 1024;
 /** RFC 9110, 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** RFC 9110, 5.5, without obs-text: visible ASCII, blanks inside only. Empty is allowed. */
@@ -55,7 +55,7 @@ export function faultsOfHeaders(headers: Record<string, string | null>): Fault[]
       faults.push({ pointer, code: 'duplicate', detail: 'is there already, in other letters' });
     seen.add(name.toLowerCase());
   }
-  if (bytesOf(headers) > MOST_BYTES)
+  if (bytesOf(headers) > MAX_BYTES)
     faults.push({
       pointer: '/headers',
       code: 'too_long',

@@ -8,9 +8,9 @@ import * as store from './webhook-health.store.ts';
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** For each webhook of a list. */
-const MOST_COUNTED_IN_LIST = 1_000;
+const MAX_COUNTED_IN_LIST = 1_000;
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
 const firstHour = (now: Date): number => hourOf(now) - (HOURS_SHOWN - 1) * HOUR_MS;
@@ -68,10 +68,10 @@ export async function getHealth(
   webhookId: string,
 ): Promise<WebhookHealthObject> {
   const now = unit.clock();
-  const row = await store.getHealth(unit.db, workspaceId, webhookId, MOST_COUNTED);
+  const row = await store.getHealth(unit.db, workspaceId, webhookId, MAX_COUNTED);
   if (!row) throw notFound('webhook');
   const hours = await store.listHours(unit.db, workspaceId, [webhookId], new Date(firstHour(now)));
-  return presentHealth(row, hours, now, MOST_COUNTED);
+  return presentHealth(row, hours, now, MAX_COUNTED);
 }
 
 const CURSOR = /^[fo][0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -87,7 +87,7 @@ export async function listHealth(
 ): Promise<List<WebhookHealthObject>> {
   const now = unit.clock();
   const after = page.after === null ? null : { failing: page.after.startsWith('f'), id: page.after.slice(1) };
-  const rows = await store.listHealth(unit.db, workspaceId, after, page.limit, MOST_COUNTED_IN_LIST);
+  const rows = await store.listHealth(unit.db, workspaceId, after, page.limit, MAX_COUNTED_IN_LIST);
   const ids = rows.map(({ id }) => id);
   const hours = Map.groupBy(
     await store.listHours(unit.db, workspaceId, ids, new Date(firstHour(now))),
@@ -97,17 +97,17 @@ export async function listHealth(
     rows,
     page,
     (row) => `${row.enabled && row.failing_since ? 'f' : 'o'}${row.id}`,
-    (row) => presentHealth(row, hours.get(row.id) ?? [], now, MOST_COUNTED_IN_LIST),
+    (row) => presentHealth(row, hours.get(row.id) ?? [], now, MAX_COUNTED_IN_LIST),
   );
 }
 
 export async function getQueue(unit: Unit, workspaceId: string): Promise<DeliveryQueueObject> {
-  const row = await store.getQueue(unit.db, workspaceId, MOST_COUNTED);
+  const row = await store.getQueue(unit.db, workspaceId, MAX_COUNTED);
   return {
     object: 'delivery_queue',
-    ...presentBacklog(row, MOST_COUNTED),
-    due: Math.min(row.due, MOST_COUNTED),
-    due_is_capped: row.due > MOST_COUNTED,
+    ...presentBacklog(row, MAX_COUNTED),
+    due: Math.min(row.due, MAX_COUNTED),
+    due_is_capped: row.due > MAX_COUNTED,
     oldest_due_seconds: row.oldest_due_seconds,
     last_attempt_at: row.last_attempt_at?.toISOString() ?? null,
     attempts_this_hour: row.attempts_this_hour,

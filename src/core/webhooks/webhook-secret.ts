@@ -11,8 +11,8 @@ import type { WebhookKind } from './kinds/webhook-kinds.ts';
 
 const PREFIX = 'whsec_';
 const NEW_BYTES = 32;
-const FEWEST_BYTES = 24;
-const MOST_BYTES = 64;
+const MIN_BYTES = 24;
+const MAX_BYTES = 64;
 
 /** A new signing secret: `whsec_` and 32 random bytes. */
 export const generateSecret = (): string => `${PREFIX}${randomBytes(NEW_BYTES).toString('base64')}`;
@@ -23,7 +23,7 @@ export function parseSecret(text: string): Buffer | null {
   const encoded = text.slice(PREFIX.length);
   const key = Buffer.from(encoded, 'base64');
   const canonical = key.toString('base64') === encoded;
-  return canonical && key.length >= FEWEST_BYTES && key.length <= MOST_BYTES ? key : null;
+  return canonical && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? key : null;
 }
 
 interface RowId {

@@ -2,7 +2,7 @@
 import type { Fault } from '../../platform/http/problem.ts';
 import { isHttpUrl } from '../../platform/http/validation.ts';
 import { readInspectUrl } from './inspect-token.ts';
-import { LONGEST_URL } from './webhook.schema.ts';
+import { MAX_URL } from './webhook.schema.ts';
 
 /** @throws Problem address_not_allowed when the address, or what its name resolves to, may not be called. */
 export type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
@@ -20,8 +20,8 @@ function faultOf(text: string): Omit<Fault, 'pointer'> | null {
   if (username || password)
     return { code: 'invalid_url', detail: 'must not hold credentials; send them by a header' };
   if (href.includes('#')) return { code: 'invalid_url', detail: 'must not have a fragment' };
-  if (href.length > LONGEST_URL)
-    return { code: 'too_long', detail: `must not have more than ${LONGEST_URL} characters when encoded` };
+  if (href.length > MAX_URL)
+    return { code: 'too_long', detail: `must not have more than ${MAX_URL} characters when encoded` };
   return null;
 }
 

@@ -19,21 +19,21 @@ import { KINDS } from './kinds/webhook-kinds.ts';
 
 const ORDERINGS = ['none', 'per_resource'] as const;
 export const DISABLED_REASONS = ['user', 'gone', 'failing', ...END_REASONS] as const;
-export const LONGEST_URL = 2048;
-const MOST_HEADERS = 20;
+export const MAX_URL = 2048;
+const MAX_HEADERS = 20;
 export const DEFAULT_CONCURRENCY = 32;
 
 const EXAMPLE_URL = 'https://hooks.example.com/fairlead';
 
 const Url = Type.String({
   minLength: 1,
-  maxLength: LONGEST_URL,
+  maxLength: MAX_URL,
   description: 'Where events are posted to: http or https, without credentials and fragment.',
   examples: [EXAMPLE_URL],
 });
 const TargetUrl = Type.String({
   minLength: 1,
-  maxLength: LONGEST_URL,
+  maxLength: MAX_URL,
   description: 'The same as `url`, by the name that automation platforms use.',
   examples: [EXAMPLE_URL],
 });
@@ -73,12 +73,12 @@ const Kind = Enum(KINDS, {
   default: 'custom',
   examples: ['custom'],
 });
-export const LONGEST_WEBHOOK_TEMPLATE = 16_384;
-const MOST_TEMPLATES = 50;
+export const MAX_WEBHOOK_TEMPLATE = 16_384;
+const MAX_TEMPLATES = 50;
 const TEMPLATES_SHAPE = {
   type: 'object',
-  additionalProperties: { type: 'string', minLength: 1, maxLength: LONGEST_WEBHOOK_TEMPLATE },
-  maxProperties: MOST_TEMPLATES,
+  additionalProperties: { type: 'string', minLength: 1, maxLength: MAX_WEBHOOK_TEMPLATE },
+  maxProperties: MAX_TEMPLATES,
   examples: [{}],
 };
 const Templates = Type.Unsafe<Record<string, string>>({
@@ -108,7 +108,7 @@ const Enabled = Type.Boolean({
 const headersInput = (values: object, description: string) => ({
   type: 'object',
   additionalProperties: { maxLength: 8192, ...values },
-  maxProperties: MOST_HEADERS,
+  maxProperties: MAX_HEADERS,
   description,
   examples: [{ Authorization: 'Bearer their-token' }],
 });
@@ -231,14 +231,14 @@ export const WebhookList = ListQuery({
   ),
   url: Type.Optional(
     Type.String({
-      maxLength: LONGEST_URL,
+      maxLength: MAX_URL,
       description: 'Only those with this url.',
       examples: [EXAMPLE_URL],
     }),
   ),
   target_url: Type.Optional(
     Type.String({
-      maxLength: LONGEST_URL,
+      maxLength: MAX_URL,
       description: 'The same as `url`, by the name that automation platforms use.',
       examples: [EXAMPLE_URL],
     }),

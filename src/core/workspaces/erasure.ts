@@ -18,7 +18,7 @@ const BATCH = 5_000;
 /** How long one erasure waits for what is under way. What takes longer, the next sweep looks for. */
 const PATIENCE_MS = 30_000;
 /** A sweep waits as long for all of them, but each has this: a back-up of hours is under way for every one. */
-const LEAST_PATIENCE_MS = 1_000;
+const MIN_PATIENCE_MS = 1_000;
 const LOOK_MS = 250;
 
 /** Waits for what may still write for a workspace that it saw before it was deleted, however long ago. */
@@ -96,7 +96,7 @@ export async function eraseDeletedWorkspaces(
   settle?: Settle,
 ): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
-  const patienceMs = Math.max(LEAST_PATIENCE_MS, PATIENCE_MS / ids.length);
+  const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_MS / ids.length);
   const attempts = createAttempts();
   for (const id of ids) await attempts.make(() => eraseWorkspace(db, id, eraseFiles, settle, patienceMs));
   attempts.end();

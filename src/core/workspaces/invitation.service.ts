@@ -23,8 +23,8 @@ import { lockWorkspace } from './workspace.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_MS = 7 * DAY_MS;
-const MOST_A_DAY = 500;
-const MOST_TO_ADDRESS_A_DAY = 10;
+const MAX_A_DAY = 500;
+const MAX_TO_ADDRESS_A_DAY = 10;
 
 export interface InvitingDeps {
   /** Origin of links, without a trailing slash. */
@@ -103,8 +103,8 @@ async function revoke(unit: Unit, row: store.InvitationRow): Promise<store.Invit
 async function assertFewInvitations(unit: Unit, workspaceId: string, email: string): Promise<void> {
   const since = new Date(unit.clock().getTime() - DAY_MS);
   const { all, forAddress } = await store.countSince(unit.db, workspaceId, since, email);
-  if (all < MOST_A_DAY && forAddress < MOST_TO_ADDRESS_A_DAY) return;
-  const what = all < MOST_A_DAY ? `${MOST_TO_ADDRESS_A_DAY} to this address` : `${MOST_A_DAY} in all`;
+  if (all < MAX_A_DAY && forAddress < MAX_TO_ADDRESS_A_DAY) return;
+  const what = all < MAX_A_DAY ? `${MAX_TO_ADDRESS_A_DAY} to this address` : `${MAX_A_DAY} in all`;
   throw new Problem('rate_limited', `The workspace has sent ${what} within a day.`, {
     headers: { 'retry-after': '3600' },
   });

@@ -17,7 +17,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { codeOf } from '../../platform/embedded-postgres/errors.ts';
 import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
 import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
-import { MOST_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
+import { MAX_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
 import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
 import { databaseOf, othersAmong } from '../../surfaces/links/clicks/journal-database.ts';
 import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
@@ -73,7 +73,7 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
     at += bytesRead;
   }
   // The last click may itself end with zeros.
-  yield Buffer.alloc(Math.min(MOST_RECORD_BYTES, size - end));
+  yield Buffer.alloc(Math.min(MAX_RECORD_BYTES, size - end));
 }
 
 /** @param dataDir DATA_DIR */

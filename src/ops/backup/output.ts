@@ -12,7 +12,7 @@ import { BackupError } from './backup-error.ts';
 const GATHERED_BYTES = 1024 * 1024;
 const LOOK_EVERY_BYTES = 32 * 1024 * 1024;
 /** So that a disk is never filled to its last block. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 export interface Output {
@@ -91,7 +91,7 @@ export async function openOutput(given: string, options: OutputOptions = {}): Pr
     if (written < lookAt) return;
     lookAt = written + LOOK_EVERY_BYTES;
     const disk = await statfs(folder);
-    const kept = Math.max(LEAST_FREE_BYTES, keepFree(disk));
+    const kept = Math.max(MIN_FREE_BYTES, keepFree(disk));
     if (disk.bavail * disk.bsize - LOOK_EVERY_BYTES < kept) throw full(path);
   };
   const put = async (bytes: Uint8Array): Promise<void> => {

@@ -7,10 +7,10 @@ export const BLOCK = 512;
 /** What a tar ends with. */
 export const END = Buffer.alloc(2 * BLOCK);
 
-const LONGEST_NAME = 100;
-const LONGEST_PREFIX = 155;
+const MAX_NAME = 100;
+const MAX_PREFIX = 155;
 /** Octal, in eleven digits. */
-const MOST_SIZE = 8 ** 11 - 1;
+const MAX_SIZE = 8 ** 11 - 1;
 
 export interface TarHeader {
   /** Printable ASCII without a slash at either end. */
@@ -26,9 +26,9 @@ export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BL
 
 /** Long names are cut at the first slash behind which the rest has room. @throws Error where there is none */
 function splitName(name: string): { prefix: string; rest: string } {
-  if (name.length <= LONGEST_NAME) return { prefix: '', rest: name };
-  const cut = name.indexOf('/', name.length - LONGEST_NAME - 1);
-  if (cut <= 0 || cut > LONGEST_PREFIX) throw new Error(`a name is too long for a tar: ${name}`);
+  if (name.length <= MAX_NAME) return { prefix: '', rest: name };
+  const cut = name.indexOf('/', name.length - MAX_NAME - 1);
+  if (cut <= 0 || cut > MAX_PREFIX) throw new Error(`a name is too long for a tar: ${name}`);
   return { prefix: name.slice(0, cut), rest: name.slice(cut + 1) };
 }
 
@@ -36,8 +36,7 @@ const octal = (value: number, digits: number): string => value.toString(8).padSt
 
 /** @throws Error where it can't be told in a header */
 export function encodeHeader({ name, size, modified }: TarHeader): Buffer {
-  if (!Number.isInteger(size) || size < 0 || size > MOST_SIZE)
-    throw new Error(`a tar holds no ${size} bytes`);
+  if (!Number.isInteger(size) || size < 0 || size > MAX_SIZE) throw new Error(`a tar holds no ${size} bytes`);
   const block = Buffer.alloc(BLOCK);
   const { prefix, rest } = splitName(name);
   block.write(rest, 0, 'latin1');
@@ -65,8 +64,8 @@ const numberAt = (block: Buffer, from: number): number => {
 
 /** @returns null where it is no header that `encodeHeader` gives */
 export function decodeHeader(block: Buffer): TarHeader | null {
-  const prefix = textAt(block, 345, LONGEST_PREFIX);
-  const rest = textAt(block, 0, LONGEST_NAME);
+  const prefix = textAt(block, 345, MAX_PREFIX);
+  const rest = textAt(block, 0, MAX_NAME);
   const header = {
     name: prefix === '' ? rest : `${prefix}/${rest}`,
     size: numberAt(block, 124),

@@ -27,9 +27,9 @@ import { BLOCK } from './tar.ts';
 
 const MIB = 1024 * 1024;
 /** What can't be compressed grows a little. */
-const MOST_PIECE = PIECE_BYTES + 64 * 1024;
-const MOST_MANIFEST = 128 * MIB;
-const MOST_SMALL = MIB;
+const MAX_PIECE = PIECE_BYTES + 64 * 1024;
+const MAX_MANIFEST = 128 * MIB;
+const MAX_SMALL = MIB;
 
 const decompress = promisify(zstdDecompress);
 
@@ -38,7 +38,7 @@ export async function readPiece(
   file: FileHandle,
   entry: ArchiveEntry & { sha256?: string },
 ): Promise<Buffer> {
-  const bytes = await bytesOfEntry(file, entry, MOST_PIECE);
+  const bytes = await bytesOfEntry(file, entry, MAX_PIECE);
   if (entry.sha256 !== undefined && sha256Of(bytes) !== entry.sha256)
     throw damaged(`${entry.name} has changed`);
   return await decompress(bytes, { maxOutputLength: PIECE_BYTES }).catch(() => {
@@ -178,7 +178,7 @@ export async function verifyArchive(
     return bytes;
   };
   const read = async (entry: ArchiveEntry, is: EntryKind): Promise<void> => {
-    const small = (most = MOST_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, most);
+    const small = (most = MAX_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, most);
     switch (is.kind) {
       case 'header':
         found.header = headerOf(note(entry, is, await small()));
@@ -188,7 +188,7 @@ export async function verifyArchive(
         return;
       case 'rows':
       case 'clicks': {
-        note(entry, is, await bytesOfEntry(file, entry, MOST_PIECE));
+        note(entry, is, await bytesOfEntry(file, entry, MAX_PIECE));
         const bytes = await readPiece(file, entry);
         if (is.kind === 'rows') tally.rows(is.table, bytes);
         else tally.clicks(is.piece, bytes);
@@ -203,7 +203,7 @@ export async function verifyArchive(
         return;
       }
       case 'manifest':
-        found.manifestBytes = await small(MOST_MANIFEST);
+        found.manifestBytes = await small(MAX_MANIFEST);
         found.manifest = readJson(found.manifestBytes, ManifestSchema) ?? undefined;
         if (!found.manifest) throw damaged('its manifest is not what was written');
         return;

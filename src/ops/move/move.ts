@@ -181,7 +181,7 @@ async function complete(
 
 /** Passes while the source serves: until little has changed in one, or it changes as fast as it is copied. */
 const FEW_ROWS = 10_000;
-const MOST_PASSES = 5;
+const MAX_PASSES = 5;
 
 async function copyAndMark(source: CopyClient, target: CopyClient, options: MoveOptions): Promise<Moved> {
   const { targetName, tell, onPass, onFrozen, thoroughly = false, clock = () => new Date() } = options;
@@ -193,7 +193,7 @@ async function copyAndMark(source: CopyClient, target: CopyClient, options: Move
     const tables = await inCommitted(target, way, async () => {
       let copied = await firstPass(options.source, target, tell);
       onPass?.(copied.changed);
-      for (let passes = 1; passes < MOST_PASSES && (passes === 1 || copied.changed > FEW_ROWS); passes++) {
+      for (let passes = 1; passes < MAX_PASSES && (passes === 1 || copied.changed > FEW_ROWS); passes++) {
         copied = await nextPass(options.source, target, copied);
         onPass?.(copied.changed);
       }

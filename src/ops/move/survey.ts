@@ -47,11 +47,11 @@ export async function survey(
 }
 
 const ROWS_A_BUCKET = 64;
-const MOST_BUCKETS = 2 ** 16;
+const MAX_BUCKETS = 2 ** 16;
 
 /** SQL: which bucket a row's key falls into. @param rows about how many there are */
 export function bucketOf(table: KeyedTable, rows: number): string {
-  const wanted = Math.min(MOST_BUCKETS, Math.max(1, rows / ROWS_A_BUCKET));
+  const wanted = Math.min(MAX_BUCKETS, Math.max(1, rows / ROWS_A_BUCKET));
   return `(${keyHash(table)} & ${2 ** Math.ceil(Math.log2(wanted)) - 1})`;
 }
 

@@ -12,7 +12,7 @@ import { type Row, SEALED_PLACES, type SealedPlace } from './sealed-columns.ts';
 
 const BATCH = 200;
 /** Rows that a server holds are passed over, and come with the next pass. */
-const MOST_PASSES = 100;
+const MAX_PASSES = 100;
 const BETWEEN_PASSES_MS = 200;
 const TELL_EVERY_MS = 2_000;
 
@@ -30,14 +30,14 @@ export interface Resealed {
   examples: Unopened[];
 }
 
-const MOST_EXAMPLES = 10;
+const MAX_EXAMPLES = 10;
 const nothing = (): Resealed => ({ values: 0, unopened: 0, examples: [] });
 
 /** Adds up, in place. */
 function add(sum: Resealed, { values, unopened, examples }: Resealed): void {
   sum.values += values;
   sum.unopened += unopened;
-  sum.examples = [...sum.examples, ...examples].slice(0, MOST_EXAMPLES);
+  sum.examples = [...sum.examples, ...examples].slice(0, MAX_EXAMPLES);
 }
 
 export interface ResealDeps {
@@ -111,7 +111,7 @@ async function resealPlace(deps: ResealDeps, place: SealedPlace): Promise<Reseal
 export async function resealAll(deps: ResealDeps): Promise<Resealed> {
   const places = await presentPlaces(deps.db);
   let values = 0;
-  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(BETWEEN_PASSES_MS);
     const done = nothing();
     for (const place of places)

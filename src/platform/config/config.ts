@@ -178,12 +178,12 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Shorter ones are no secrets. */
-export const FEWEST_SECRET_CHARACTERS = 32;
+export const MIN_SECRET_CHARACTERS = 32;
 
 function checkSecrets({ FAIRLEAD_SECRET: first, FAIRLEAD_SECRET_ALSO: also }: Settings): void {
   for (const [name, secret] of Object.entries({ FAIRLEAD_SECRET: first, FAIRLEAD_SECRET_ALSO: also }))
-    if (secret !== null && secret.length < FEWEST_SECRET_CHARACTERS)
-      throw new ConfigError(`${name} must have ${FEWEST_SECRET_CHARACTERS} characters or more`);
+    if (secret !== null && secret.length < MIN_SECRET_CHARACTERS)
+      throw new ConfigError(`${name} must have ${MIN_SECRET_CHARACTERS} characters or more`);
   if (also !== null && first === null)
     throw new ConfigError(
       'FAIRLEAD_SECRET_ALSO counts beside FAIRLEAD_SECRET alone; the key file has its own',

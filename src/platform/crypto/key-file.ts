@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ConfigError, FEWEST_SECRET_CHARACTERS } from '../config/config.ts';
+import { ConfigError, MIN_SECRET_CHARACTERS } from '../config/config.ts';
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret.key');
 
@@ -29,10 +29,10 @@ export async function readKeyFile(path: string): Promise<[string, ...string[]] |
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-  const areSecrets = [first ?? '', ...further].every((line) => line.length >= FEWEST_SECRET_CHARACTERS);
+  const areSecrets = [first ?? '', ...further].every((line) => line.length >= MIN_SECRET_CHARACTERS);
   if (first !== undefined && areSecrets) return [first, ...further];
   throw new ConfigError(
-    `The key file ${path} holds no secret (${FEWEST_SECRET_CHARACTERS} characters or more a line). Give back the original one.`,
+    `The key file ${path} holds no secret (${MIN_SECRET_CHARACTERS} characters or more a line). Give back the original one.`,
   );
 }
 

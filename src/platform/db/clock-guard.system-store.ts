@@ -7,7 +7,7 @@ const NOTED_EVERY = '4 seconds';
 /** Longer waits for a lock could take part in a deadlock, which PostgreSQL looks for after a second. */
 const LOCK_TIMEOUT = '500ms';
 /** No lease is renewed for longer. */
-const LONGEST_LEASE = '16 seconds';
+const MAX_LEASE = '16 seconds';
 
 /**
  * Columns that hold when something is to happen, counted from the clock: all of it waits longer by as much as the clock is
@@ -79,8 +79,8 @@ export function moveDueTimes(db: Database, leastMs: number): Promise<number | nu
       for (const column of columns) await moveColumn(tx, table, column, { behind, now });
     for (const [table, column] of Object.entries(LEASES))
       await sql`
-        update ${sql.table(table)} set ${sql.ref(column)} = ${now}::timestamptz + ${LONGEST_LEASE}::interval
-        where ${sql.ref(column)} > ${now}::timestamptz + ${LONGEST_LEASE}::interval
+        update ${sql.table(table)} set ${sql.ref(column)} = ${now}::timestamptz + ${MAX_LEASE}::interval
+        where ${sql.ref(column)} > ${now}::timestamptz + ${MAX_LEASE}::interval
       `.execute(tx);
     await sql`update database_clock set seen_at = ${now}::timestamptz`.execute(tx);
     return behind;

@@ -11,11 +11,11 @@ import { type Database, isReadOnly } from './database.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** Clocks are set back by less all the time; what waits, waits longer by as much. */
-const LEAST_STEP_MS = 1_000;
+const MIN_STEP_MS = 1_000;
 
 /** Compares the clock once. @returns milliseconds that due times were moved by; null where they were not */
 export async function followClock(db: Database): Promise<number | null> {
-  return (await noteTime(db)) < LEAST_STEP_MS ? null : moveDueTimes(db, LEAST_STEP_MS);
+  return (await noteTime(db)) < MIN_STEP_MS ? null : moveDueTimes(db, MIN_STEP_MS);
 }
 
 export function startClockGuard(

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import type { LeaseStore } from './node-lease.ts';
 
 /** Dead holders looked at in a turn. */
-const MOST_OVER = 20;
+const MAX_OVER = 20;
 
 export interface LeaseRows extends Pick<LeaseStore, 'add' | 'renew'> {
   /** Holders whose lease is over. */
@@ -29,7 +29,7 @@ export function leaseRows(name: 'delivery_workers' | 'rule_workers'): LeaseRows 
     },
     async over(db) {
       const { rows } = await sql<{ id: string }>`
-        select id from ${table} where lease_until < now() limit ${sql.lit(MOST_OVER)}
+        select id from ${table} where lease_until < now() limit ${sql.lit(MAX_OVER)}
       `.execute(db);
       return rows.map(({ id }) => id);
     },

@@ -14,7 +14,7 @@ const PONG_MS = 2_000;
 /** Hints that come closer together than this go in one statement. */
 const GATHER_MS = 20;
 const FIRST_BACKOFF_MS = 250;
-const MOST_BACKOFF_MS = 15_000;
+const MAX_BACKOFF_MS = 15_000;
 
 export type Channel = 'epoch' | 'events' | 'connections' | 'sandbox' | 'queue' | 'typing' | 'live';
 
@@ -70,7 +70,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     destroy(gone);
     if (!started) return;
     if (failures++ === 0) log.warn({ err: reason }, 'the connection for hints was lost; polling goes on');
-    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MOST_BACKOFF_MS);
+    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
     clearTimeout(retry);
     retry = setTimeout(() => void open(), longest * (0.5 + Math.random() / 2));
   };

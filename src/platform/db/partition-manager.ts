@@ -9,7 +9,7 @@ import { countAhead, countStray, dropExpired, makeAhead, type PartitionedTable }
 import { currentTime } from '../time/clock.ts';
 
 const DAYS_AHEAD = 7;
-const FEWEST_AHEAD = 3;
+const MIN_AHEAD = 3;
 const LOOK_AGAIN_MS = 60_000;
 
 interface Log {
@@ -59,7 +59,7 @@ export function createPartitionKeeper(deps: {
   const warn = async (): Promise<void> => {
     looked = null;
     for (const [table, days] of await ahead())
-      if (days < FEWEST_AHEAD)
+      if (days < MIN_AHEAD)
         log.warn({ table, days }, 'too few partitions ahead; new rows will lie in the default one');
     for (const { name } of tables) {
       const stray = await countStray(db, name);
@@ -81,7 +81,7 @@ export function createPartitionKeeper(deps: {
     async prepare() {
       // All tables at the same time: a first start makes two dozen partitions, each in a transaction of its own.
       const made = tables.map(({ name, fillFactor }) =>
-        makeAhead(db, name, FEWEST_AHEAD, clock(), fillFactor).catch((error: unknown) =>
+        makeAhead(db, name, MIN_AHEAD, clock(), fillFactor).catch((error: unknown) =>
           log.error({ err: error, table: name }, 'partitions could not be made at the start'),
         ),
       );
@@ -106,7 +106,7 @@ export function createPartitionKeeper(deps: {
       if (faults.length) throw new AggregateError(faults, 'partitions could not be maintained');
     },
     async check() {
-      return [...(await ahead()).values()].every((days) => days >= FEWEST_AHEAD) ? 'ok' : 'degraded';
+      return [...(await ahead()).values()].every((days) => days >= MIN_AHEAD) ? 'ok' : 'degraded';
     },
   };
 }

@@ -11,7 +11,7 @@ import { firstUuidAt } from './uuid-time.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
 const LOCK_MS = 150;
-const MOST_MS = 5_000;
+const MAX_MS = 5_000;
 const TRIES = 5;
 const PAUSE_MS = 500;
 /** First key of the advisory locks of this module. */
@@ -86,7 +86,7 @@ export async function countAhead(db: Queryable, table: string, now: Date): Promi
 async function inLockedTransaction(db: Database, table: string, work: (tx: Transaction) => Promise<void>) {
   await db.transaction().execute(async (tx) => {
     // Set first: it bounds the wait for the advisory lock, too.
-    await sql`select set_config('lock_timeout', ${`${LOCK_MS}ms`}, true), set_config('statement_timeout', ${`${MOST_MS}ms`}, true)`.execute(
+    await sql`select set_config('lock_timeout', ${`${LOCK_MS}ms`}, true), set_config('statement_timeout', ${`${MAX_MS}ms`}, true)`.execute(
       tx,
     );
     await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_SPACE)}, hashtext(${table}))`.execute(tx);

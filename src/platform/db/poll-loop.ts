@@ -7,7 +7,7 @@
  */
 const BUSY_MS = 20;
 const IDLE_MS = 250;
-const MOST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 2_000;
 const TOLD_EVERY = 30;
 
 export interface PollLoop {
@@ -44,7 +44,7 @@ export function createPollLoop({ turn, gatherMs, onFault }: PollLoopOptions): Po
       delay = found === 'idle' ? Math.min(delay * 2, IDLE_MS) : BUSY_MS;
       if (found === 'more') hinted = true;
     } catch (error) {
-      delay = Math.min(BUSY_MS * 2 ** ++failures, MOST_BACKOFF_MS);
+      delay = Math.min(BUSY_MS * 2 ** ++failures, MAX_BACKOFF_MS);
       hinted = false;
       if (failures === 1 || failures % TOLD_EVERY === 0) onFault(error, failures);
     }

@@ -10,7 +10,7 @@ export type OpenSocket = (address: string, port: number) => net.Socket;
 
 const NEXT_AFTER_MS = 250;
 /** A zone with a thousand addresses must not make this server knock at all of them. */
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 export const openSocket: OpenSocket = (host, port) =>
   net.connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
@@ -34,7 +34,7 @@ export function dial(
   signal: AbortSignal,
   open: OpenSocket,
 ): Promise<net.Socket> {
-  const waiting = interleave(addresses).slice(0, MOST_ATTEMPTS);
+  const waiting = interleave(addresses).slice(0, MAX_ATTEMPTS);
   const trying = new Set<net.Socket>();
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
   let timer: NodeJS.Timeout | undefined;

@@ -29,7 +29,7 @@ export interface ExchangeOptions {
 const DRAINED_BYTES = 64 * 1024;
 const DRAINED_MS = 500;
 /** Interim answers (1xx), which a receiver could send without end. */
-const MOST_INTERIM = 10;
+const MAX_INTERIM = 10;
 const EMPTY = Buffer.alloc(0);
 
 export class Exchange implements Dispatcher.DispatchHandler, Expiring {
@@ -131,7 +131,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   onResponseStart(_: unknown, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200) {
       this.interim += 1;
-      if (this.interim > MOST_INTERIM)
+      if (this.interim > MAX_INTERIM)
         this.breakOff(new EgressError('invalid_answer', 'The answer does not come to its point.', this.peer));
       return;
     }

@@ -58,7 +58,7 @@ export function endpointOf(url: string): { host: Host; port: number } {
 }
 
 /** Enough for the receivers that are busy at one time; then the memory starts over. */
-const MOST_TARGETS = 2000;
+const MAX_TARGETS = 2000;
 const targets = new Map<string, Target>();
 
 /**
@@ -72,7 +72,7 @@ export function targetOf(url: string): Target {
   if (fault) throw new EgressError('invalid_url', `The URL ${fault}.`);
   const { origin, pathname, search } = new URL(url);
   const target = { origin, path: pathname + search };
-  if (targets.size >= MOST_TARGETS) targets.clear();
+  if (targets.size >= MAX_TARGETS) targets.clear();
   targets.set(url, target);
   return target;
 }

@@ -11,7 +11,7 @@ export type Resolve = (name: string, trusted: boolean) => Promise<string[]>;
 
 /** For how long an answer serves further connections to the same name. Each of them is checked all the same. */
 const KEPT_MS = 2000;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 /** c-ares reads the name servers of the machine once; they may change while the process lives. */
 const RENEWED_MS = 30_000;
 /** RFC 8305: once one family has answered, the other is given this long. Some name servers drop AAAA questions. */
@@ -67,7 +67,7 @@ export function createResolve(servers?: string[]): Resolve {
     const known = kept.get(name);
     if (known && known.until > now) return known.answer;
     const answer = ask(name);
-    if (kept.size >= MOST_KEPT) kept.clear();
+    if (kept.size >= MAX_KEPT) kept.clear();
     // Whoever comes while the question is open shares it; the time counts from its answer.
     const entry = { answer, until: Infinity };
     kept.set(name, entry);

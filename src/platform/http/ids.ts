@@ -49,13 +49,13 @@ export const ID_SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 let last = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 /** Leaves half of the counter's 32 bits for others of the same millisecond. */
 const FIRST_SEQ_BELOW = 2 ** 31;
-const MOST_SEQ = 2 ** 32 - 1;
+const MAX_SEQ = 2 ** 32 - 1;
 
 /** Returns a new UUIDv7. Ids of one process ascend, also while the clock stands still or was set back. */
 export function newUuid(): string {
   const msecs = currentMs();
   if (msecs > last.msecs) last = { msecs, seq: randomInt(FIRST_SEQ_BELOW) };
-  else if (last.seq < MOST_SEQ) last.seq++;
+  else if (last.seq < MAX_SEQ) last.seq++;
   else last = { msecs: last.msecs + 1, seq: 0 };
   return v7(last);
 }

@@ -6,7 +6,7 @@
 import { Problem } from './problem.ts';
 import { createTokenBuckets, type Rate } from './token-buckets.ts';
 
-const MOST_BUCKETS = 20_000;
+const MAX_BUCKETS = 20_000;
 
 const tooMany = (seconds: number): Problem =>
   new Problem('rate_limited', 'This address takes no more requests at this moment.', {
@@ -15,7 +15,7 @@ const tooMany = (seconds: number): Problem =>
 
 /** @returns takes a token of a name's bucket, @throws Problem rate_limited where there is none */
 export function createRates(rate: Rate): (name: string) => void {
-  const buckets = createTokenBuckets(rate, MOST_BUCKETS);
+  const buckets = createTokenBuckets(rate, MAX_BUCKETS);
   return (name) => {
     const seconds = buckets.take(name);
     if (seconds > 0) throw tooMany(seconds);

@@ -6,9 +6,9 @@ import { isUtf8 } from 'node:buffer';
 import { invalid, Problem } from './problem.ts';
 import { unstorableText } from './validation.ts';
 
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** A string of 32 MiB is read in no time; ten million empty objects hold the process up for seconds. */
-const MOST_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 const SUSPECT_TEXT = /\\u(0000|d[89a-f])/i;
 /** The name itself, or an escape of one of its letters. */
 const SUSPECT_NAMES = /__proto__|\\u00(?:5f|6f|70|72|74)/i;
@@ -31,12 +31,12 @@ function checkStructure(text: string): void {
     else if (code === COMMA) values++;
     else if (code === 91 || code === 123) {
       values++;
-      if (++depth > MOST_DEPTH)
-        throw new Problem('invalid_json', `The body is nested deeper than ${MOST_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH)
+        throw new Problem('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 93 || code === 125) depth--;
   }
-  if (values > MOST_VALUES)
-    throw new Problem('payload_too_large', `The body has more than ${MOST_VALUES} values.`);
+  if (values > MAX_VALUES)
+    throw new Problem('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
 }
 
 function hasPrototypeName(value: unknown): boolean {

@@ -7,9 +7,9 @@ import addFormats from 'ajv-formats';
 import { escapePointer, type Fault, invalid, type Problem } from './problem.ts';
 import { COMMA_LIST } from './schema.ts';
 
-const MOST_FAULTS = 50;
+const MAX_FAULTS = 50;
 /** Parts of a body in which all faults are looked for; in a larger one the search would take seconds. */
-const MOST_PARTS = 5_000;
+const MAX_PARTS = 5_000;
 
 const options = {
   allErrors: true,
@@ -32,7 +32,7 @@ export function isHttpUrl(value: string): boolean {
 
 /** Years that four digits can show, whatever the offset makes of them. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
-const LONGEST_TIME = 60;
+const MAX_TIME = 60;
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 function isShowableTime(value: string): boolean {
@@ -50,7 +50,7 @@ for (const ajv of [bodies, bodiesToFirstFault, parameters]) {
   const rfc3339 = ajv.formats['date-time'] as { validate: (value: string) => boolean };
   ajv.addFormat(
     'date-time',
-    (value) => value.length <= LONGEST_TIME && rfc3339.validate(value) && isShowableTime(value),
+    (value) => value.length <= MAX_TIME && rfc3339.validate(value) && isShowableTime(value),
   );
   ajv.addFormat('http-url', isHttpUrl);
   // For forms: what is typed there isn't shown.
@@ -196,7 +196,7 @@ function oneEach(faults: Fault[]): Fault[] {
 }
 
 /** Whether a value has at most so many members and items, at any depth. */
-function isSmall(value: unknown, most = MOST_PARTS): boolean {
+function isSmall(value: unknown, most = MAX_PARTS): boolean {
   const rest = [value];
   for (let parts = 0; rest.length;) {
     const item = rest.pop();
@@ -249,7 +249,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
     if (validate(value)) return { value };
     const faults = withoutNulls(validate.errors ?? [])
       .filter(({ keyword }) => keyword !== 'if')
-      .slice(0, MOST_FAULTS)
+      .slice(0, MAX_FAULTS)
       .map((error) =>
         where === 'querystring' && isRepeated(error)
           ? { pointer: at(error.instancePath), code: 'invalid_type', detail: 'must be given only once' }
@@ -268,11 +268,11 @@ export function unstorableText(value: unknown, pointer = '', faults: Fault[] = [
     if (value.includes('\0') || !value.isWellFormed())
       faults.push({ pointer, code: 'invalid_text', detail: 'must not hold NUL or half a surrogate pair' });
   } else if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && faults.length < MOST_FAULTS; index++)
+    for (let index = 0; index < value.length && faults.length < MAX_FAULTS; index++)
       unstorableText(value[index], `${pointer}/${index}`, faults);
   } else if (value !== null && typeof value === 'object')
     for (const [name, item] of Object.entries(value)) {
-      if (faults.length >= MOST_FAULTS) break;
+      if (faults.length >= MAX_FAULTS) break;
       const at = `${pointer}/${escapePointer(name.replaceAll('\0', ''))}`;
       unstorableText(name, at, faults);
       unstorableText(item, at, faults);

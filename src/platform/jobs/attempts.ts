@@ -2,7 +2,7 @@
 import { isConnectionError } from '../db/database.ts';
 
 /** Of the faults, so many are kept to be told. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 export interface Attempts {
   /** @returns undefined where it failed. @throws where the database is away, or `signal` was aborted: nothing else would do */
@@ -22,7 +22,7 @@ export function createAttempts(signal?: AbortSignal): Attempts {
       } catch (error) {
         if (signal?.aborted || isConnectionError(error)) throw error;
         failed += 1;
-        if (faults.length < MOST_FAULTS) faults.push(error);
+        if (faults.length < MAX_FAULTS) faults.push(error);
         return undefined;
       }
     },

@@ -38,8 +38,8 @@ interface MailLog {
 
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
-const LONGEST_SUBJECT = 200;
-const LONGEST_ADDRESS = 254;
+const MAX_SUBJECT = 200;
+const MAX_ADDRESS = 254;
 /** One address, nothing that a header could be broken out of, nor a list be made of. */
 const ADDRESS = /^[^\s"(),:;<>@[\\\]\p{Cc}]+@[^\s"(),:;<>@[\\\]\p{Cc}]+$/u;
 
@@ -84,7 +84,7 @@ const oneLine = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
-    .slice(0, LONGEST_SUBJECT);
+    .slice(0, MAX_SUBJECT);
 
 /** @throws ConfigError when SMTP_URL can't be used. */
 export function createMailer({ config, log }: { config: Config; log: MailLog }): Mailer {
@@ -102,7 +102,7 @@ export function createMailer({ config, log }: { config: Config; log: MailLog }):
   return {
     enabled: true,
     async send({ to, subject, text, html }) {
-      if (to.length > LONGEST_ADDRESS || !ADDRESS.test(to))
+      if (to.length > MAX_ADDRESS || !ADDRESS.test(to))
         throw new MailError('the address of a mail is not one e-mail address', true);
       try {
         const { messageId } = await (

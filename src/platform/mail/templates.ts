@@ -6,7 +6,7 @@ import type { MailMessage } from './mailer.ts';
 
 type Content = Omit<MailMessage, 'to'>;
 
-const LONGEST_NAME = 80;
+const MAX_NAME = 80;
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -24,7 +24,7 @@ const WORD_JOINER = '\u2060';
 function plainName(name: string): string {
   const line = name.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const signs = Array.from(line);
-  const cut = signs.length > LONGEST_NAME ? `${signs.slice(0, LONGEST_NAME - 1).join('')}…` : line;
+  const cut = signs.length > MAX_NAME ? `${signs.slice(0, MAX_NAME - 1).join('')}…` : line;
   return cut.replace(/([.:/@])(?=\S)/g, `$1${WORD_JOINER}`);
 }
 

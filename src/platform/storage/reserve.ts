@@ -25,7 +25,7 @@ const UNITS: Record<string, number> = {
   GiB: 1024 ** 3,
   TiB: 1024 ** 4,
 };
-const MOST_PERCENT = 50;
+const MAX_PERCENT = 50;
 /** Of the files, where the reserve is given in bytes. */
 const USUAL_SHARE = 0.05;
 /** By so much more than the reserve must be free before writes are taken again: else a disk at the edge would flap. */
@@ -37,7 +37,7 @@ export function readReserve(raw: string): Reserve | null | undefined {
   if (number === '') return undefined;
   const value = Number(number);
   if (value === 0) return null;
-  if (unit === '%') return value <= MOST_PERCENT ? { share: value / 100 } : undefined;
+  if (unit === '%') return value <= MAX_PERCENT ? { share: value / 100 } : undefined;
   return unit === '' ? undefined : { bytes: Math.round(value * UNITS[unit]!) };
 }
 

@@ -13,8 +13,8 @@ const COST_OF_STOP = 200;
 /** A stop is forgotten after so many milliseconds. */
 const STOP_FORGOTTEN_AFTER = 20_000;
 const STOPS_FORGIVEN = 3;
-const LONGEST_PAUSE = 60_000;
-const MOST_KNOWN = 10_000;
+const MAX_PAUSE = 60_000;
+const MAX_KNOWN = 10_000;
 
 interface Account {
   left: number;
@@ -37,7 +37,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
     }
     account = { left: BUDGET_BURST, at, stops: 0, stoppedAt: 0, pausedUntil: 0 };
     accounts.set(workspaceId, account);
-    if (accounts.size > MOST_KNOWN) accounts.delete(accounts.keys().next().value!);
+    if (accounts.size > MAX_KNOWN) accounts.delete(accounts.keys().next().value!);
     return account;
   }
 
@@ -68,7 +68,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
       account.stops = Math.max(0, account.stops - forgotten) + 1;
       account.stoppedAt = account.at;
       const over = account.stops - STOPS_FORGIVEN;
-      if (over > 0) account.pausedUntil = account.at + Math.min(LONGEST_PAUSE, 1000 * 2 ** over);
+      if (over > 0) account.pausedUntil = account.at + Math.min(MAX_PAUSE, 1000 * 2 ** over);
     },
   };
 }

@@ -6,7 +6,7 @@
 import { plain } from './values.ts';
 
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
-const MOST_ZONES = 100;
+const MAX_ZONES = 100;
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws Error for a zone that there is not */
@@ -18,7 +18,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
     } catch {
       throw new Error(`${JSON.stringify(zone.slice(0, 60))} is no IANA time zone, as Europe/Berlin`);
     }
-    if (clocks.size >= MOST_ZONES) clocks.clear();
+    if (clocks.size >= MAX_ZONES) clocks.clear();
     clocks.set(zone, clock);
   }
   return clock;

@@ -14,11 +14,11 @@ export class OverLimit extends Error {
  * Characters and elements that filters, captures and ranges may handle. No single value is then larger than a few MiB,
  * so that a worker's heap is never short by more than V8 forgives.
  */
-const MOST_HANDLED = 1_500_000;
+const MAX_HANDLED = 1_500_000;
 /** Milliseconds of CPU time after which a request is stopped from inside, where that can be. */
-const MOST_MILLISECONDS = 50;
+const MAX_MILLISECONDS = 50;
 /** Comparisons of characters that looking for one text in another may take at worst: V8 can't be stopped in it. */
-const MOST_COMPARED = 50_000_000;
+const MAX_COMPARED = 50_000_000;
 
 export interface Limits {
   /** @throws OverLimit */
@@ -31,7 +31,7 @@ export interface Limits {
 const tooMuch = (): never => {
   throw new OverLimit(
     'template_too_large',
-    `it handles more than ${MOST_HANDLED.toLocaleString('en-US')} characters or elements`,
+    `it handles more than ${MAX_HANDLED.toLocaleString('en-US')} characters or elements`,
   );
 };
 
@@ -41,12 +41,12 @@ export function createLimits(): Limits {
   return {
     use(count) {
       if (count > 0) used += count;
-      if (used > MOST_HANDLED || Number.isNaN(count)) tooMuch();
+      if (used > MAX_HANDLED || Number.isNaN(count)) tooMuch();
     },
-    left: () => MOST_HANDLED - used,
+    left: () => MAX_HANDLED - used,
     search(text, pattern) {
       compared += text * Math.max(1, Math.min(pattern, text));
-      if (compared > MOST_COMPARED)
+      if (compared > MAX_COMPARED)
         throw new OverLimit('template_timeout', 'it looks for long texts in long texts');
     },
   };
@@ -62,13 +62,13 @@ export interface Clock {
  * does not count.
  */
 export function createClock(usedBefore: number): Clock {
-  let lookAgain = performance.now() + MOST_MILLISECONDS;
+  let lookAgain = performance.now() + MAX_MILLISECONDS;
   return {
     use() {},
     check(now: number): void {
       if (now < lookAgain) return;
-      const left = usedBefore + MOST_MILLISECONDS - usedByThread();
-      if (left <= 0) throw new OverLimit('template_timeout', `it takes longer than ${MOST_MILLISECONDS} ms`);
+      const left = usedBefore + MAX_MILLISECONDS - usedByThread();
+      if (left <= 0) throw new OverLimit('template_timeout', `it takes longer than ${MAX_MILLISECONDS} ms`);
       lookAgain = now + Math.max(1, left);
     },
   };

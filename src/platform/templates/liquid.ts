@@ -16,7 +16,7 @@ import {
 import { templateFilters } from './filters.ts';
 import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
-import { LONGEST_TEMPLATE, type Rendered, type Template, type TemplateFault } from './templates.ts';
+import { MAX_TEMPLATE, type Rendered, type Template, type TemplateFault } from './templates.ts';
 import { plain, Written } from './values.ts';
 
 /** Those that read files, or make sense only with them. */
@@ -67,7 +67,7 @@ function createEngine(): Liquid {
     templates: {},
     timezoneOffset: 'Etc/UTC',
     locale: 'en-US',
-    parseLimit: LONGEST_TEMPLATE,
+    parseLimit: MAX_TEMPLATE,
     outputEscape: (value: unknown) => new Written(value) as never,
   });
   for (const name of NO_TAGS) delete engine.tags[name];
@@ -129,7 +129,7 @@ function readValue(tokenizer: Tokenizer) {
 }
 
 /** Characters of templates that a worker keeps read. What was read takes up to a hundred bytes for each, seldom more than twenty. */
-const MOST_KEPT = 256 * 1024;
+const MAX_KEPT = 256 * 1024;
 
 export function createTemplateEngine() {
   const engine = createEngine();
@@ -147,7 +147,7 @@ export function createTemplateEngine() {
     }
     kept.set(name, readable);
     for (const oldest of kept.keys()) {
-      if (keptSize <= MOST_KEPT) break;
+      if (keptSize <= MAX_KEPT) break;
       kept.delete(oldest);
       keptSize -= oldest.length;
     }

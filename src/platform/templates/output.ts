@@ -5,7 +5,7 @@
  */
 import { escapeMarkup } from './escape.ts';
 import { type Limits, OverLimit } from './limits.ts';
-import { LONGEST_RENDERED, type TemplateKind } from './templates.ts';
+import { MAX_RENDERED, type TemplateKind } from './templates.ts';
 import { Json, plain, Raw, Written } from './values.ts';
 
 /** As LiquidJS wants it. */
@@ -57,10 +57,10 @@ export class OutputEmitter implements Emitter {
       text = plain(part);
       this.#follow(text);
     }
-    if (this.buffer.length + text.length > LONGEST_RENDERED)
+    if (this.buffer.length + text.length > MAX_RENDERED)
       throw new OverLimit(
         'template_too_large',
-        `it makes more than ${LONGEST_RENDERED.toLocaleString('en-US')} characters`,
+        `it makes more than ${MAX_RENDERED.toLocaleString('en-US')} characters`,
       );
     this.buffer += text;
   }

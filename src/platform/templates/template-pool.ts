@@ -17,14 +17,14 @@ export interface TemplatePoolDeps {
   log: { error(details: object, message: string): void };
 }
 
-const MOST_WORKERS = 2;
+const MAX_WORKERS = 2;
 /** Of one message to a worker. */
-const MOST_IN_BATCH = 32;
-const LARGEST_BATCH = 512 * 1024;
-const MOST_WAITING = 2000;
-const MOST_WAITING_OF_ONE = 1000;
+const MAX_IN_BATCH = 32;
+const MAX_BATCH = 512 * 1024;
+const MAX_WAITING = 2000;
+const MAX_WAITING_OF_ONE = 1000;
 /** Characters. */
-const LARGEST_QUEUE = 64 * 1024 * 1024;
+const MAX_QUEUE = 64 * 1024 * 1024;
 /** Milliseconds that something waits before a second worker starts. */
 const PATIENCE = 5;
 const IDLE_UNTIL_END = 60_000;
@@ -84,7 +84,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     const batch: Asked[] = [];
     let size = 0;
     let alone = false;
-    while (queue.size && batch.length < MOST_IN_BATCH && size < LARGEST_BATCH && !alone) {
+    while (queue.size && batch.length < MAX_IN_BATCH && size < MAX_BATCH && !alone) {
       const asked = queue.take((workspaceId) => {
         if (!budget.isSlow(workspaceId)) return true;
         return batch.length === 0 && !slowRuns;
@@ -112,7 +112,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
       const batch = nextBatch();
       if (batch.length) thread.send(batch);
     }
-    if (!queue.size || threads.size >= MOST_WORKERS) return;
+    if (!queue.size || threads.size >= MAX_WORKERS) return;
     if (threads.size === 0) {
       start();
       dispatch();
@@ -120,7 +120,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     }
     impatient ??= setTimeout(() => {
       impatient = null;
-      if (!queue.size || stopped || threads.size >= MOST_WORKERS) return;
+      if (!queue.size || stopped || threads.size >= MAX_WORKERS) return;
       start();
       dispatch();
     }, PATIENCE);
@@ -142,9 +142,9 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     );
     if (
       stopped ||
-      queue.size >= MOST_WAITING ||
-      queue.sizeOf(workspaceId) >= MOST_WAITING_OF_ONE ||
-      (queue.size > 0 && waitingSize + size > LARGEST_QUEUE)
+      queue.size >= MAX_WAITING ||
+      queue.sizeOf(workspaceId) >= MAX_WAITING_OF_ONE ||
+      (queue.size > 0 && waitingSize + size > MAX_QUEUE)
     )
       return Promise.reject(busy());
     return new Promise((answer, refuse) => {

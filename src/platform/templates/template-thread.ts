@@ -11,12 +11,12 @@ import { usedByOther } from './thread-time.ts';
 /** Milliseconds of its thread's time that a request may take before its worker is ended, which takes a few more. */
 const LONGEST = 85;
 /** A thread that waits for a processor is given more by the clock, but not without end. */
-const LONGEST_BY_CLOCK = 3000;
+const MAX_BY_CLOCK = 3000;
 const LOOK_EVERY = 8;
 /** When the thread is asked first how much it has used. */
 const ASKED_AFTER = 45;
 /** Until a worker takes up what it was sent first. */
-const LONGEST_START = 30_000;
+const MAX_START = 30_000;
 
 export interface Asked {
   workspaceId: string;
@@ -91,7 +91,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
     const now = performance.now();
     const number = Atomics.load(begun, 0);
     if (number === before) {
-      if (now - sentAt < LONGEST_START) return;
+      if (now - sentAt < MAX_START) return;
       deps.failed(sent.shift(), new Error('a template worker did not start'));
     } else if (number !== current.begun) {
       current = { begun: number, at: now, endAt: now + LONGEST, askAt: now + ASKED_AFTER };
@@ -114,7 +114,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
 
   /** @param left milliseconds of its thread's time that it has left */
   function allow(left: number, now: number): void {
-    current.endAt = Math.min(now + Math.max(0, left), current.at + LONGEST_BY_CLOCK);
+    current.endAt = Math.min(now + Math.max(0, left), current.at + MAX_BY_CLOCK);
     current.askAt = left > 10 ? now + left * 0.6 : Infinity;
   }
 

@@ -35,8 +35,8 @@ export interface TemplateFault {
 export type Rendered = { text: string; fault: null } | { text: null; fault: TemplateFault };
 
 /** Characters that a template may have, and that it may make. */
-export const LONGEST_TEMPLATE = 65_536;
-export const LONGEST_RENDERED = 262_144;
+export const MAX_TEMPLATE = 65_536;
+export const MAX_RENDERED = 262_144;
 /** Characters that the templates of one call may make together: twenty messages of the longest texts that there are. */
 export const MOST_RENDERED = 2_000_000;
 

@@ -17,7 +17,7 @@ export interface Zone {
   fromWall(wall: number): number;
 }
 
-const MOST_ZONES = 600;
+const MAX_ZONES = 600;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Offsets as "+02:00" are no zones: they know no summer. */
@@ -32,7 +32,7 @@ function formatterOf(name: string): Intl.DateTimeFormat | null {
   try {
     const made = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
     // Names in all their spellings are more than there are zones.
-    if (formatters.size < MOST_ZONES) formatters.set(name, made);
+    if (formatters.size < MAX_ZONES) formatters.set(name, made);
     return made;
   } catch {
     return null; // Intl tells an unknown zone only by throwing

@@ -1,24 +1,24 @@
 /** Where something is sent and what: a destination of a publishing endpoint, and the action `send_message` of a rule. */
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
-import { LONGEST_TEMPLATE } from '../../platform/templates/templates.ts';
+import { MAX_TEMPLATE } from '../../platform/templates/templates.ts';
 
-export const TemplateText = (description: string, example: string | null, maxLength = LONGEST_TEMPLATE) =>
+export const TemplateText = (description: string, example: string | null, maxLength = MAX_TEMPLATE) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 
-const OptionalTemplate = (description: string, maxLength = LONGEST_TEMPLATE) =>
+const OptionalTemplate = (description: string, maxLength = MAX_TEMPLATE) =>
   Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength }), { description, default: null, examples: [null] }),
   );
 
-const LONGEST_ADDRESS = 2_000;
+const MAX_ADDRESS = 2_000;
 
 /** As a caller writes it. Of the four ways to name a recipient exactly one is given. */
 export const destinationInput = {
   instance_id: Id('instance', 'The instance that sends.'),
   to: OptionalTemplate(
     'Whom it goes to: an address as the channel writes it. A Liquid template.',
-    LONGEST_ADDRESS,
+    MAX_ADDRESS,
   ),
   contact_id: Type.Optional(Nullable(Id('contact', 'In the place of `to`.'), { default: null })),
   chat_id: Type.Optional(Nullable(Id('chat', 'In the place of `to`.'), { default: null })),
@@ -35,7 +35,7 @@ export const destinationInput = {
   ),
   media: OptionalTemplate(
     'For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.',
-    LONGEST_ADDRESS,
+    MAX_ADDRESS,
   ),
   file_name: OptionalTemplate(
     'For types with a file, a Liquid template: what the receiver sees it called.',

@@ -5,7 +5,7 @@ import { CreateLinks, DeleteLinks, LinkBulk, type LinkBulkObject, UpdateLinks } 
 import * as service from './link-bulk.service.ts';
 import type { LinkDeps } from './link-deps.ts';
 
-const MOST_IDS_AUDITED = 100;
+const MAX_IDS_AUDITED = 100;
 
 export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
   const passwords = new WeakMap<object, Map<string, string>>();
@@ -23,7 +23,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
   /** One entry of the audit log for all: how many, and the first of them. */
   const auditOf = ({ succeeded, results }: LinkBulkObject) => ({
     count: succeeded,
-    ids: results.flatMap(({ link }) => link?.id ?? []).slice(0, MOST_IDS_AUDITED),
+    ids: results.flatMap(({ link }) => link?.id ?? []).slice(0, MAX_IDS_AUDITED),
   });
 
   const success = {
@@ -102,7 +102,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         const result = bulkOf(outcomes, request.id);
         return {
           body: result,
-          auditDetails: { deleted: result.succeeded, ids: body.ids.slice(0, MOST_IDS_AUDITED) },
+          auditDetails: { deleted: result.succeeded, ids: body.ids.slice(0, MAX_IDS_AUDITED) },
         };
       },
     ),

@@ -5,11 +5,11 @@ import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
 import { CreateLink, Link, UpdateLink } from './link.schema.ts';
 import { TagName } from './tags/tag.schema.ts';
 
-const MOST_IN_BULK = 1_000;
+const MAX_IN_BULK = 1_000;
 
 const Ids = Type.Array(Id('link'), {
   minItems: 1,
-  maxItems: MOST_IN_BULK,
+  maxItems: MAX_IN_BULK,
   uniqueItems: true,
   description: 'Up to 1,000 links.',
   examples: [['lnk_01h2xcejqtf2nbrexx3vqjhp41']],
@@ -23,7 +23,7 @@ export const CreateLinks = Strict({
     }),
     {
       minItems: 1,
-      maxItems: MOST_IN_BULK,
+      maxItems: MAX_IN_BULK,
       description: 'Up to 1,000 links, each as `POST /links` takes it.',
       examples: [[{ url: 'https://example.com/spring', tags: ['spring'] }]],
     },

@@ -10,7 +10,7 @@ import type { UpdateLinksBody } from './link-bulk.schema.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import type { LinkInput } from './link-input.ts';
-import { MOST_TAGS } from './link-fields.schema.ts';
+import { MAX_TAGS } from './link-fields.schema.ts';
 import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
 import { requestOf } from './link.service.ts';
 import type { LinkRow } from './link.store.ts';
@@ -21,7 +21,7 @@ export type BulkOutcome = { status: number; link: LinkObject | null } | Problem;
 const checkLink = compileValidator(CreateLink, 'body');
 
 /** Hashing takes a core for some 50 ms each. */
-const MOST_PASSWORDS = 20;
+const MAX_PASSWORDS = 20;
 
 /** Text → hash, of the passwords in many bodies; each once. Those beyond 20 are left out. */
 export async function hashPasswords(
@@ -35,7 +35,7 @@ export async function hashPasswords(
     }),
   );
   const hashed = [...texts]
-    .slice(0, MOST_PASSWORDS)
+    .slice(0, MAX_PASSWORDS)
     .map(async (text) => [text, await hasher.hash(text)] as const);
   return new Map(await Promise.all(hashed));
 }
@@ -46,12 +46,12 @@ function readItem(actor: WorkspaceActor, item: unknown, hashes: ReadonlyMap<stri
   const body = item as CreateLinkBody;
   const hash = body.password == null ? null : hashes.get(body.password);
   if (hash === undefined)
-    throw new Problem('unprocessable', `A call takes at most ${MOST_PASSWORDS} different passwords.`, {
+    throw new Problem('unprocessable', `A call takes at most ${MAX_PASSWORDS} different passwords.`, {
       errors: [
         {
           pointer: '/password',
           code: 'too_many_passwords',
-          detail: `is one more than the ${MOST_PASSWORDS} different ones that a call takes`,
+          detail: `is one more than the ${MAX_PASSWORDS} different ones that a call takes`,
         },
       ],
     });
@@ -92,10 +92,10 @@ function changeOf(
   const gone = new Set(removed?.map((name) => name.trim().toLowerCase()));
   const kept = (rest.tags ?? row.tags).filter((name) => !gone.has(name.toLowerCase()));
   const tags = [...kept, ...(added ?? [])];
-  if (new Set(tags.map((name) => name.toLowerCase())).size > MOST_TAGS)
-    throw new Problem('unprocessable', `A link has at most ${MOST_TAGS} tags.`, {
+  if (new Set(tags.map((name) => name.toLowerCase())).size > MAX_TAGS)
+    throw new Problem('unprocessable', `A link has at most ${MAX_TAGS} tags.`, {
       errors: [
-        { pointer: '/add_tags', code: 'too_many_tags', detail: `would make more than ${MOST_TAGS} tags` },
+        { pointer: '/add_tags', code: 'too_many_tags', detail: `would make more than ${MAX_TAGS} tags` },
       ],
     });
   return { ...rest, tags };

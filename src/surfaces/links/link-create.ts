@@ -57,7 +57,7 @@ interface Plan {
 }
 
 /** How often slugs are made anew where those that were made are taken. */
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
 async function planAll(
   unit: Unit,
@@ -169,7 +169,7 @@ async function withAddresses(
   let without = [...plans];
   const late: Plan[] = [];
   for (let tries = 0; without.length; tries += 1) {
-    if (tries === MOST_TRIES) throw new Error('made slugs are taken, one after the other');
+    if (tries === MAX_TRIES) throw new Error('made slugs are taken, one after the other');
     for (const { hasOwnSlug, link } of without) if (!hasOwnSlug) link.values.slug = makeSlug();
     const taken = await takeAddresses(
       unit.db,

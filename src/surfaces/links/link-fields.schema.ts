@@ -4,11 +4,11 @@ import { Enum, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts
 import { DEVICES, OPERATING_SYSTEMS } from './redirect/route.ts';
 import { TagName } from './tags/tag.schema.ts';
 
-export const LONGEST_URL = 4_096;
-export const MOST_TAGS = 50;
+export const MAX_URL = 4_096;
+export const MAX_TAGS = 50;
 
 const Url = (description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: LONGEST_URL, description, examples: [example] });
+  Type.String({ minLength: 1, maxLength: MAX_URL, description, examples: [example] });
 
 export const Domain = Type.String({
   minLength: 1,
@@ -37,7 +37,7 @@ export const Description = Type.String({
 export const Image = Url('Picture for previews, http or https.', 'https://example.com/spring.png');
 
 export const Tags = Type.Array(TagName, {
-  maxItems: MOST_TAGS,
+  maxItems: MAX_TAGS,
   description: 'Names of its tags. Those that are not there yet are made; case does not tell two apart.',
   examples: [['spring']],
 });

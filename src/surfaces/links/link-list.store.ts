@@ -21,12 +21,12 @@ const FIRST = 600;
 /** Where so many of the first fit, the window has about a page of them. */
 const MANY_OF_FIRST = 6;
 /** So many are read and sorted at once, by a probe each. */
-const MOST_SORTED = 2_000;
+const MAX_SORTED = 2_000;
 /** Of so many the ids are read. */
-const MOST_GATHERED = 20_000;
+const MAX_GATHERED = 20_000;
 /** In so many rows of the order's index they are looked for; in fewer where each that is found must be looked at. */
-const MOST_WALKED = 50_000;
-const MOST_WALKED_AND_LOOKED_AT = 10_000;
+const MAX_WALKED = 50_000;
+const MAX_WALKED_AND_LOOKED_AT = 10_000;
 
 export interface ListedLink extends LinkRow {
   sort_key: string;
@@ -77,10 +77,10 @@ async function fewByWords(db: Queryable, workspaceId: string, words: string): Pr
   // Not limited where the plan is made: it would then rather look through all links.
   const { rows } = await sql<{ ids: string[] | null }>`
     with found as materialized (${foundByWords(workspaceId, words)})
-    select array_agg(id) as ids from (select id from found limit ${MOST_SORTED + 1}) f
+    select array_agg(id) as ids from (select id from found limit ${MAX_SORTED + 1}) f
   `.execute(db);
   const ids = rows[0]!.ids ?? [];
-  return ids.length > MOST_SORTED ? null : sql`select id from unnest(${ids}::uuid[]) id`;
+  return ids.length > MAX_SORTED ? null : sql`select id from unnest(${ids}::uuid[]) id`;
 }
 
 /** How `w`, what was walked, is ordered; how `p` and `s`, what is shown, are. */
@@ -218,18 +218,17 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
   // The range is seen to by an index as well.
   const rest = index && conditionOf(question, index.covers);
   const idsIn = ({ gather }: Index): Part =>
-    sql`select id from (${gather(range, MOST_GATHERED + 1)}) g where fits`;
-  if (index && (await countGathered(db, index, range, MOST_SORTED)).looked <= MOST_SORTED)
+    sql`select id from (${gather(range, MAX_GATHERED + 1)}) g where fits`;
+  if (index && (await countGathered(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
     return lookThrough(db, question, sorted(idsIn(index), rest));
   const first = await lookThrough(db, question, inWindow(Math.max(FIRST, most)));
   if (first.windowEnd === null) return first;
   if (index) {
-    const { looked, fitting } = await countGathered(db, index, range, MOST_GATHERED);
+    const { looked, fitting } = await countGathered(db, index, range, MAX_GATHERED);
     const ids = idsIn(index);
-    if (looked <= MOST_GATHERED && fitting <= MOST_SORTED)
-      return lookThrough(db, question, sorted(ids, rest));
-    if (looked <= MOST_GATHERED) {
-      const size = rest === null ? MOST_WALKED : MOST_WALKED_AND_LOOKED_AT;
+    if (looked <= MAX_GATHERED && fitting <= MAX_SORTED) return lookThrough(db, question, sorted(ids, rest));
+    if (looked <= MAX_GATHERED) {
+      const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_LOOKED_AT;
       return lookThrough(db, question, {
         // Not a join: that would read to the end before it sorts.
         rows: sql`select * from (${counters(size)}) c where (c.id in (${ids})) is true`,
@@ -250,7 +249,7 @@ export const listLinks = (db: Queryable, question: Question): Promise<Found> =>
   question.sort === 'created_at' ? newestFirst(db, question) : byCounters(db, question, question.sort);
 
 /** Counting goes no further. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** @returns how many fit, and whether that is all */
 export async function countLinks(
@@ -261,7 +260,7 @@ export async function countLinks(
   const range = idRange(null, filter);
   const index = indexOf(question);
   const condition = conditionOf(question, index?.covers);
-  const size = MOST_COUNTED + 1;
+  const size = MAX_COUNTED + 1;
   const walked =
     index?.walk(range, size) ??
     (filter.words === undefined
@@ -279,5 +278,5 @@ export async function countLinks(
       } as fitting
   `.execute(db);
   const { walked: looked, fitting } = rows[0]!;
-  return { count: Math.min(fitting, MOST_COUNTED), isExact: looked <= MOST_COUNTED };
+  return { count: Math.min(fitting, MAX_COUNTED), isExact: looked <= MAX_COUNTED };
 }

@@ -9,7 +9,7 @@ import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 
 const EVERY_MS = 1_000;
 /** Kinds of lists that wait to be told of; of further ones in the same second nothing is told. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 
 export interface Listing {
   filter: LinkFilterQuery;
@@ -77,7 +77,7 @@ export function createLinkListed(deps: {
       if (same) {
         same.times += 1;
         same.count = listing.count;
-      } else if (waiting.size < MOST_WAITING) waiting.set(key, { workspaceId, ...listing, times: 1 });
+      } else if (waiting.size < MAX_WAITING) waiting.set(key, { workspaceId, ...listing, times: 1 });
       timer ??= setTimeout(() => void flush(), EVERY_MS).unref();
     },
     stop: flush,

@@ -1,8 +1,8 @@
 /** What a search of links looks through, and what it asks for: words in lower case, without accents' spelling apart. */
 import type { LinkValues } from './link-values.ts';
 
-const LONGEST_WORD = 100;
-const MOST_WORDS = 200;
+const MAX_WORD = 100;
+const MAX_WORDS = 200;
 
 const plain = (text: string): string => text.normalize('NFKC').toLowerCase();
 
@@ -18,7 +18,7 @@ function decoded(url: string): string {
 const wordsIn = (text: string): string[] => [
   ...new Set(
     (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) =>
-      Array.from(word).slice(0, LONGEST_WORD).join(''),
+      Array.from(word).slice(0, MAX_WORD).join(''),
     ),
   ),
 ];
@@ -35,7 +35,7 @@ export function wordsOfLink(
   { slug, url, title, description, external_id: externalId }: LinkValues,
 ): string[] {
   const all = wordsIn([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
-  return all.slice(0, MOST_WORDS).map((word) => inWorkspace(workspaceId, word));
+  return all.slice(0, MAX_WORDS).map((word) => inWorkspace(workspaceId, word));
 }
 
 /**

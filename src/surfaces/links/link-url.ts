@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Fault } from '../../platform/http/problem.ts';
-import { LONGEST_URL } from './link-fields.schema.ts';
+import { MAX_URL } from './link-fields.schema.ts';
 
 /** Whatever LINK_SCHEMES says: these run code, or read what is the visitor's. */
 const NEVER = new Set(['javascript', 'data', 'vbscript', 'blob', 'file']);
@@ -84,7 +84,7 @@ export function createUrlRules({
         refused.push({ pointer, code, detail });
         return null;
       };
-      if (text.length > LONGEST_URL) return wrong(`must have at most ${LONGEST_URL} characters`);
+      if (text.length > MAX_URL) return wrong(`must have at most ${MAX_URL} characters`);
       const url = FORBIDDEN.test(text) || !text.isWellFormed() ? null : URL.parse(text);
       if (url === null) return wrong(`must be a whole URL, with ${names.join(' or ')}`);
       const scheme = url.protocol.slice(0, -1);
@@ -92,8 +92,8 @@ export function createUrlRules({
         return NEVER.has(scheme)
           ? refuse('scheme_not_allowed', `${scheme}: is never allowed`)
           : wrong(`must be ${names.join(' or ')}`);
-      if (url.href.length > LONGEST_URL)
-        return wrong(`must have at most ${LONGEST_URL} characters once it is percent-encoded`);
+      if (url.href.length > MAX_URL)
+        return wrong(`must have at most ${MAX_URL} characters once it is percent-encoded`);
       if (isWeb(url.protocol) && url.hostname === '') return wrong('must have a host');
       if (url.username !== '' || url.password !== '')
         return refuse(

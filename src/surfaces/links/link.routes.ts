@@ -20,7 +20,7 @@ import * as service from './link.service.ts';
 import { onlyArchives } from '../../core/api/storage-guard.ts';
 
 /** Links that go into one transaction together. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 
 const LINK_ERRORS = ['unprocessable', 'slug_taken', 'conflict'] as const;
 
@@ -45,7 +45,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
   const gatherer = createGatherer<Creation, MadeLink>({
     units: deps.units,
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     work: (unit, items) =>
       makeLinks(
         unit,

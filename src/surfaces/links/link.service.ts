@@ -81,7 +81,7 @@ async function meant(
 }
 
 /** One that goes, or comes, between looking and doing is looked for again. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** @throws Problem as createLink and updateLink */
 export async function upsertLink(
@@ -115,7 +115,7 @@ export async function upsertLink(
         error instanceof Problem &&
         error.code === 'slug_taken' &&
         (await meant(unit, deps, workspaceId, body)) !== null;
-      if ((!isGone && !isThere) || tries === MOST_TRIES) throw error;
+      if ((!isGone && !isThere) || tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -14,8 +14,8 @@ import type {
 } from './provider.ts';
 
 const CHARACTERS_A_TOKEN = 4;
-const LONGEST_IN_WORDS = 20_000;
-const MOST_PIECES = 1_000;
+const MAX_IN_WORDS = 20_000;
+const MAX_PIECES = 1_000;
 /** Between pieces, so that a stream is seen streaming, as a model's is. */
 const PACE_MS = 5;
 const RELEASED = new Date('2026-01-01T00:00:00Z');
@@ -53,11 +53,11 @@ const frame = (value: object | '[DONE]'): string =>
 
 /** Words with the space before them; of a long text some thousand equal pieces, none of which cuts a character. */
 function* piecesOf(text: string): Generator<string> {
-  if (text.length <= LONGEST_IN_WORDS) {
+  if (text.length <= MAX_IN_WORDS) {
     yield* text.match(/\s*\S+\s*?|\s+$/g) ?? [];
     return;
   }
-  const size = Math.ceil(text.length / MOST_PIECES);
+  const size = Math.ceil(text.length / MAX_PIECES);
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = Math.min(at + size, text.length);
     if (isLowSurrogate(text.charCodeAt(end))) end++;

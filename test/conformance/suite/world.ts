@@ -61,7 +61,7 @@ export const messageTypesOf = (capabilities: Capabilities): MessageType[] =>
   typesOf(capabilities).filter((type) => type !== 'reaction');
 
 /** Of those that the suite has sent. */
-const LARGEST_FILE = 10_000_000;
+const MAX_FILE = 10_000_000;
 
 export function createWorld(harness: Harness, { proves }: Proofs): World {
   const { driver, patience } = harness;
@@ -96,7 +96,7 @@ export function createWorld(harness: Harness, { proves }: Proofs): World {
         method: 'GET',
         headers: {},
         timeoutMs: patience,
-        maxAnswerBytes: LARGEST_FILE,
+        maxAnswerBytes: MAX_FILE,
       });
       if (status !== 200) throw new Error(`${file.url} answered ${status}`);
       return { size: body.length, sha256: sha256(body) };

@@ -43,9 +43,9 @@ export type Bounds = Record<string, number>;
 /** A run that is shorter says nothing about memory. */
 const JUDGED_FROM_SECONDS = 300;
 /** Of the mean, over the last two thirds. */
-const MOST_GROWTH = 0.1;
+const MAX_GROWTH = 0.1;
 /** Over the last two thirds, of a kind that has no reason to grow: less than one file. */
-const MOST_MORE = 0.75;
+const MAX_MORE = 0.75;
 
 export const kindsOf = (samples: readonly Sample[]): string[] =>
   [...new Set(samples.flatMap(({ files }) => Object.keys(files)))].toSorted();
@@ -70,11 +70,11 @@ export function whatGrew(
   }
   if (!samples.length || samples.at(-1)!.at < JUDGED_FROM_SECONDS * 0.95) return grew;
   const memory = trendOf(samples, ({ server }) => server);
-  if (memory.growth > MOST_GROWTH)
+  if (memory.growth > MAX_GROWTH)
     grew.push(`memory of the server: by ${memory.perMinute.toFixed(1)} MB a minute`);
   for (const kind of kindsOf(samples).filter((name) => !(name in bounds))) {
     const { growth, mean } = trendOf(samples, ({ files }) => files[kind] ?? 0);
-    if (growth * mean > MOST_MORE)
+    if (growth * mean > MAX_MORE)
       grew.push(`${kind}: by ${(growth * mean).toFixed(1)} over the last two thirds`);
   }
   return grew;

@@ -13,7 +13,7 @@ import { drain, lossesOf } from './losses.ts';
 import type { Bounds } from './growth.ts';
 import { type Sample, watchMemory } from './memory.ts';
 import { DATABASE_KINDS, type OpenFiles, openFilesOf } from './open-files.ts';
-import { MOST_CONNECTIONS, openSurfaces, type Rates, type Surface } from './surfaces.ts';
+import { MAX_CONNECTIONS, openSurfaces, type Rates, type Surface } from './surfaces.ts';
 import { type Afterwards, afterwardsOf, eventsOf } from './told.ts';
 import { type AllOptions, openAllWorld } from './world.ts';
 
@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 500;
  * holds the embedded database.
  */
 const BOUNDS: Bounds = {
-  'connections of callers': MOST_CONNECTIONS + 16,
+  'connections of callers': MAX_CONNECTIONS + 16,
   'connections to the receiver': 1_000,
   // Those that are dialled right now, to receivers that are gone among others.
   'sockets that are not connected': 1_000,

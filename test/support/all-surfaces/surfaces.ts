@@ -9,10 +9,10 @@ const CONNECTIONS = 64;
 /** One pool for each surface, one for streams. */
 const POOLS = 6;
 /** That all surfaces may open. */
-export const MOST_CONNECTIONS = POOLS * CONNECTIONS;
+export const MAX_CONNECTIONS = POOLS * CONNECTIONS;
 const ANSWER_WITHIN_MS = 60_000;
 /** A visitor who is told to try again does, and waits on. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const AGAIN_AFTER_MS = 250;
 const CHATS = 100;
 /** Of the console's calls, every how manieth opens a stream. */
@@ -84,7 +84,7 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
         return { status: answer.statusCode, text: await answer.body.text() };
       };
       let { status, text } = await ask();
-      for (let tries = 1; status === 503 && method === 'GET' && tries < MOST_TRIES; tries++) {
+      for (let tries = 1; status === 503 && method === 'GET' && tries < MAX_TRIES; tries++) {
         ledger.refused++;
         await delay(AGAIN_AFTER_MS);
         ({ status, text } = await ask());

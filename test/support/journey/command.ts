@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { environment } from '../product.ts';
 
-const MOST_MS = 200_000;
+const MAX_MS = 200_000;
 
 /**
  * `npm run <name> -- <args>` in the folder of the program.
@@ -20,7 +20,7 @@ export async function npmRun(
     const { stdout, stderr } = await promisify(execFile)('npm', ['run', '--silent', name, '--', ...args], {
       cwd: root,
       env: environment(env),
-      timeout: MOST_MS,
+      timeout: MAX_MS,
     });
     return stdout + stderr;
   } catch (error) {

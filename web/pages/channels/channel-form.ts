@@ -6,7 +6,7 @@ import { emptyValues, type Field, fieldsOf, type FieldValues, objectOf, valuesOf
 /** Stands in the place of secrets wherever the call is shown. */
 export const MASK = '••••••••';
 const DEFAULT_TTL = 86_400;
-const MOST_TTL = 30 * 86_400;
+const MAX_TTL = 30 * 86_400;
 
 export interface ChannelFields {
   name: Field;
@@ -44,7 +44,7 @@ const QUEUE_TTL = plain({
   fallback: String(DEFAULT_TTL),
   required: true,
   min: 60,
-  max: MOST_TTL,
+  max: MAX_TTL,
 });
 const RESEND = plain({
   pointer: '/resend_unknown',

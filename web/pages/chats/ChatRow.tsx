@@ -7,7 +7,7 @@ import { chatTitle, previewOf, shortTime } from './chat-text.ts';
 import classes from './chat-list.module.css';
 
 const route = getRouteApi('/w/$workspace/chats');
-const MOST_SHOWN = 99;
+const MAX_SHOWN = 99;
 
 interface ChatRowProps {
   chat: Chat;
@@ -52,7 +52,7 @@ export function ChatRow({ chat, selected, instance }: ChatRowProps) {
           {chat.muted && <IconBellOff size={13} aria-label="Muted" />}
           {unread > 0 && (
             <span className={classes.unread} data-muted={chat.muted || undefined}>
-              {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+              {unread > MAX_SHOWN ? `${MAX_SHOWN}+` : unread}
               <span className={classes.hidden}> unread</span>
             </span>
           )}

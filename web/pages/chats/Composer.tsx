@@ -2,7 +2,7 @@
 import { ActionIcon, Button, FileButton, Group, Text, TextInput } from '@mantine/core';
 import { IconCalendarClock, IconPaperclip, IconSend2, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { MOST_UPLOAD_BYTES } from '../../api/media.ts';
+import { MAX_UPLOAD_BYTES } from '../../api/media.ts';
 import type { Chat, Instance, Message } from '../../api/types.ts';
 import { useCan } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
@@ -39,7 +39,7 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
 
   const whole = { ...draft, reply };
   const isEmpty = draft.text.trim() === '' && !draft.file;
-  const tooLarge = draft.file !== null && draft.file.size > MOST_UPLOAD_BYTES;
+  const tooLarge = draft.file !== null && draft.file.size > MAX_UPLOAD_BYTES;
   const fault = tooLarge
     ? 'A file may have at most 64 MiB.'
     : draft.file && draft.as === null

@@ -2,12 +2,12 @@
 import type { Person } from './people.ts';
 
 /** Characters that are looked for. */
-const MOST_ASKED = 40;
+const MAX_ASKED = 40;
 const SHOWN = 6;
 
 /** What follows the @ that is being written at the caret; null where none is. */
 export function askedAt(text: string, caret: number): string | null {
-  const before = text.slice(Math.max(0, caret - MOST_ASKED), caret);
+  const before = text.slice(Math.max(0, caret - MAX_ASKED), caret);
   return /(?:^|[\s(])@([^\s@]*)$/u.exec(before)?.[1] ?? null;
 }
 

@@ -52,7 +52,7 @@ export interface Mention {
 }
 
 /** Of one message; more are not looked for in its text. */
-const MOST_MENTIONS = 50;
+const MAX_MENTIONS = 50;
 
 const mentionOf = (address: string, name: string, own: string | null): Mention => ({
   address,
@@ -62,7 +62,7 @@ const mentionOf = (address: string, name: string, own: string | null): Mention =
 });
 
 export const mentionsOf = ({ mentions }: Message, { own, nameOf }: People): Mention[] =>
-  [...new Set(mentions)].slice(0, MOST_MENTIONS).map((address) => mentionOf(address, nameOf(address), own));
+  [...new Set(mentions)].slice(0, MAX_MENTIONS).map((address) => mentionOf(address, nameOf(address), own));
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -111,7 +111,7 @@ export function meantBy(text: string, { others }: People): string[] {
   const meant = splitMentions(text, all).flatMap(({ text: part, mention }) =>
     mention && part.startsWith('@') ? [mention.address] : [],
   );
-  return [...new Set(meant)].slice(0, MOST_MENTIONS);
+  return [...new Set(meant)].slice(0, MAX_MENTIONS);
 }
 
 /** Those whom the text doesn't name, as where it has none. */

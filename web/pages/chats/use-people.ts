@@ -9,7 +9,7 @@ import { can } from './draft.ts';
 import { NOBODY, type People, type Person } from './people.ts';
 
 /** Contacts that are asked for; who writes besides is shown by address. */
-const MOST_ASKED = 30;
+const MAX_ASKED = 30;
 
 /** Writers whose names the group doesn't tell: address and contact, each once. */
 function strangers(messages: readonly Message[], known: ReadonlyMap<string, string>): Map<string, string> {
@@ -20,7 +20,7 @@ function strangers(messages: readonly Message[], known: ReadonlyMap<string, stri
       from !== null &&
       contactId !== null &&
       !known.has(from) &&
-      found.size < MOST_ASKED
+      found.size < MAX_ASKED
     )
       found.set(from, contactId);
   return found;

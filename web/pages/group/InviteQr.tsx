@@ -4,10 +4,10 @@ import { renderSVG } from 'uqr';
 import classes from './group.module.css';
 
 /** Bytes that a code of the lowest correction holds, and that can still be scanned from a screen. */
-const MOST_BYTES = 1200;
+const MAX_BYTES = 1200;
 
 export function InviteQr({ url, subject }: { url: string; subject: string }) {
-  if (new TextEncoder().encode(url).length > MOST_BYTES)
+  if (new TextEncoder().encode(url).length > MAX_BYTES)
     return <Text c="dimmed">It is too long for a QR code.</Text>;
   return (
     <img

@@ -24,7 +24,7 @@ interface PeopleFieldProps {
 const TYPED_MS = 150;
 const SHOWN = 6;
 /** Characters that the API looks for; no contact begins with more. */
-const MOST_TYPED = 200;
+const MAX_TYPED = 200;
 /** Stands for what was typed, among the ids of contacts. */
 const AS_TYPED = 'typed';
 
@@ -35,7 +35,7 @@ function useFound(instanceId: string, typed: string): Person[] {
   const [text] = useDebouncedValue(typed.trim(), TYPED_MS);
   const look = (by: object) => ({
     ...contactsQuery(workspace.id, { instance_id: instanceId, ...by }),
-    enabled: reads && instanceId !== '' && text.length <= MOST_TYPED,
+    enabled: reads && instanceId !== '' && text.length <= MAX_TYPED,
     placeholderData: keepPreviousData,
   });
   const byName = useInfiniteQuery(look(text === '' ? {} : { name: text }));

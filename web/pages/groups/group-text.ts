@@ -8,9 +8,9 @@ export const participantsWord = (number: number): string =>
   number === 1 ? '1 participant' : `${count.format(number)} participants`;
 
 /** Characters of a name inside a sentence; a channel may hold names of thousands. */
-const MOST_NAME = 60;
+const MAX_NAME = 60;
 export const shortName = (name: string): string =>
-  name.length > MOST_NAME ? `${name.slice(0, MOST_NAME).toWellFormed()}…` : name;
+  name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
 
 export const participantName = ({ name, address }: GroupParticipant): string => name ?? address;
 

@@ -13,7 +13,7 @@ import classes from './links.module.css';
 
 const TagsField = lazy(async () => ({ default: (await import('./TagsField.tsx')).TagsField }));
 
-const LONGEST_SEARCH = 200;
+const MAX_SEARCH = 200;
 const SPANS = [
   { value: '', label: 'Created any time' },
   { value: '1', label: 'Last 24 hours' },
@@ -43,7 +43,7 @@ export function Filters({ search, filter, sort, go, onSort }: FiltersProps) {
         aria-label="Search links"
         placeholder="Slug, target, title …"
         className={classes.search}
-        maxLength={LONGEST_SEARCH}
+        maxLength={MAX_SEARCH}
         query={search.q}
         onSearch={(q) => go({ q })}
       />

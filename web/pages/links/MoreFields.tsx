@@ -11,7 +11,7 @@ const STATUSES = [
   { value: '301', label: '301 Moved permanently: search engines take the target' },
   { value: '308', label: '308 Permanent redirect: the same, and the method stays' },
 ];
-const MOST_PAIRS = 50;
+const MAX_PAIRS = 50;
 
 export function RedirectFields({ form }: { form: Form<LinkForm> }) {
   const { values, set } = form;
@@ -105,7 +105,7 @@ function MetadataField({ form }: { form: Form<LinkForm> }) {
             </ActionIcon>
           </Group>
         ))}
-        {pairs.length < MOST_PAIRS && (
+        {pairs.length < MAX_PAIRS && (
           <Group>
             <Button
               size="xs"

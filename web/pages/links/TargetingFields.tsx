@@ -7,7 +7,7 @@ import { DEVICE_NAMES, OS_NAMES } from './link-text.ts';
 import classes from './links.module.css';
 import { type Named, places } from './places.ts';
 
-const MOST_RULES = 50;
+const MAX_RULES = 50;
 
 /** What is chosen stands in the list too, whatever it is. */
 const withChosen = (known: readonly Named[], chosen: readonly string[]): Named[] => [
@@ -78,7 +78,7 @@ export function TargetingFields({ form }: { form: Form<LinkForm> }) {
           {form.at('targeting')}
         </Text>
       )}
-      {rules.length < MOST_RULES && (
+      {rules.length < MAX_RULES && (
         <Group>
           <Button
             size="xs"

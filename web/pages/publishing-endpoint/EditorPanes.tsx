@@ -36,7 +36,7 @@ interface EditorPanesProps {
 }
 
 type Pane = 'sample' | 'templates' | 'preview';
-const MOST_DESTINATIONS = 20;
+const MAX_DESTINATIONS = 20;
 
 /** All that is known to be wrong. */
 function faultsOf({ answer, error }: Trial, refused: readonly Fault[]): Fault[] {
@@ -132,7 +132,7 @@ export function EditorPanes(props: EditorPanesProps) {
           <Button
             variant="default"
             leftSection={<IconPlus size={16} />}
-            disabled={count >= MOST_DESTINATIONS}
+            disabled={count >= MAX_DESTINATIONS}
             onClick={() => {
               const previous = editor.form.destinations.at(-1);
               editor.add({ instance_id: previous?.instance_id ?? known[0]?.id ?? '' });

@@ -24,7 +24,7 @@ interface RecipientPickerProps {
 
 const TYPED_MS = 150;
 /** Characters that the API looks for. */
-const MOST_TYPED = 200;
+const MAX_TYPED = 200;
 
 interface Option {
   value: string;
@@ -84,7 +84,7 @@ export function RecipientPicker({ kind, label, instanceId, value, onChange }: Re
   const chosen = useChosen(kind, value);
   // What a chosen one is called stands in the field, and is no search.
   const [search] = useDebouncedValue(
-    typed === chosen?.label ? '' : typed.trim().slice(0, MOST_TYPED),
+    typed === chosen?.label ? '' : typed.trim().slice(0, MAX_TYPED),
     TYPED_MS,
   );
   const found = useOptions(kind, instanceId, search);

@@ -36,7 +36,7 @@ interface RulePanesProps {
 }
 
 type Pane = 'sample' | 'templates' | 'preview';
-const MOST_ACTIONS = 10;
+const MAX_ACTIONS = 10;
 const TYPES = Object.keys(ACTION_WORDS) as ActionType[];
 
 /** Names as the API makes them for those that have none. */
@@ -157,7 +157,7 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
                   size="compact-sm"
                   variant="default"
                   leftSection={<Icon size={14} aria-hidden />}
-                  disabled={form.actions.length >= MOST_ACTIONS}
+                  disabled={form.actions.length >= MAX_ACTIONS}
                   onClick={() => add(type)}
                 >
                   {ACTION_WORDS[type]}

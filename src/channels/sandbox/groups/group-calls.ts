@@ -16,7 +16,7 @@ import {
 import { changeGroup } from './group-change.ts';
 import { cleanText, makeGroup } from './group-making.ts';
 import { aboutOf, type Group, participantsOf } from './group.ts';
-import { MOST_PICTURE_BYTES } from './group-limits.ts';
+import { MAX_PICTURE_BYTES } from './group-limits.ts';
 import * as rules from './group-rules.ts';
 import { findAccounts, readGroup, readPicture, tellMembers } from './group.system-store.ts';
 
@@ -41,14 +41,14 @@ async function readWhole(file: OutboundFile, signal: AbortSignal): Promise<Buffe
   if (!file.mimeType.startsWith('image/'))
     throw rejected('unsupported_media_type', "A group's picture is an image.");
   const tooLarge = rejected('too_large', "A group's picture has at most 1 MiB in the sandbox.");
-  if (file.size > MOST_PICTURE_BYTES) throw tooLarge;
+  if (file.size > MAX_PICTURE_BYTES) throw tooLarge;
   const source = await file.open();
   try {
     const pieces: Buffer[] = [];
     let size = 0;
     for await (const piece of source) {
       size += (piece as Buffer).length;
-      if (signal.aborted || size > MOST_PICTURE_BYTES) throw tooLarge;
+      if (signal.aborted || size > MAX_PICTURE_BYTES) throw tooLarge;
       pieces.push(piece as Buffer);
     }
     return Buffer.concat(pieces);

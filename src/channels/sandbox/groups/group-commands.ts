@@ -9,7 +9,7 @@ import type { Draft, Group, Member } from './group.ts';
 import { type Accounts, changeParticipant, isAdmin, mayDescribe, takeOut } from './group-rules.ts';
 
 /** Of `all`, or of many names, so many answer. */
-const MOST_ANSWERING = 10;
+const MAX_ANSWERING = 10;
 /** Names are looked for in the first characters of a text. */
 const LOOKED_AT = 4_096;
 
@@ -48,7 +48,7 @@ export function saidTo(
   for (const word of words) {
     const bare = bareWord(word);
     const one = byName.get(bare);
-    if ((!one && bare !== 'all') || leading > MOST_ANSWERING) break;
+    if ((!one && bare !== 'all') || leading > MAX_ANSWERING) break;
     for (const member of one ? [one] : scripted) called.add(member);
     leading += 1;
   }
@@ -61,7 +61,7 @@ export function saidTo(
     }
   const meant = [...message.mentions, message.replyTo?.author ?? ''];
   for (const one of scripted) if (meant.includes(one.address)) called.add(one);
-  return [...called].slice(0, MOST_ANSWERING).map((contact) => ({ contact, text: rest }));
+  return [...called].slice(0, MAX_ANSWERING).map((contact) => ({ contact, text: rest }));
 }
 
 const SETTINGS = { announce: 'announceOnly', lock: 'locked', close: 'membersOnly' } as const;

@@ -1,3 +1,3 @@
 /** What groups of the sandbox are held to. */
-export const MOST_MEMBERS = 256;
-export const MOST_PICTURE_BYTES = 1024 * 1024;
+export const MAX_MEMBERS = 256;
+export const MAX_PICTURE_BYTES = 1024 * 1024;

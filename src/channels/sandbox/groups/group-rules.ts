@@ -5,7 +5,7 @@ import { nameOfAddress } from '../sandbox-address.ts';
 import { faultOf } from '../sandbox-faults.ts';
 import { isGroupAddress } from './group-address.ts';
 import type { Draft, Group, Member } from './group.ts';
-import { MOST_MEMBERS } from './group-limits.ts';
+import { MAX_MEMBERS } from './group-limits.ts';
 
 export type Refusal = NonNullable<ParticipantOutcome['error']>;
 /** Accounts among addresses. */
@@ -62,8 +62,8 @@ export function letIn(draft: Draft, address: string, accounts: Accounts): Refusa
   if (isGroupAddress(address) || faultOf(address) === 'fail')
     return refusal('recipient_unknown', `There is nobody at ${address} in the sandbox.`);
   if (draft.banned.has(address)) return refusal('banned', `${address} is banned from the group.`);
-  if (draft.members.size >= MOST_MEMBERS)
-    return refusal('group_full', `A group of the sandbox has at most ${MOST_MEMBERS} members.`);
+  if (draft.members.size >= MAX_MEMBERS)
+    return refusal('group_full', `A group of the sandbox has at most ${MAX_MEMBERS} members.`);
   const account = accounts.get(address);
   draft.members.set(address, {
     address,

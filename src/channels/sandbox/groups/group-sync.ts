@@ -11,24 +11,24 @@ import { takeOut } from './group-rules.ts';
 import { dueNow, groupsOfAccount, lockGroup, tellMembers } from './group.system-store.ts';
 
 /** Where so much waits for an account, it is behind anyhow; telling all groups again at each opening would only add to it. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** So many are told of at an opening; whatever changes in others is told all the same. */
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 async function isBehind(db: Queryable, instanceId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select from sandbox_inbox where instance_id = ${instanceId} limit ${MOST_WAITING}
+      select from sandbox_inbox where instance_id = ${instanceId} limit ${MAX_WAITING}
     ) waiting
   `.execute(db);
-  return rows[0]!.count >= MOST_WAITING;
+  return rows[0]!.count >= MAX_WAITING;
 }
 
 export async function tellOwnGroups(session: Session): Promise<void> {
   const { server, teller, self, context } = session;
   const { db, tellOthers } = server;
   const { workspaceId, instanceId } = teller;
-  const groups = await groupsOfAccount(db, workspaceId, instanceId, MOST_GROUPS);
+  const groups = await groupsOfAccount(db, workspaceId, instanceId, MAX_GROUPS);
   if (groups.length === 0 || (await isBehind(db, instanceId))) return;
   for (const { id, address } of groups)
     await db.transaction().execute(async (tx) => {

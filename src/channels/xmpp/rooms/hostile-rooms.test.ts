@@ -7,7 +7,7 @@ import type { GroupSignal, InboundMessage, Signal } from '../../contract/signal.
 import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from '../telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
-import { MOST_PEOPLE } from './occupants.ts';
+import { MAX_PEOPLE } from './occupants.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 
 const ME = 'support@example.com';
@@ -281,8 +281,8 @@ test('5,000 people and a flood of presences are some thousand people, told in fe
   const { hear, groups, messages, idle } = await inRoom();
   const before = groups().length;
   for (let turn = 0; turn < 3; turn++)
-    for (let nth = 0; nth < MOST_PEOPLE + 500; nth++) hear(presence(`n${nth}`, '', `i${nth}`));
-  hear(says(`n${MOST_PEOPLE + 400}`, '<body>from behind</body>', 'late'));
+    for (let nth = 0; nth < MAX_PEOPLE + 500; nth++) hear(presence(`n${nth}`, '', `i${nth}`));
+  hear(says(`n${MAX_PEOPLE + 400}`, '<body>from behind</body>', 'late'));
   await idle();
   await vi.waitFor(() => expect(messages()).toHaveLength(1));
   const changes = groups().slice(before);
@@ -291,8 +291,8 @@ test('5,000 people and a flood of presences are some thousand people, told in fe
     participants && 'changed' in participants ? participants.changed.map(({ address }) => address) : [],
   );
   expect(new Set(people).size).toBe(people.length);
-  expect(people.length).toBeLessThanOrEqual(MOST_PEOPLE);
-  expect(messages()[0]).toMatchObject({ text: 'from behind', from: `${ROOM}/n${MOST_PEOPLE + 400}` });
+  expect(people.length).toBeLessThanOrEqual(MAX_PEOPLE);
+  expect(messages()[0]).toMatchObject({ text: 'from behind', from: `${ROOM}/n${MAX_PEOPLE + 400}` });
 });
 
 test('invitations: by persons who play rooms, to what is no room, and without end', async () => {

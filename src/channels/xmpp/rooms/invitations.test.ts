@@ -1,7 +1,7 @@
 /** Invitations of others: how many are followed, and what becomes of those that can't be for now. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
-import { type Accepted, createInvitations, type Invitation, MOST_AN_HOUR, RETRY_MS } from './invitations.ts';
+import { type Accepted, createInvitations, type Invitation, MAX_AN_HOUR, RETRY_MS } from './invitations.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -29,12 +29,12 @@ function inviting(answer: (room: string) => Accepted) {
 
 test('only some rooms are entered in an hour; those that could not be don’t count', async () => {
   const { rooms, logged, invite } = inviting((room) => (room.startsWith('no') ? 'refused' : 'entered'));
-  for (let nth = 0; nth < 3 * MOST_AN_HOUR; nth++) {
+  for (let nth = 0; nth < 3 * MAX_AN_HOUR; nth++) {
     expect([invite(`no${nth}`), invite(`r${nth}`)]).toEqual([true, true]);
     await vi.advanceTimersByTimeAsync(1);
   }
   expect(rooms().filter((room) => room?.startsWith('r'))).toEqual(
-    Array.from({ length: MOST_AN_HOUR }, (_, nth) => `r${nth}`),
+    Array.from({ length: MAX_AN_HOUR }, (_, nth) => `r${nth}`),
   );
   expect(logged).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(3_600_001);

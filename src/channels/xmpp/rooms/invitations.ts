@@ -16,18 +16,18 @@ export interface Invitation {
   by: string | null;
 }
 
-const LONGEST_PASSWORD = 1000;
+const MAX_PASSWORD = 1000;
 /** Which are tried again among them. */
-const MOST_OPEN = 50;
-const MOST_AT_ONCE = 2;
+const MAX_OPEN = 50;
+const MAX_AT_ONCE = 2;
 /** Rooms that are entered by invitation in an hour: strangers may invite to any number, of any size. */
-export const MOST_AN_HOUR = 20;
+export const MAX_AN_HOUR = 20;
 const HOUR_MS = 3_600_000;
 /** Before each further try. */
 export const RETRY_MS = [5000, 30_000, 120_000, 600_000];
 
 const passwordIn = (text: string | null | undefined): string | null =>
-  text && text.length <= LONGEST_PASSWORD ? text : null;
+  text && text.length <= MAX_PASSWORD ? text : null;
 
 /** @returns null for what is none */
 export function readInvitation(stanza: Element): Invitation | null {
@@ -93,7 +93,7 @@ export function createInvitations(deps: {
   const left = (): number => {
     const now = performance.now();
     if (now - hour.since > HOUR_MS) hour = { since: now, entered: 0, isLogged: false };
-    return MOST_AN_HOUR - hour.entered;
+    return MAX_AN_HOUR - hour.entered;
   };
   const drop = (room: string): void => {
     open.delete(room);
@@ -122,7 +122,7 @@ export function createInvitations(deps: {
   /** What failed before makes room for what was never tried. */
   const hasRoom = (): boolean => {
     const [room, one] = [...open].find(([, { state }]) => state === 'later') ?? [];
-    if (open.size < MOST_OPEN || room === undefined) return open.size < MOST_OPEN;
+    if (open.size < MAX_OPEN || room === undefined) return open.size < MAX_OPEN;
     if (one?.timer) clearTimeout(one.timer);
     return open.delete(room);
   };
@@ -133,7 +133,7 @@ export function createInvitations(deps: {
     for (const [room, one] of open) {
       if (one.state !== 'waiting') continue;
       if (rest <= 0) drop(room);
-      else if (running < Math.min(MOST_AT_ONCE, rest)) {
+      else if (running < Math.min(MAX_AT_ONCE, rest)) {
         running += 1;
         void run(room, one);
       }

@@ -10,7 +10,7 @@ import { within } from './within.ts';
 
 /** For a room to let somebody in, or out. */
 export const ENTER_MS = 20_000;
-const MOST_NICKS = 10;
+const MAX_NICKS = 10;
 /** Of clocks, ours and the server's. */
 const SKEW_MS = 120_000;
 
@@ -39,7 +39,7 @@ export async function enterAs(
       return await within(entered, ENTER_MS, signal, unreachable);
     } catch (error) {
       const isTaken = error instanceof DriverError && error.code === 'conflict';
-      if (!isTaken || turn === MOST_NICKS) throw error;
+      if (!isTaken || turn === MAX_NICKS) throw error;
     }
   }
 }

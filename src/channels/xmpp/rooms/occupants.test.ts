@@ -1,6 +1,6 @@
 /** Who is in a room: what is told is what differs, however much is said. */
 import { expect, test } from 'vitest';
-import { createCensus, MOST_PEOPLE, MOST_PEOPLE_IN_ALL, type Occupant } from './occupants.ts';
+import { createCensus, MAX_PEOPLE, MAX_PEOPLE_IN_ALL, type Occupant } from './occupants.ts';
 
 const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
   nick,
@@ -105,7 +105,7 @@ test('of a flood of people who come and go nobody else is forgotten', () => {
   census.takeAll();
   census.enter(occupant('ada'), null);
   census.leave('bob', 'removed', null);
-  for (let count = 0; count < 5 * MOST_PEOPLE; count++) {
+  for (let count = 0; count < 5 * MAX_PEOPLE; count++) {
     census.affiliate(`n${count}@example.com`, 'member', null);
     census.affiliate(`n${count}@example.com`, 'none', null);
   }
@@ -122,9 +122,9 @@ test('of a flood of people who come and go nobody else is forgotten', () => {
 
 test('of more people than are kept the first are', () => {
   const census = createCensus();
-  for (let count = 0; count < 2 * MOST_PEOPLE; count++) census.enter(occupant(`n${count}`), null);
-  expect(census.occupants.size).toBe(MOST_PEOPLE);
-  expect(census.takeAll()).toHaveLength(MOST_PEOPLE);
+  for (let count = 0; count < 2 * MAX_PEOPLE; count++) census.enter(occupant(`n${count}`), null);
+  expect(census.occupants.size).toBe(MAX_PEOPLE);
+  expect(census.takeAll()).toHaveLength(MAX_PEOPLE);
   census.enter(occupant('late'), null);
   expect(census.takeChanges()).toEqual([]);
 });
@@ -134,15 +134,15 @@ test('large rooms share an allowance, and leave each small one its people', () =
   const crowd = () => {
     const census = createCensus(allowance);
     census.setLists(
-      new Map(Array.from({ length: MOST_PEOPLE }, (_, nth) => [`m${nth}@example.com`, 'member'])),
+      new Map(Array.from({ length: MAX_PEOPLE }, (_, nth) => [`m${nth}@example.com`, 'member'])),
     );
-    for (let nth = 0; nth < MOST_PEOPLE; nth++) census.enter(occupant(`n${nth}`), null);
+    for (let nth = 0; nth < MAX_PEOPLE; nth++) census.enter(occupant(`n${nth}`), null);
     return census;
   };
   const large = Array.from({ length: 15 }, crowd);
   const people = () => large.reduce((sum, census) => sum + census.occupants.size, 0);
-  expect(people()).toBeLessThanOrEqual(MOST_PEOPLE_IN_ALL + 15 * 50);
-  expect(people()).toBeGreaterThanOrEqual(MOST_PEOPLE_IN_ALL);
+  expect(people()).toBeLessThanOrEqual(MAX_PEOPLE_IN_ALL + 15 * 50);
+  expect(people()).toBeGreaterThanOrEqual(MAX_PEOPLE_IN_ALL);
   const small = createCensus(allowance);
   for (let nth = 0; nth < 60; nth++) small.enter(occupant(`s${nth}`), null);
   expect(small.takeAll()).toHaveLength(50);

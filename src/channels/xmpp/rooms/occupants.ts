@@ -9,13 +9,13 @@ import { shownNick } from './room-address.ts';
 import type { Affiliation } from './muc.ts';
 
 /** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
-export const MOST_PEOPLE = 5000;
+export const MAX_PEOPLE = 5000;
 /** Of all rooms of a connection together, besides the first of each. */
-export const MOST_PEOPLE_IN_ALL = 50_000;
+export const MAX_PEOPLE_IN_ALL = 50_000;
 /** Of each room, whatever the others hold: no large room leaves a small one without its people. */
 const ALWAYS_KEPT = 50;
 /** Places of one person in a room that are looked at for his role. */
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 
 /** How many people all rooms of a connection hold, as far as they count. */
 export interface Allowance {
@@ -97,11 +97,10 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
   };
   /** How many may be kept here. */
   const places = (): number =>
-    Math.min(MOST_PEOPLE, ALWAYS_KEPT + held + Math.max(0, MOST_PEOPLE_IN_ALL - allowance.held));
+    Math.min(MAX_PEOPLE, ALWAYS_KEPT + held + Math.max(0, MAX_PEOPLE_IN_ALL - allowance.held));
   const now = (address: string): GroupParticipant | null => {
     const present: Occupant[] = [];
-    for (const nick of nicks.get(address) ?? [])
-      if (present.push(occupants.get(nick)!) === MOST_PLACES) break;
+    for (const nick of nicks.get(address) ?? []) if (present.push(occupants.get(nick)!) === MAX_PLACES) break;
     const listed = lists?.get(address);
     if (present.length === 0) return listed ? { address, role: listed } : null;
     const roles = [...present.map(({ affiliation }) => roleOf(affiliation)), ...(listed ? [listed] : [])];
@@ -121,7 +120,7 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
 
   const all = (): GroupParticipant[] =>
     [...new Set([...(lists?.keys() ?? []), ...nicks.keys()])]
-      .slice(0, MOST_PEOPLE)
+      .slice(0, MAX_PEOPLE)
       .map((address) => now(address)!);
 
   return {
@@ -187,7 +186,7 @@ export function createCensus(allowance: Allowance = { held: 0 }): Census {
       const groups = new Map<string | null, GroupParticipantChange[]>();
       for (const [address, { by, gone }] of taken) {
         const [was, is] = [told.get(address) ?? null, now(address)];
-        if (!was && is && told.size >= MOST_PEOPLE) continue;
+        if (!was && is && told.size >= MAX_PEOPLE) continue;
         if (isSame(was, is) && (handed === null || isSame(handed.get(address) ?? null, is))) continue;
         if (is) told.set(address, { ...was, ...is });
         else told.delete(address);

@@ -10,8 +10,8 @@ import { type Allowance, type Census, createCensus } from './occupants.ts';
 import { type Affiliation, MUC, onlyChild } from './muc.ts';
 import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './read-presence.ts';
 
-const MOST_RENAMED = 100;
-const LONGEST_NICK = 1023;
+const MAX_RENAMED = 100;
+const MAX_NICK = 1023;
 
 /** The account's own place. */
 export interface Self {
@@ -100,7 +100,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
     const isSelf = !isAwaited && name === self.nick;
     if (codes.has('303') && item?.nick) {
       const stay = census.occupants.get(name)?.stay;
-      if (renamed.size >= MOST_RENAMED) renamed.clear();
+      if (renamed.size >= MAX_RENAMED) renamed.clear();
       if (stay !== undefined) renamed.set(item.nick, stay);
       if (isSelf) self.nick = item.nick;
     } else if (isSelf) return { kind: 'out', membership: membershipBy(user), by };
@@ -118,7 +118,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
     },
     onPresence(stanza, name) {
       // No server lets such a nick through; each would be kept.
-      if (name.length > LONGEST_NICK) return null;
+      if (name.length > MAX_NICK) return null;
       const type = stanza.attrs['type'] as string | undefined;
       const user = readUser(stanza);
       if (type === 'unavailable')

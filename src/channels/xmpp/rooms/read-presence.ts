@@ -21,8 +21,8 @@ export interface RoomUser {
 }
 
 /** More than any standard has. */
-const MOST_CODES = 20;
-const LONGEST_NICK = 1023;
+const MAX_CODES = 20;
+const MAX_NICK = 1023;
 const ROLES = ['moderator', 'participant', 'visitor', 'none'];
 
 /** @returns null where the room says nothing, or somebody else says it as well */
@@ -32,7 +32,7 @@ export function readUser(stanza: Element): RoomUser | null {
   const parts = elementsOf(user);
   const codes = parts
     .filter((part) => part.name === 'status')
-    .slice(0, MOST_CODES)
+    .slice(0, MAX_CODES)
     .map((part) => String(part.attrs['code']));
   // Of an occupant with several clients there are several, which differ in the JID's resource alone.
   const items = parts.filter((part) => part.name === 'item');
@@ -48,7 +48,7 @@ export function readItem(item: Element): Item {
     affiliation: AFFILIATIONS.find((known) => known === affiliation) ?? 'none',
     role: ROLES.find((known) => known === role) ?? 'none',
     jid: readBare(jid),
-    nick: nick !== undefined && nick.length <= LONGEST_NICK ? nick : null,
+    nick: nick !== undefined && nick.length <= MAX_NICK ? nick : null,
     actor: actor
       ? { jid: readBare(actor.attrs['jid']), nick: (actor.attrs['nick'] as string | undefined) ?? null }
       : null,

@@ -3,7 +3,7 @@ import { DriverError } from '../../contract/driver-error.ts';
 import { bareJid, parseJid } from '../address.ts';
 
 /** Of a nick or a subject that a room's people chose. */
-const LONGEST_NICK = 200;
+const MAX_NICK = 200;
 
 /** What can be asked for as a nick: what the room makes of it is the same. */
 export function fitNick(wanted: string): string {
@@ -18,7 +18,7 @@ export function fitNick(wanted: string): string {
 export const nickAt = (nick: string, turn: number): string => (turn === 0 ? nick : `${nick}${turn + 1}`);
 
 /** As it is shown: one line, bounded. */
-export const shownNick = (nick: string): string => nick.slice(0, LONGEST_NICK);
+export const shownNick = (nick: string): string => nick.slice(0, MAX_NICK);
 
 /** Of a room that we make: the same room whenever it is made. @param clientId `[0-9a-z_]{30}` */
 export const madeRoom = (clientId: string, service: string): string => `${clientId}@${service}`;

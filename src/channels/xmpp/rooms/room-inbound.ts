@@ -46,9 +46,9 @@ export interface RoomHearing {
 
 const PAGE = 100;
 /** That wait in memory: of a room with an archive, and of one without. */
-const MOST_WAITING = { archived: 100, other: 2000 };
-const MOST_AT_ONCE = 50;
-const MOST_FAILURES = 3;
+const MAX_WAITING = { archived: 100, other: 2000 };
+const MAX_AT_ONCE = 50;
+const MAX_FAILURES = 3;
 const RETRY_MS = 5000;
 
 export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
@@ -112,7 +112,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     } catch (error) {
       if (!(error instanceof DriverError) || error.kind === 'lost' || isStopped) throw error;
       failures += 1;
-      if (error.kind !== 'rejected' && failures < MOST_FAILURES) {
+      if (error.kind !== 'rejected' && failures < MAX_FAILURES) {
         retry = setTimeout(wake, RETRY_MS).unref();
         return false;
       }
@@ -123,7 +123,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
   };
 
   const tellWaiting = async (): Promise<void> => {
-    const batch = waiting.splice(0, MOST_AT_ONCE);
+    const batch = waiting.splice(0, MAX_AT_ONCE);
     const fresh = batch.filter(({ stanzaId }) => stanzaId === null || !known.has(stanzaId));
     const last = fresh.findLast(({ stanzaId }) => stanzaId !== null)?.stanzaId ?? null;
     const newest = fresh.at(-1)?.at;
@@ -169,7 +169,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     },
     hear(heard) {
       if (isStopped) return;
-      const most = archive !== null && !isBlind ? MOST_WAITING.archived : MOST_WAITING.other;
+      const most = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
       // Where nothing else keeps it, the server is held up; not while answers are waited for.
       const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
       if (waiting.length < most) waiting.push({ ...heard, letGo });

@@ -4,12 +4,12 @@ import type { GroupAbout, GroupRole, GroupSettings } from '../../contract/connec
 import { DriverError } from '../../contract/driver-error.ts';
 import { parseJid, readBare } from '../address.ts';
 import type { XmppStream } from '../stream.ts';
-import { MOST_PEOPLE } from './occupants.ts';
+import { MAX_PEOPLE } from './occupants.ts';
 import { adminItem, elementsOf, formFields, isTrue, MUC } from './muc.ts';
 
-const LONGEST_SUBJECT = 1000;
-const LONGEST_DESCRIPTION = 4000;
-const MOST_FEATURES = 500;
+const MAX_SUBJECT = 1000;
+const MAX_DESCRIPTION = 4000;
+const MAX_FEATURES = 500;
 
 export interface RoomInfo {
   name: string;
@@ -45,7 +45,7 @@ function readInfo(query: Element): RoomInfo | null {
   const features = new Set(
     parts
       .filter(({ name }) => name === 'feature')
-      .slice(0, MOST_FEATURES)
+      .slice(0, MAX_FEATURES)
       .map(({ attrs }) => String(attrs['var'])),
   );
   if (!identity || !features.has(MUC.muc)) return null;
@@ -53,11 +53,8 @@ function readInfo(query: Element): RoomInfo | null {
   const changes = fields.get('muc#roomconfig_changesubject') ?? fields.get('muc#roominfo_changesubject');
   const hasArchive = features.has(MUC.archive);
   return {
-    name: bounded(
-      (fields.get('muc#roomconfig_roomname') || identity.attrs['name']) as string,
-      LONGEST_SUBJECT,
-    ),
-    description: bounded(fields.get('muc#roominfo_description'), LONGEST_DESCRIPTION) || null,
+    name: bounded((fields.get('muc#roomconfig_roomname') || identity.attrs['name']) as string, MAX_SUBJECT),
+    description: bounded(fields.get('muc#roominfo_description'), MAX_DESCRIPTION) || null,
     settings: {
       announceOnly: features.has('muc_moderated'),
       locked: changes !== undefined && !isTrue(changes),
@@ -73,7 +70,7 @@ function readInfo(query: Element): RoomInfo | null {
 
 /** What a group is called: the room's subject, without one its name, without that the address's local part. */
 export const titleOf = (room: string, name: string, subject: string): string =>
-  bounded(subject, LONGEST_SUBJECT) || name || (parseJid(room)?.local ?? room);
+  bounded(subject, MAX_SUBJECT) || name || (parseJid(room)?.local ?? room);
 
 /** @param info null before it was asked */
 export const aboutOf = (
@@ -96,7 +93,7 @@ export async function askList(
   const answer = await stream.ask({ to: room, type: 'get', payload: adminItem({ affiliation }) }, signal);
   const items = answer?.getChildren('item') ?? [];
   return items
-    .slice(0, MOST_PEOPLE)
+    .slice(0, MAX_PEOPLE)
     .filter(({ attrs }) => attrs['affiliation'] === affiliation)
     .flatMap(({ attrs }) => readBare(attrs['jid']) ?? []);
 }

@@ -4,7 +4,7 @@ import { MUC } from './muc.ts';
 import { readUser } from './read-presence.ts';
 import type { RoomInfo } from './room-info.ts';
 
-const LONGEST_ID = 1000;
+const MAX_ID = 1000;
 /** Something about the room is another now (XEP-0045, 10.2.1). */
 const CONFIG_CODES = ['104', '170', '171', '172', '173', '174'];
 
@@ -24,5 +24,5 @@ export function stanzaIdOf(stanza: Element, room: string, info: RoomInfo | null)
   const own = stanza.getChildren('stanza-id', MUC.stanzaId).filter(({ attrs }) => attrs['by'] === room);
   const id = own.length === 1 ? (own[0]!.attrs['id'] as string | undefined) : undefined;
   // Our own names of messages have a space: a room must not be able to call a message by one of another chat's.
-  return id && id.length <= LONGEST_ID && !/\s/.test(id) ? id : null;
+  return id && id.length <= MAX_ID && !/\s/.test(id) ? id : null;
 }

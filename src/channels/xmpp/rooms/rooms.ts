@@ -51,8 +51,8 @@ export interface Rooms {
 }
 
 /** Each costs memory here and presences there. */
-const MOST_ROOMS = 500;
-const MOST_AT_ONCE = 8;
+const MAX_ROOMS = 500;
+const MAX_AT_ONCE = 8;
 /** A call waits so long for a room that is just being entered. */
 const READY_MS = 15_000;
 const RETRY_MS = { first: 2000, most: 300_000 };
@@ -74,8 +74,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
   let isStopped = false;
 
   const makeRoom = (address: string): Room => {
-    if (rooms.size >= MOST_ROOMS)
-      throw new DriverError('rejected', 'too_many_groups', `An account is in at most ${MOST_ROOMS} groups.`);
+    if (rooms.size >= MAX_ROOMS)
+      throw new DriverError('rejected', 'too_many_groups', `An account is in at most ${MAX_ROOMS} groups.`);
     const room = createRoom(address, { stream, telling, allowance, log, onOut });
     rooms.set(address, room);
     return room;
@@ -127,7 +127,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     const work = async (): Promise<void> => {
       for (let room = left.shift(); room; room = left.shift()) await tracked(room, enterAgain(room));
     };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, work));
   };
 
   const check = coalesced(
@@ -213,7 +213,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     },
     async rejoin() {
       const addresses = Object.keys(telling.position.rooms).filter((address) => !rooms.has(address));
-      await enterAll(addresses.slice(0, MOST_ROOMS - rooms.size).map(makeRoom));
+      await enterAll(addresses.slice(0, MAX_ROOMS - rooms.size).map(makeRoom));
     },
     async send(message, stanza, signal) {
       const room = await ready(message.chat.key, signal);

@@ -3,7 +3,7 @@ import type { Element } from '@xmpp/xml';
 import { NS } from './namespaces.ts';
 
 /** Longer ones are nobody's: they could not be given back whole. */
-const MOST_ID = 1_000;
+const MAX_ID = 1_000;
 
 const isElement = (node: unknown): node is Element => typeof node === 'object' && node !== null;
 
@@ -34,7 +34,7 @@ export const attributeOf = (element: Element, name: string): string | null => {
 /** An attribute that names something. */
 export const idIn = (element: Element, name = 'id'): string | null => {
   const id = attributeOf(element, name);
-  return id !== null && id.length <= MOST_ID ? id : null;
+  return id !== null && id.length <= MAX_ID ? id : null;
 };
 
 /** A time as XEP-0082 has it; null for what is none. */

@@ -11,7 +11,7 @@ import type { Spoken } from './spoken.ts';
 import { readStanzaError } from './stanza-error.ts';
 import { boundedText } from './text.ts';
 
-const MOST_EMOJI = 64;
+const MAX_EMOJI = 64;
 const LONGEST_EMOJI = 32;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
@@ -60,7 +60,7 @@ function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal
   if (!reactions) return null;
   const id = idIn(reactions);
   if (id === null) return [];
-  const all = childrenOf(reactions, 'reaction', NS.reactions, MOST_EMOJI).map((one) => one.getText().trim());
+  const all = childrenOf(reactions, 'reaction', NS.reactions, MAX_EMOJI).map((one) => one.getText().trim());
   const emoji = all.findLast((one) => one.length <= LONGEST_EMOJI && EMOJI.test(one));
   if (emoji === undefined && all.length) return [];
   const clientId = chat.kind === 'direct' ? clientIdIn(id) : null;

@@ -6,8 +6,8 @@ import { NS } from './namespaces.ts';
 import { captionOf, readFiles, type SharedFile } from './read-files.ts';
 import { boundedText, type Range, without } from './text.ts';
 
-const MOST_FALLBACKS = 16;
-const LONGEST_PLACE = 1_000;
+const MAX_FALLBACKS = 16;
+const MAX_PLACE = 1_000;
 
 export interface ReadContent {
   text: string | null;
@@ -19,12 +19,12 @@ export interface ReadContent {
 /** Where the body stands in for `what`; null where all of it does. */
 function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | null {
   const fallbacks = [NS.fallback, NS.oldFallback].flatMap((namespace) =>
-    childrenOf(stanza, 'fallback', namespace, MOST_FALLBACKS).map((element) => ({ element, namespace })),
+    childrenOf(stanza, 'fallback', namespace, MAX_FALLBACKS).map((element) => ({ element, namespace })),
   );
   const ranges: Range[] = [];
   for (const { element, namespace } of fallbacks) {
     if (!what.includes(String(element.attrs['for']))) continue;
-    const places = childrenOf(element, 'body', namespace, MOST_FALLBACKS);
+    const places = childrenOf(element, 'body', namespace, MAX_FALLBACKS);
     if (!places.length && !childOf(element, 'subject', namespace)) return null;
     for (const { attrs } of places) {
       if (attrs['start'] === undefined && attrs['end'] === undefined) return null;
@@ -60,7 +60,7 @@ function readLocation(stanza: Element, body: string): Json {
   const geoloc = childOf(stanza, 'geoloc', NS.geoloc);
   if (geoloc && (link || body.trim() === '')) {
     const words = (name: string): string | null =>
-      childOf(geoloc, name, NS.geoloc)?.getText().trim().slice(0, LONGEST_PLACE) || null;
+      childOf(geoloc, name, NS.geoloc)?.getText().trim().slice(0, MAX_PLACE) || null;
     const [name, text] = [words('description'), words('text')];
     const about = name === null ? { name: text, address: words('street') } : { name, address: text };
     const found = place(words('lat'), words('lon'), about);

@@ -7,9 +7,9 @@ import type { MediaType } from '../../contract/capabilities.ts';
 import { childOf, childrenOf } from './elements.ts';
 import { NS } from './namespaces.ts';
 
-const MOST_FILES = 10;
-const LONGEST_URL = 4_096;
-const LONGEST_NAME = 255;
+const MAX_FILES = 10;
+const MAX_URL = 4_096;
+const MAX_NAME = 255;
 
 export interface SharedFile {
   url: string;
@@ -32,7 +32,7 @@ const typeOf = (mediaType: string | null, fileName: string | null): MediaType =>
 
 function webAddress(given: string | null): URL | null {
   const text = given?.trim() ?? '';
-  if (text === '' || text.length > LONGEST_URL || !URL.canParse(text)) return null;
+  if (text === '' || text.length > MAX_URL || !URL.canParse(text)) return null;
   const url = new URL(text);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   return isWeb && url.username === '' && url.password === '' ? url : null;
@@ -72,7 +72,7 @@ function sharedBySims(reference: Element): Described[] {
   if (!sharing) return [];
   const file = childOf(sharing, 'file', NS.jingleFile);
   const sources = childOf(sharing, 'sources', NS.sims);
-  const uris = sources ? childrenOf(sources, 'reference', NS.reference, MOST_FILES) : [];
+  const uris = sources ? childrenOf(sources, 'reference', NS.reference, MAX_FILES) : [];
   const uri = uris.map(({ attrs }) => attrs['uri'] as unknown).find((one) => /^https?:/i.test(String(one)));
   return [
     {
@@ -86,9 +86,9 @@ function sharedBySims(reference: Element): Described[] {
 /** Each file once, at most ten; what says most of it first. */
 export function readFiles(stanza: Element): SharedFile[] {
   const described: Described[] = [
-    ...childrenOf(stanza, 'file-sharing', NS.sfs, MOST_FILES).map(sharedBySfs),
-    ...childrenOf(stanza, 'reference', NS.reference, MOST_FILES).flatMap(sharedBySims),
-    ...childrenOf(stanza, 'x', NS.oob, MOST_FILES).map((oob) => ({
+    ...childrenOf(stanza, 'file-sharing', NS.sfs, MAX_FILES).map(sharedBySfs),
+    ...childrenOf(stanza, 'reference', NS.reference, MAX_FILES).flatMap(sharedBySims),
+    ...childrenOf(stanza, 'x', NS.oob, MAX_FILES).map((oob) => ({
       url: textIn(oob, 'url', NS.oob),
       name: null,
       mediaType: null,
@@ -97,8 +97,8 @@ export function readFiles(stanza: Element): SharedFile[] {
   const files = new Map<string, SharedFile>();
   for (const { url: given, name, mediaType } of described) {
     const url = webAddress(given);
-    if (!url || files.has(url.href) || files.size === MOST_FILES) continue;
-    const fileName = (name ?? nameIn(url))?.slice(0, LONGEST_NAME) ?? null;
+    if (!url || files.has(url.href) || files.size === MAX_FILES) continue;
+    const fileName = (name ?? nameIn(url))?.slice(0, MAX_NAME) ?? null;
     files.set(url.href, { url: url.href, fileName, type: typeOf(mediaType, fileName) });
   }
   return [...files.values()];

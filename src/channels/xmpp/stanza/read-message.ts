@@ -13,8 +13,8 @@ import { readChange, readMarks, readModeration } from './read-change.ts';
 import type { About, Spoken } from './spoken.ts';
 import { readContent } from './read-content.ts';
 
-const MOST_MENTIONS = 50;
-const LONGEST_NAME = 255;
+const MAX_MENTIONS = 50;
+const MAX_NAME = 255;
 
 /** Without its resource, whatever that is. */
 const bareOf = (jid: string | null): string | null => readBare(jid?.split('/', 1)[0]);
@@ -42,7 +42,7 @@ function spokenDirectly(stanza: Element, about: About): Spoken | null {
   if (bare === null) return null;
   // A private message in a room: by its resource alone a person is meant.
   const person = about.isRoom?.(bare) ? (readFull(full) ?? bare) : bare;
-  const nick = fromMe ? null : childOf(stanza, 'nick', NS.nick)?.getText().trim().slice(0, LONGEST_NAME);
+  const nick = fromMe ? null : childOf(stanza, 'nick', NS.nick)?.getText().trim().slice(0, MAX_NAME);
   return {
     ...about,
     chat: { kind: 'direct', key: person, address: person, title: null },
@@ -87,7 +87,7 @@ function replyOf(stanza: Element, { account, chat }: Spoken): { externalId: stri
 }
 
 function mentionsOf(stanza: Element, room: RoomView | null): string[] {
-  const addresses = childrenOf(stanza, 'reference', NS.reference, 2 * MOST_MENTIONS).flatMap((reference) => {
+  const addresses = childrenOf(stanza, 'reference', NS.reference, 2 * MAX_MENTIONS).flatMap((reference) => {
     const uri = attributeOf(reference, 'uri');
     if (attributeOf(reference, 'type') !== 'mention' || !uri || !/^xmpp:/i.test(uri)) return [];
     const jid = decoded(uri.slice(5).split('?', 1)[0]!);
@@ -95,7 +95,7 @@ function mentionsOf(stanza: Element, room: RoomView | null): string[] {
       return room.addressOf(jid.slice(jid.indexOf('/') + 1)) ?? readFull(jid) ?? [];
     return bareOf(jid) ?? [];
   });
-  return [...new Set(addresses)].slice(0, MOST_MENTIONS);
+  return [...new Set(addresses)].slice(0, MAX_MENTIONS);
 }
 
 function decoded(text: string): string {

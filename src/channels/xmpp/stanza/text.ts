@@ -1,7 +1,7 @@
 /** Text as XML takes it, and places in it, which XMPP counts in code points. */
 
 /** Much more than is kept of a text; what is behind is not looked at. */
-const MOST_TEXT = 131_072;
+const MAX_TEXT = 131_072;
 
 /** What XML 1.0 has no place for: a server ends the stream over it. */
 const NO_XML = /(?![\t\n\r\u007f-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
@@ -9,7 +9,7 @@ const NO_XML = /(?![\t\n\r\u007f-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 /** Line ends become those that every XML parser makes of them. */
 export const xmlText = (text: string): string => text.replaceAll(NO_XML, '\ufffd').replaceAll(/\r\n?/g, '\n');
 
-export const boundedText = (text: string): string => text.slice(0, MOST_TEXT);
+export const boundedText = (text: string): string => text.slice(0, MAX_TEXT);
 
 export const lengthOf = (text: string): number => {
   let length = 0;

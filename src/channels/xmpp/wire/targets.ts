@@ -20,7 +20,7 @@ export interface SrvRecord {
 export type ResolveSrv = (name: string) => Promise<SrvRecord[]>;
 
 /** A zone with a thousand of them must not make this server knock at each. */
-const MOST_TARGETS = 4;
+const MAX_TARGETS = 4;
 
 const resolveSrv: ResolveSrv = (name) => new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(name);
 
@@ -51,5 +51,5 @@ export async function findTargets(
   if (records.length === 1 && (records[0]!.name === '.' || records[0]!.name === ''))
     throw lost('no_server', `The domain ${settings.domain} says that it has no XMPP server for accounts.`);
   const targets = inOrder(records.slice(0, 100)).map((record) => ({ host: record.name, port: record.port }));
-  return targets.length === 0 ? own : targets.slice(0, MOST_TARGETS);
+  return targets.length === 0 ? own : targets.slice(0, MAX_TARGETS);
 }

@@ -15,9 +15,9 @@ import { NS } from './namespaces.ts';
 import { XmlFault, XmlReader } from './xml-reader.ts';
 
 /** Elements that may wait while the stream is negotiated, where each side speaks in turn. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 /** A server that reads nothing must not fill our memory. */
-const MOST_UNSENT = 8_388_608;
+const MAX_UNSENT = 8_388_608;
 const CLOSING_MS = 1000;
 
 // oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
@@ -91,7 +91,7 @@ export class Wire {
       return;
     }
     this.#waiting.push(element);
-    if (this.#waiting.length > MOST_WAITING)
+    if (this.#waiting.length > MAX_WAITING)
       this.end(lost('invalid_stream', 'The server speaks without being asked.'));
   }
 
@@ -158,7 +158,7 @@ export class Wire {
   write(text: string): Promise<void> {
     if (this.#ended || this.#isClosing)
       return Promise.reject(this.#ended ?? lost('closed', 'The connection is closed.'));
-    if (this.#socket.writableLength > MOST_UNSENT) {
+    if (this.#socket.writableLength > MAX_UNSENT) {
       const fault = lost('not_read', 'The server does not read what is sent.');
       this.end(fault);
       return Promise.reject(fault);

@@ -1,9 +1,9 @@
 /** Bodies and answers of /api/auth. No answer holds a session token: it is in the HttpOnly cookie alone. */
 import Type, { type Static } from 'typebox';
 import { Id, ListOf, Nullable, objectFields, Strict, Timestamp } from '../../../platform/http/schema.ts';
-import { LONGEST_PASSWORD } from './password-policy.ts';
+import { MAX_PASSWORD } from './password-policy.ts';
 
-const LONGEST_TOKEN = 200;
+const MAX_TOKEN = 200;
 
 const Email = Type.String({
   format: 'email',
@@ -24,12 +24,12 @@ const Name = Type.String({
 const Password = (description: string) =>
   Type.String({
     minLength: 1,
-    maxLength: LONGEST_PASSWORD,
+    maxLength: MAX_PASSWORD,
     description,
     examples: ['correct horse battery'],
   });
 
-const Token = (description: string) => Type.String({ minLength: 1, maxLength: LONGEST_TOKEN, description });
+const Token = (description: string) => Type.String({ minLength: 1, maxLength: MAX_TOKEN, description });
 
 const RememberMe = Type.Optional(
   Type.Boolean({

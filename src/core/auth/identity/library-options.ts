@@ -5,7 +5,7 @@ import { newUuid } from '../../../platform/http/ids.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { currentCall } from './call-scope.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-policy.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from './password-policy.ts';
 import { cookieSecret, cookiesAreSecure, COOKIE_PATH, COOKIE_PREFIX, hashToken } from './session-cookie.ts';
 
 const DAY = 24 * 3600;
@@ -108,8 +108,8 @@ export function libraryOptions(deps: LibraryDeps) {
     },
     emailAndPassword: {
       enabled: true,
-      minPasswordLength: SHORTEST_PASSWORD,
-      maxPasswordLength: LONGEST_PASSWORD,
+      minPasswordLength: MIN_PASSWORD,
+      maxPasswordLength: MAX_PASSWORD,
       resetPasswordTokenExpiresIn: RESET_TOKEN_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => sendResetToken(deps, user, token),

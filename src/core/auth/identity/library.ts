@@ -10,7 +10,7 @@ import { type CallScope, runInCall } from './call-scope.ts';
 import { IP_HEADER, type LibraryDeps, libraryOptions } from './library-options.ts';
 import { createCookieRenewal } from './session-cookie.ts';
 
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT = 300;
 
 /** What the library may know of a request. */
 export interface Caller {
@@ -69,7 +69,7 @@ function translated(error: unknown): unknown {
 function headersOf({ ip, userAgent, cookie }: Caller, renewed: (cookie: string) => string): Headers {
   const headers = new Headers({ [IP_HEADER]: ip });
   if (cookie) headers.set('cookie', renewed(cookie));
-  if (userAgent) headers.set('user-agent', userAgent.slice(0, LONGEST_USER_AGENT));
+  if (userAgent) headers.set('user-agent', userAgent.slice(0, MAX_USER_AGENT));
   return headers;
 }
 

@@ -27,8 +27,8 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const VERSION = 19;
 /** Stored parameters above these are refused: a row that was tampered with must not stall the server. */
-const MOST_MEMORY_KIB = 262_144;
-const MOST_PASSES = 10;
+const MAX_MEMORY_KIB = 262_144;
+const MAX_PASSES = 10;
 
 const PHC =
   /^\$argon2id\$v=(\d+)\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
@@ -65,7 +65,7 @@ function parse(stored: string): (Parameters & { expected: Buffer }) | null {
     number,
   ];
   const [nonce, expected] = [Buffer.from(match[5]!, 'base64'), Buffer.from(match[6]!, 'base64')];
-  if (version !== VERSION || memory > MOST_MEMORY_KIB || passes > MOST_PASSES || memory < 8 * parallelism)
+  if (version !== VERSION || memory > MAX_MEMORY_KIB || passes > MAX_PASSES || memory < 8 * parallelism)
     return null;
   return { memory, passes, parallelism, nonce, tagLength: expected.length, expected };
 }

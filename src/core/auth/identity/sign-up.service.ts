@@ -13,7 +13,7 @@ import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
 import type { LibraryUser } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { isLongEnough, SHORTEST_PASSWORD } from './password-policy.ts';
+import { isLongEnough, MIN_PASSWORD } from './password-policy.ts';
 import {
   forgetSetupToken,
   isInvited,
@@ -32,7 +32,7 @@ const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 /** @throws Problem password_too_short */
 export function requireLongEnough(password: string, pointer: string): void {
   if (isLongEnough(password)) return;
-  const detail = `must have at least ${SHORTEST_PASSWORD} characters`;
+  const detail = `must have at least ${MIN_PASSWORD} characters`;
   throw new Problem('password_too_short', `The password ${detail}.`, {
     errors: [{ pointer, code: 'password_too_short', detail }],
   });

@@ -8,7 +8,7 @@
 /** What no usual program escapes on its own. */
 const PLAIN = /^[A-Za-z0-9._~-]$/;
 /** Of more kinds each alone and all together are looked for. */
-const MOST_KINDS = 4;
+const MAX_KINDS = 4;
 
 const ENTITIES = new Map([
   ['&', 'amp'],
@@ -63,7 +63,7 @@ const NAMED: readonly Escape[] = [
 
 /** Every choice of some of them; of many, each alone and all. */
 function choicesOf<T>(kinds: readonly T[]): T[][] {
-  if (kinds.length > MOST_KINDS) return [...kinds.map((kind) => [kind]), [...kinds]];
+  if (kinds.length > MAX_KINDS) return [...kinds.map((kind) => [kind]), [...kinds]];
   let choices: T[][] = [[]];
   for (const kind of kinds) choices = choices.flatMap((choice) => [choice, [...choice, kind]]);
   return choices.slice(1);

@@ -18,7 +18,7 @@ import { erasedObject, redactData } from './redact.ts';
 /** Sequences of a transaction. */
 const WINDOW = 2_000;
 /** The sequencer takes milliseconds. */
-const MOST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 const LOOK_MS = 50;
 
 /** Until all events of a workspace that are committed by now are in its log. @throws Error where that takes too long */
@@ -27,7 +27,7 @@ async function waitForLog(units: Units, workspaceId: string, signal?: AbortSigna
   const bucket = bucketOf(workspaceId);
   const newest = await store.newestWaiting(db, bucket, workspaceId);
   if (newest === null) return;
-  const until = performance.now() + MOST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (await store.waits(db, bucket, workspaceId, newest)) {
     signal?.throwIfAborted();
     if (performance.now() > until)

@@ -43,15 +43,15 @@ interface Writings {
 }
 
 /** Beyond so many chats they are found by the contact alone. */
-const MOST_CHATS = 500;
+const MAX_CHATS = 500;
 
 /** Shorter addresses may be words of any text. */
-const LEAST_DISTINCTIVE = 8;
+const MIN_DISTINCTIVE = 8;
 /** A server that writes by itself (XMPP): its name stands in many a text, and in addresses of others. */
 const HOST_NAME = /^[^@\s]+\.[^@\s.]+$/;
 
 const isDistinctive = (address: string): boolean =>
-  address.length >= LEAST_DISTINCTIVE && !HOST_NAME.test(address);
+  address.length >= MIN_DISTINCTIVE && !HOST_NAME.test(address);
 
 /** What every disguised writing has, as a pattern of text and as patterns of LIKE for texts of JSON. */
 const DISGUISED = /&#|(?:%(?:25)?[0-9a-f]{2}){3}|\\u00/i;
@@ -89,7 +89,7 @@ export function tracesOf({ contactIds, chatIds, identities }: ErasedPerson): Tra
   return {
     ids: new Set([
       ...contactIds.map((id) => publicId('contact', id)),
-      ...chatIds.slice(0, MOST_CHATS).map((id) => publicId('chat', id)),
+      ...chatIds.slice(0, MAX_CHATS).map((id) => publicId('chat', id)),
     ]),
     addresses,
     writings: [...addresses.keys()].filter(isDistinctive).map(writingsOfAddress),

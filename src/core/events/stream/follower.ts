@@ -9,9 +9,9 @@ import { listAfter } from '../event.store.ts';
 import type { LiveTail, Tail } from './live-tail.ts';
 import { showEvent, type ShownEvent } from './shown-event.ts';
 
-const MOST_ROWS = 64;
-const FEWEST_ROWS = 4;
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_ROWS = 64;
+const MIN_ROWS = 4;
+const MAX_CHARACTERS = 256 * 1024;
 const READERS_AT_ONCE = 2;
 
 export interface Follower {
@@ -77,7 +77,7 @@ export async function follow(
   const wanted = types && new Set(types);
   const { tail, leave } = await liveTail.join(workspaceId);
   let position = after ?? tail.last;
-  let rowsAtOnce = MOST_ROWS;
+  let rowsAtOnce = MAX_ROWS;
   let interrupted = false;
   let resume = (): void => {};
 
@@ -96,14 +96,14 @@ export async function follow(
     const page: ShownEvent[] = [];
     let characters = 0;
     for (const row of rows) {
-      if (characters > MOST_CHARACTERS) break;
+      if (characters > MAX_CHARACTERS) break;
       page.push(showEvent(row));
       characters += page.at(-1)!.text.length;
     }
     const whole = page.length === rows.length;
     position =
       whole && rows.length < rowsAtOnce ? Math.max(end, page.at(-1)?.sequence ?? 0) : page.at(-1)!.sequence;
-    rowsAtOnce = whole ? Math.min(rowsAtOnce * 2, MOST_ROWS) : Math.max(page.length, FEWEST_ROWS);
+    rowsAtOnce = whole ? Math.min(rowsAtOnce * 2, MAX_ROWS) : Math.max(page.length, MIN_ROWS);
     return page;
   };
 

@@ -14,13 +14,13 @@ import { currentTime } from '../../../platform/time/clock.ts';
 
 /** The first goes at once; then once in this time. */
 const TURN_MS = 250;
-export const MOST_A_TURN = 10;
-const MOST_WAITING = 100;
-const MOST_A_TURN_IN_ALL = 500;
-const MOST_UNREAD = 64;
+export const MAX_A_TURN = 10;
+const MAX_WAITING = 100;
+const MAX_A_TURN_IN_ALL = 500;
+const MAX_UNREAD = 64;
 /** A hint of PostgreSQL holds less than 8,000 bytes. */
-const MOST_HINT_BYTES = 6_000;
-const MOST_BYTES = 4_000;
+const MAX_HINT_BYTES = 6_000;
+const MAX_BYTES = 4_000;
 
 interface Asked<About> {
   workspaceId: string;
@@ -96,7 +96,7 @@ export function createLiveEvents(deps: {
       if (!types.has(type)) continue;
       const about = `${type} ${key}`;
       unread.delete(about);
-      if (unread.size >= MOST_UNREAD) unread.delete(unread.keys().next().value!);
+      if (unread.size >= MAX_UNREAD) unread.delete(unread.keys().next().value!);
       unread.set(about, text);
       wake();
     }
@@ -117,7 +117,7 @@ export function createLiveEvents(deps: {
     };
     for (const part of told.map((one) => JSON.stringify(one))) {
       const size = Buffer.byteLength(part) + 1;
-      if (bytes + size > MOST_HINT_BYTES) send();
+      if (bytes + size > MAX_HINT_BYTES) send();
       parts.push(part);
       bytes += size;
     }
@@ -129,9 +129,9 @@ export function createLiveEvents(deps: {
     const taken: [string, string, Waiting][] = [];
     const order = [...waiting.keys()];
     for (const workspaceId of order) {
-      if (taken.length >= MOST_A_TURN_IN_ALL) break;
+      if (taken.length >= MAX_A_TURN_IN_ALL) break;
       const own = waiting.get(workspaceId)!;
-      for (const [key, one] of [...own].slice(0, MOST_A_TURN)) {
+      for (const [key, one] of [...own].slice(0, MAX_A_TURN)) {
         own.delete(key);
         taken.push([workspaceId, key, one]);
       }
@@ -151,7 +151,7 @@ export function createLiveEvents(deps: {
           const object = objects[index];
           if (!object) continue;
           const one: Told = [workspaceId, type, key, show(workspaceId, type, at, object)];
-          if (Buffer.byteLength(JSON.stringify(one)) <= MOST_BYTES) told.push(one);
+          if (Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES) told.push(one);
         }
       } catch (err) {
         log.debug({ err }, 'what the stream alone tells could not be told');
@@ -177,7 +177,7 @@ export function createLiveEvents(deps: {
       if (stopped) return;
       const own = waiting.get(workspaceId) ?? new Map<string, Waiting>();
       const inWorkspace = `${type} ${key}`;
-      if (!own.has(inWorkspace) && own.size >= MOST_WAITING) return;
+      if (!own.has(inWorkspace) && own.size >= MAX_WAITING) return;
       own.set(inWorkspace, { type, describe: describe as Describe<unknown>, about, at: currentTime() });
       waiting.set(workspaceId, own);
       schedule();

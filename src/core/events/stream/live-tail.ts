@@ -13,8 +13,8 @@ import { showEvent, type ShownEvent } from './shown-event.ts';
 const BUSY_MS = 25;
 const IDLE_MS = 250;
 const GATHER_MS = 4;
-const MOST_EVENTS = 256;
-const MOST_CHARACTERS = 256 * 1024;
+const MAX_EVENTS = 256;
+const MAX_CHARACTERS = 256 * 1024;
 
 /** The newest stretch of one workspace's log. */
 export interface Tail {
@@ -46,8 +46,8 @@ function append(tail: Tail, events: ShownEvent[]): void {
   }
   let drop = 0;
   while (
-    tail.events.length - drop > MOST_EVENTS ||
-    (tail.characters > MOST_CHARACTERS && tail.events.length - drop > 1)
+    tail.events.length - drop > MAX_EVENTS ||
+    (tail.characters > MAX_CHARACTERS && tail.events.length - drop > 1)
   )
     tail.characters -= tail.events[drop++]!.text.length;
   if (drop) tail.events.splice(0, drop);
@@ -77,7 +77,7 @@ export function createLiveTail({ db, log }: { db: Database; log: Log }): LiveTai
     );
     if (!risen.length) return false;
     const from = risen.map(({ workspaceId }) => ({ workspaceId, sequence: tails.get(workspaceId)!.last }));
-    const rows = Map.groupBy(await store.rowsBeyond(db, from, MOST_EVENTS), (row) => row.workspace_id);
+    const rows = Map.groupBy(await store.rowsBeyond(db, from, MAX_EVENTS), (row) => row.workspace_id);
     let more = false;
     for (const { workspaceId, sequence } of risen) {
       const tail = tails.get(workspaceId);

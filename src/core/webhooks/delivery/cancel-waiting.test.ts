@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { startReceiver } from '../../../../test/support/webhooks.ts';
-import { cancelWaiting, MOST_CANCELED, takeWakes } from './complete.system-store.ts';
+import { cancelWaiting, MAX_CANCELED, takeWakes } from './complete.system-store.ts';
 import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
 
 let database: TestDatabase;
@@ -30,12 +30,12 @@ test('what is left when an ordered webhook is enabled again is sent, and waits f
      )
      insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, order_key, due_at)
      select id, $1, $2, id, sequence, 'one', case sequence when 1 then now() else 'infinity' end from new order by sequence`,
-    [workspaceId, id, MOST_CANCELED + BEYOND],
+    [workspaceId, id, MAX_CANCELED + BEYOND],
   );
   await query('update receivers set enabled = false where id = $1', [id]);
   await database.db.transaction().execute(async (tx) => {
     await takeWakes(tx, []);
-    expect(await cancelWaiting(tx, [id])).toBe(MOST_CANCELED);
+    expect(await cancelWaiting(tx, [id])).toBe(MAX_CANCELED);
   });
   await query('update receivers set enabled = true where id = $1', [id]);
   const engine = startEngine(database.db);
@@ -59,7 +59,7 @@ test('a webhook that ends beside one with a long queue has its own canceled too'
        ) insert into receiver_wakes (workspace_id, receiver_id) select distinct workspace_id, receiver_id from new`,
       [workspaceId, id, count],
     );
-  await wait(long!, MOST_CANCELED * 2 + BEYOND);
+  await wait(long!, MAX_CANCELED * 2 + BEYOND);
   await wait(short!, BEYOND);
   // Neither webhook is there any more: both were deleted before anybody took their wakes.
   const engine = startEngine(database.db);

@@ -32,7 +32,7 @@ export function roomOf(most: number, sending: Iterable<Claimed>): Room {
 }
 
 /** Receivers looked at in one claim. */
-const MOST_RECEIVERS = 200;
+const MAX_RECEIVERS = 200;
 
 /** Whether there is anything to claim or any new row: one cheap look, for when there mostly is not. */
 export async function hasWork(db: Queryable): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function claim(
       where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
         and exists (select from me) and workspace_id <> all (${full}::uuid[])
       order by next_due_at
-      limit ${MOST_RECEIVERS}
+      limit ${MAX_RECEIVERS}
       for update of r skip locked
     ), seen as materialized (
       select id, xmin::text as version from receivers where id = any (array(select id from ready))

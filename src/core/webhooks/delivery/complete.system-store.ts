@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../../platform/db/database.ts';
 import { FROZEN_MS } from './lease.system-store.ts';
 
-const MOST_WAKES = 1_000;
-export const MOST_CANCELED = 1_000;
+const MAX_WAKES = 1_000;
+export const MAX_CANCELED = 1_000;
 
 export interface Wake {
   receiver_id: string;
@@ -22,7 +22,7 @@ export async function takeWakes(tx: Transaction, settled: string[]): Promise<Wak
   const { rows } = await sql<Wake & { is_new: boolean }>`
     with woken as (
       delete from receiver_wakes where n = any (array(
-        select n from receiver_wakes order by n limit ${MOST_WAKES} for update skip locked
+        select n from receiver_wakes order by n limit ${MAX_WAKES} for update skip locked
       ))
       returning receiver_id, order_key
     ), locked as materialized (
@@ -227,7 +227,7 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
     with chosen as materialized (
       select delivery_id from delivery_queue
       where receiver_id = any (${receivers}::uuid[]) and claimed_by is null
-      limit ${MOST_CANCELED}
+      limit ${MAX_CANCELED}
     ), gone as (
       delete from delivery_queue where delivery_id = any (array(select delivery_id from chosen))
       returning workspace_id, delivery_id, receiver_id, order_key
@@ -240,12 +240,12 @@ export async function cancelWaiting(tx: Transaction, receivers: string[]): Promi
       -- With the keys: should the webhook be enabled before the next turn, what waited for these goes on.
       insert into receiver_wakes (workspace_id, receiver_id, order_key)
       select distinct workspace_id, receiver_id, order_key from gone
-      where (select count(*) from chosen) = ${MOST_CANCELED}
+      where (select count(*) from chosen) = ${MAX_CANCELED}
       union
       -- Their wakes are taken, also of those that none was canceled of.
       select q.workspace_id, r.id, null from unnest(${receivers}::uuid[]) r (id)
       cross join lateral (select workspace_id from delivery_queue where receiver_id = r.id limit 1) q
-      where (select count(*) from chosen) = ${MOST_CANCELED}
+      where (select count(*) from chosen) = ${MAX_CANCELED}
     )
     select count(*)::int as count from gone
   `.execute(tx);

@@ -7,7 +7,7 @@ import { claim, type Claimed, readByIndex, type Room } from './claim.system-stor
 import { type Done, orderKeys } from './done.ts';
 import * as store from './complete.system-store.ts';
 
-const LEAST_SHARE = 8;
+const MIN_SHARE = 8;
 
 export interface Capacity {
   /** Most deliveries to claim. */
@@ -42,7 +42,7 @@ export function performTurn(
     const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
     await store.cancelWaiting(tx, [...new Set(closed)]);
     // Half of what is free: one receiver's backlog leaves room for others.
-    const share = Math.max(LEAST_SHARE, Math.floor(free / 2));
+    const share = Math.max(MIN_SHARE, Math.floor(free / 2));
     const claimed = free > 0 ? await claim(tx, worker, free, share, slowToo, room) : [];
     return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
   });

@@ -11,7 +11,7 @@ import * as store from './fan-out.system-store.ts';
 import { hasFilters } from './matching.ts';
 
 /** More than this of a batch of events are not made in one transaction. */
-const MOST_DELIVERIES = 20_000;
+const MAX_DELIVERIES = 20_000;
 const PART = 5_000;
 
 interface Match {
@@ -42,7 +42,7 @@ function pairsOf(events: Sequenced[], subscriptions: store.Subscription[]): Matc
     byType.set(key, webhooks.set(subscription.webhook_id, subscription));
   }
   const count = events.reduce((sum, event) => sum + (byType.get(keyOf(event))?.size ?? 0), 0);
-  if (count > MOST_DELIVERIES && events.length > 1) throw new BatchTooLarge();
+  if (count > MAX_DELIVERIES && events.length > 1) throw new BatchTooLarge();
   return events.flatMap((event) =>
     [...(byType.get(keyOf(event))?.values() ?? [])].map((subscription) => ({ event, subscription })),
   );

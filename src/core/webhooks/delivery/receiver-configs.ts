@@ -10,7 +10,7 @@ import { loadConfigs } from './load.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 const KEPT_MS = 60_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 interface Kept {
   version: number;
@@ -53,7 +53,7 @@ export function createReceiverConfigs(db: Database, secrets: SecretBox): Receive
           if (config instanceof Error) continue;
           kept.delete(id);
           kept.set(id, { version: missing.get(id)!.config_version, at: now, config });
-          if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+          if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
         }
       return found;
     },

@@ -17,7 +17,7 @@ export const WAITS: readonly number[] = [
   24 * HOUR,
 ];
 const SPREAD = 0.2;
-const LONGEST_ASKED = 24 * HOUR;
+const MAX_ASKED = 24 * HOUR;
 
 /**
  * The wait that an answer's `Retry-After` asks for, in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), at most
@@ -30,7 +30,7 @@ export function askedWait(retryAfter: string | undefined, now: number): number |
     : /^[A-Z][a-z]{2}[,a-z]/.test(text)
       ? Date.parse(text) - now
       : Number.NaN;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), LONGEST_ASKED) : null;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_ASKED) : null;
 }
 
 /**

@@ -22,8 +22,8 @@ export const ANSWER_BYTES_KEPT = 4_096;
 /** Characters of a body that a template made. */
 const REQUEST_BODY_KEPT = 32_768;
 const USER_AGENT = 'Fairlead-Webhooks/1';
-const MOST_ANSWER_HEADERS = 60;
-const LONGEST_ANSWER_HEADER = 500;
+const MAX_ANSWER_HEADERS = 60;
+const MAX_ANSWER_HEADER = 500;
 
 /** What came instead of an answer. Its `detail` is fit to be shown to the workspace. */
 export interface ExchangeFault {
@@ -44,12 +44,12 @@ export type Exchange = (request: {
   /** @returns with the first ANSWER_BYTES_KEPT of the body */
 }) => Promise<Answer>;
 
-const shorten = (text: string): string => storableText(text.slice(0, LONGEST_ANSWER_HEADER));
+const shorten = (text: string): string => storableText(text.slice(0, MAX_ANSWER_HEADER));
 
 function keptHeaders(headers: Answer['headers']): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers)
-      .slice(0, MOST_ANSWER_HEADERS)
+      .slice(0, MAX_ANSWER_HEADERS)
       .map(([name, value]) => [
         shorten(name),
         Array.isArray(value) ? value.slice(0, 10).map(shorten) : shorten(value),

@@ -26,12 +26,12 @@ import { currentMs } from '../../../platform/time/clock.ts';
 
 /** Deliveries that a process sends at once, and the bytes that they may hold. */
 const CAPACITY = 512;
-const MOST_BYTES = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 /** Kept free of receivers that don't answer in time. */
 const RESERVED = CAPACITY / 4;
 /** Of one workspace, so that receivers that take their time hold up nobody else's. */
-const MOST_OF_WORKSPACE = CAPACITY - RESERVED;
-const MOST_SETTLED = 1_000;
+const MAX_OF_WORKSPACE = CAPACITY - RESERVED;
+const MAX_SETTLED = 1_000;
 const GATHER_MS = 3;
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 20;
@@ -192,7 +192,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const capacity = (): number =>
     draining || !lease.isHeld()
       ? 0
-      : Math.min(CAPACITY - sending.size - done.length, Math.floor((MOST_BYTES - bytes) / expectedBytes));
+      : Math.min(CAPACITY - sending.size - done.length, Math.floor((MAX_BYTES - bytes) / expectedBytes));
 
   /** Puts back what was claimed by a turn whose commit was never answered: nobody would ever send it. */
   const findLost = async (): Promise<void> => {
@@ -208,12 +208,12 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     if (isUncertain) await findLost();
     if (!done.length && (draining || !(await hasWork(db)))) return 'idle';
     const worker = lease.id();
-    const settled = done.splice(0, MOST_SETTLED);
+    const settled = done.splice(0, MAX_SETTLED);
     try {
       const { claimed, failing, busy } = await performTurn(db, worker, settled, {
         free: capacity(),
         slowToo: capacity() > RESERVED,
-        room: roomOf(MOST_OF_WORKSPACE, sending.values()),
+        room: roomOf(MAX_OF_WORKSPACE, sending.values()),
       });
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(settled, failing);

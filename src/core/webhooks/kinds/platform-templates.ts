@@ -5,10 +5,10 @@ import { summaryOf, type Summary } from './summaries.ts';
 import type { ChatKind } from './webhook-kinds.ts';
 
 const START = '{%- assign object = event.data.object -%}';
-const LONGEST_VALUE = 300;
+const MAX_VALUE = 300;
 
 const value = (expression: string): string =>
-  `{{ ${expression} | default: "–" | append: "" | truncate: ${LONGEST_VALUE} }}`;
+  `{{ ${expression} | default: "–" | append: "" | truncate: ${MAX_VALUE} }}`;
 const quoted = (text: string): string => JSON.stringify(text);
 
 function slack({ title, text, fields }: Summary): string {

@@ -130,7 +130,7 @@ const MATTERS: Record<string, string> = {
   count: 'Found',
   source: 'Source',
 };
-const MOST_FIELDS = 4;
+const MAX_FIELDS = 4;
 
 /** `api_key.created` → `Api key created`. */
 const titleOf = (type: string): string => {
@@ -150,7 +150,7 @@ export function summaryOf(eventTypes: EventTypes, type: EventType): Summary {
     text: `{{ object.${name ?? 'object'}${otherwise.join('')} | truncate: 500 }}`,
     fields: Object.entries(MATTERS)
       .filter(([one]) => one !== name && simple(one))
-      .slice(0, MOST_FIELDS)
+      .slice(0, MAX_FIELDS)
       .map(([one, label]) => [label, `object.${one}`]),
     mood: /failed|deleted|removed|revoked|rejected/.test(type) ? 'bad' : 'plain',
   };

@@ -7,7 +7,7 @@ import { type Place, renderBody, sampleOf, type WebhookTemplates } from './webho
 import type { WebhookKind } from './webhook-kinds.ts';
 
 /** All templates of a webhook together, in characters. */
-const MOST_CHARACTERS = 65_536;
+const MAX_CHARACTERS = 65_536;
 
 export interface TemplateCheckDeps {
   eventTypes: EventTypes;
@@ -26,12 +26,12 @@ export async function assertTemplates(
   given: WebhookTemplates,
 ): Promise<void> {
   const entries = Object.entries(given);
-  if (entries.reduce((sum, [, source]) => sum + source.length, 0) > MOST_CHARACTERS)
+  if (entries.reduce((sum, [, source]) => sum + source.length, 0) > MAX_CHARACTERS)
     throw refused([
       {
         pointer: '/templates',
         code: 'too_long',
-        detail: `must have no more than ${MOST_CHARACTERS.toLocaleString('en-US')} characters together`,
+        detail: `must have no more than ${MAX_CHARACTERS.toLocaleString('en-US')} characters together`,
       },
     ]);
   const place: Place = { workspaceId, workspaceSlug: 'workspace' };

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, exampleId, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { TEMPLATE_FAULTS } from '../../../platform/templates/templates.ts';
-import { LONGEST_WEBHOOK_TEMPLATE } from '../webhook.schema.ts';
+import { MAX_WEBHOOK_TEMPLATE } from '../webhook.schema.ts';
 import { KINDS } from './webhook-kinds.ts';
 
 const kindFields = {
@@ -46,7 +46,7 @@ export const PreviewWebhook = Strict({
     Enum(KINDS, { description: 'What the receiver is.', default: 'custom', examples: ['slack'] }),
   ),
   template: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: LONGEST_WEBHOOK_TEMPLATE }), {
+    Nullable(Type.String({ minLength: 1, maxLength: MAX_WEBHOOK_TEMPLATE }), {
       default: null,
       description: 'Liquid; null for what the kind sends by itself.',
       examples: [null],

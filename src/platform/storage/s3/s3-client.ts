@@ -60,7 +60,7 @@ const TRIES = 3;
 /** No further try begins after that. */
 const TRY_WITHIN_MS = 10_000;
 const FIRST_WAIT_MS = 100;
-const MOST_XML_BYTES = 4 * 1024 * 1024;
+const MAX_XML_BYTES = 4 * 1024 * 1024;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 interface Call {
@@ -75,7 +75,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   for await (const chunk of body.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MOST_XML_BYTES) throw new Error('the store answers more than could be read');
+    if (text.length > MAX_XML_BYTES) throw new Error('the store answers more than could be read');
   }
   return text;
 }

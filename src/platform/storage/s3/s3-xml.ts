@@ -15,7 +15,7 @@ export interface S3Listing {
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-const MOST_SAID = 200;
+const MAX_SAID = 200;
 
 const decode = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi, (whole, hex, decimal, name) => {
@@ -38,7 +38,7 @@ const elementsOf = (xml: string, name: string): string[] =>
 /** Code and message of an error, in a line; empty where it tells none. */
 export function readFault(xml: string): string {
   const said = [elementOf(xml, 'Code'), elementOf(xml, 'Message')].filter(Boolean).join(': ');
-  return said.replace(/\s+/g, ' ').slice(0, MOST_SAID);
+  return said.replace(/\s+/g, ' ').slice(0, MAX_SAID);
 }
 
 /** @param prefix that all keys have; it is taken off. @throws Error where it is no listing */

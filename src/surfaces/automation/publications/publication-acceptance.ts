@@ -11,7 +11,7 @@ import * as store from './receive.store.ts';
 
 const KEY_KEPT_MS = 24 * 3_600_000;
 /** Characters of payloads that one statement writes, but for a single one that is larger. */
-const MOST_WRITTEN = 8 * 1024 * 1024;
+const MAX_WRITTEN = 8 * 1024 * 1024;
 
 /** The endpoint is not any more what the sender was checked by: nothing was written. */
 export class EndpointChanged extends Error {}
@@ -142,8 +142,7 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   let from = 0;
   while (from < all.length) {
     let to = from;
-    for (let size = 0; to < all.length && (to === from || size < MOST_WRITTEN); to++)
-      size += sizeOf(all[to]!);
+    for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++) size += sizeOf(all[to]!);
     const part = all.slice(from, to);
     await unit.events.writeAll(
       unit,

@@ -17,8 +17,8 @@ import { type Arrival, prepareArrival, type Prepared } from './publication-reque
 import type { PublicationObject } from './publication.schema.ts';
 
 /** Payloads that are written together, at most. */
-const MOST_TOGETHER = 100;
-const MOST_REJECTED_TOGETHER = 20;
+const MAX_TOGETHER = 100;
+const MAX_REJECTED_TOGETHER = 20;
 
 export interface ReceiverDeps {
   units: Units;
@@ -65,12 +65,12 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
   const apart = createUnits({ db: control, events, jobs, clock });
   const admissions = createGatherer<Prepared, Admission>({
     units,
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     work: (unit, items) => admit(unit, messages, items),
   });
   const rejections = createGatherer<Refused, PublicationObject>({
     units: apart,
-    most: MOST_REJECTED_TOGETHER,
+    most: MAX_REJECTED_TOGETHER,
     work: (unit, items) => reject(unit, items),
   });
 

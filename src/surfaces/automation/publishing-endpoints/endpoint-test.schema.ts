@@ -4,7 +4,7 @@ import { Enum, Id, ListOf, Nullable, Strict, Timestamp } from '../../../platform
 import { receivedFields } from '../publications/publication.schema.ts';
 import { UpdatePublishingEndpoint } from './publishing-endpoint.schema.ts';
 
-export const MOST_SAMPLES = 20;
+export const MAX_SAMPLES = 20;
 
 export const PublishingSample = Type.Object(
   {

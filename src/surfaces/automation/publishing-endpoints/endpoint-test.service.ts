@@ -17,7 +17,7 @@ import { refusalOf } from '../refusal.ts';
 import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 import {
-  MOST_SAMPLES,
+  MAX_SAMPLES,
   type PublishingSampleObject,
   type PublishingTestObject,
   type TestPublishingDraftBody,
@@ -47,7 +47,7 @@ export async function listSamples(
   id: string,
 ): Promise<List<PublishingSampleObject>> {
   await readEndpoint(unit, workspaceId, id);
-  const rows = await store.listSamples(unit.db, workspaceId, id, MOST_SAMPLES);
+  const rows = await store.listSamples(unit.db, workspaceId, id, MAX_SAMPLES);
   return wholeList(rows.map(presentSample));
 }
 

@@ -125,7 +125,7 @@ async function insertRevision(
 }
 
 /** Definitions of an endpoint that are kept. */
-const MOST_REVISIONS = 1_000;
+const MAX_REVISIONS = 1_000;
 
 /** The row must be locked. Another definition is a new revision. */
 export async function updateEndpoint(
@@ -153,7 +153,7 @@ export async function updateEndpoint(
     .deleteFrom('publishing_revisions')
     .where('workspace_id', '=', workspaceId)
     .where('endpoint_id', '=', id)
-    .where('revision', '<=', next - MOST_REVISIONS)
+    .where('revision', '<=', next - MAX_REVISIONS)
     .execute();
 }
 

@@ -44,11 +44,11 @@ const SECRET_WORDS = new Set([
   'bearer',
   'pan',
 ]);
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 /** Whether a field of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  const text = name.slice(0, LONGEST_NAME);
+  const text = name.slice(0, MAX_NAME);
   const squeezed = text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   if (SECRET_NAMES.some((one) => squeezed.includes(one))) return true;
   return text
@@ -77,7 +77,7 @@ const CARD = /(?<![\d.,-])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d-]|[.,]\d)/g;
 const DOTTED = /[A-Za-z0-9_.-]{15,}/g;
 const JWT_HEAD = /\beyJ[A-Za-z0-9_-]{5}/;
 const JWT_PARTS = 3;
-const SHORTEST_PART = 5;
+const MIN_PART = 5;
 
 function maskTokens(run: string): string {
   if (!run.includes('eyJ')) return run;
@@ -85,7 +85,7 @@ function maskTokens(run: string): string {
   const kept: string[] = [];
   for (let nth = 0; nth < parts.length; nth++) {
     const part = parts[nth]!;
-    const isFollowed = (parts[nth + 1]?.length ?? 0) >= SHORTEST_PART;
+    const isFollowed = (parts[nth + 1]?.length ?? 0) >= MIN_PART;
     const at = isFollowed ? part.search(JWT_HEAD) : -1;
     kept.push(at === -1 ? part : part.slice(0, at) + MASK);
     if (at !== -1) nth += JWT_PARTS - 1;

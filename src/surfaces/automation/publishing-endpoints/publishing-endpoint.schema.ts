@@ -14,11 +14,11 @@ import {
   Timestamp,
 } from '../../../platform/http/schema.ts';
 import { Destination, DestinationInput } from '../destination.schema.ts';
-import { LONGEST_TEMPLATE } from '../../../platform/templates/templates.ts';
+import { MAX_TEMPLATE } from '../../../platform/templates/templates.ts';
 import { Schedule, ScheduleInput } from './schedule.schema.ts';
 import { Auth, AuthInput, AuthUpdate } from './endpoint-auth.schema.ts';
 
-const MOST_DESTINATIONS = 20;
+const MAX_DESTINATIONS = 20;
 
 const Name = Type.String({
   minLength: 1,
@@ -27,7 +27,7 @@ const Name = Type.String({
   description: 'What it is called.',
   examples: ['Blog'],
 });
-const Filter = Nullable(Type.String({ minLength: 1, maxLength: LONGEST_TEMPLATE }), {
+const Filter = Nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE }), {
   default: null,
   description:
     "A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).",
@@ -120,7 +120,7 @@ const settings = {
 };
 const Destinations = Type.Array(DestinationInput, {
   minItems: 1,
-  maxItems: MOST_DESTINATIONS,
+  maxItems: MAX_DESTINATIONS,
   description: 'Where it is published to, and what.',
 });
 

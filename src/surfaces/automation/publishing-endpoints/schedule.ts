@@ -7,7 +7,7 @@ import { DAY, type Zone, zoneOf } from '../../../platform/time/zone.ts';
 import type { ScheduleObject } from './schedule.schema.ts';
 
 const MINUTE = 60_000;
-const MOST_AHEAD = 366 * DAY;
+const MAX_AHEAD = 366 * DAY;
 const RFC3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 /** Up to the year 5138; 13 digits would be milliseconds. */
@@ -77,7 +77,7 @@ function firstChange(zone: Zone, from: number, to: number): number {
 }
 
 /** Days on which clocks are set are few and far between; that each is looked at once bounds this. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /**
  * The first moment from `time` on that is not quiet.
@@ -89,7 +89,7 @@ export function afterQuietHours(time: Date, quiet: NonNullable<ScheduleObject['q
   if (!zone || from === to) throw new Error(`quiet hours that cannot be kept: ${JSON.stringify(quiet)}`);
   const length = inDay(to - from);
   let at = time.getTime();
-  for (let steps = 0; steps < MOST_STEPS; steps++) {
+  for (let steps = 0; steps < MAX_STEPS; steps++) {
     const passed = inDay(zone.toWall(at) - from);
     if (passed >= length) return new Date(at);
     const end = at + length - passed;
@@ -108,7 +108,7 @@ export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): D
   if (isTimeFault(given)) return given;
   const begin = given !== null && given > now ? given : now;
   const delayed = new Date(begin.getTime() + schedule.delay_seconds * 1_000);
-  if (delayed.getTime() - now.getTime() > MOST_AHEAD)
+  if (delayed.getTime() - now.getTime() > MAX_AHEAD)
     return { code: 'out_of_range', detail: 'made a time that is not within a year' };
   const due = schedule.quiet_hours ? afterQuietHours(delayed, schedule.quiet_hours) : delayed;
   return due > now ? due : null;

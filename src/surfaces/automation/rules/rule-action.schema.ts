@@ -5,7 +5,7 @@ import { destinationFields, destinationInput, TemplateText } from '../destinatio
 
 export const ACTION_TYPES = ['send_message', 'create_link', 'call_webhook', 'ask_model'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
-export const MOST_ACTIONS = 10;
+export const MAX_ACTIONS = 10;
 
 const Name = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,39}$',

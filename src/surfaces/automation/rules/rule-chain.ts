@@ -8,7 +8,7 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { EventChain } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { MOST_DEPTH } from './rule-run-state.ts';
+import { MAX_DEPTH } from './rule-run-state.ts';
 
 /** What rules tell of their own runs. */
 const REPORTS: ReadonlySet<string> = new Set(['rule.run', 'rule.failed']);
@@ -24,13 +24,13 @@ const isIn = (chain: EventChain, ruleId: string): boolean => {
  * `rule.failed` sees the last stop of a long chain, and nothing follows from what it does then.
  */
 export const isUnheard = (type: string, chain: EventChain | null, ruleId: string): boolean =>
-  chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MOST_DEPTH + 1);
+  chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MAX_DEPTH + 1);
 
 /** Why an event must not start a rule; null where it may. */
 export function guard(type: string, chain: EventChain | null, ruleId: string): 'loop' | 'depth' | null {
   if (chain === null || REPORTS.has(type)) return null;
   if (isIn(chain, ruleId)) return 'loop';
-  return chain.length >= MOST_DEPTH ? 'depth' : null;
+  return chain.length >= MAX_DEPTH ? 'depth' : null;
 }
 
 /** The chain of what a run does. @param chain of its event. Ids of the database. */

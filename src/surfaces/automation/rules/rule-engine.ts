@@ -17,7 +17,7 @@ import { createRuleWorker, type RuleWorkerDeps } from './rule-worker.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 /** Transactions of steps at once: each is short, and requests need connections too. */
-const MOST_WRITES = 6;
+const MAX_WRITES = 6;
 
 export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control'> {
   log: RuleWorkerDeps['log'] & StateLog;
@@ -42,7 +42,7 @@ export interface RuleEngine {
 
 export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
   const { db, units, control, registry, runs, ...rest } = deps;
-  const inTurn = createSlots(MOST_WRITES);
+  const inTurn = createSlots(MAX_WRITES);
   const metrics = createRuleMetrics(registry, {
     read: () => readQueueHealth(control),
     active: () => worker.active(),

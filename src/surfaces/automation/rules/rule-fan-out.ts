@@ -8,7 +8,7 @@ import { isUnheard } from './rule-chain.ts';
 import * as store from './rule-fan-out.system-store.ts';
 
 /** More than this of a batch of events are not queued in one transaction. */
-const MOST_QUEUED = 20_000;
+const MAX_QUEUED = 20_000;
 const PART = 5_000;
 
 const keyOf = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
@@ -37,7 +37,7 @@ export function createRuleFanOut(onQueued: () => void): FanOut {
           .filter(({ rule_id: ruleId }) => !isUnheard(event.type, event.chain, ruleId))
           .map(({ rule_id: ruleId }) => queuedFor(event, ruleId)),
       );
-    if (queued.length > MOST_QUEUED && events.length > 1) throw new BatchTooLarge();
+    if (queued.length > MAX_QUEUED && events.length > 1) throw new BatchTooLarge();
     for (let from = 0; from < queued.length; from += PART)
       await store.insertQueued(tx, queued.slice(from, from + PART));
     if (queued.length) onQueued();

@@ -32,6 +32,6 @@ export const STOPS = ['loop', 'depth', 'rate_limited'] as const;
 export type Stop = (typeof STOPS)[number];
 
 /** Rules in a row, each started by what the one before did. */
-export const MOST_DEPTH = 5;
+export const MAX_DEPTH = 5;
 
 export const STEP_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;

@@ -17,9 +17,9 @@ import * as queue from './rule-queue.system-store.ts';
 
 /** Runs that a process has under way, and those of one workspace: what is slow there holds up nobody else. */
 const CAPACITY = 96;
-const MOST_OF_WORKSPACE = 24;
+const MAX_OF_WORKSPACE = 24;
 /** Workspaces that a turn looks at. */
-const MOST_SPACES = 100;
+const MAX_SPACES = 100;
 const GATHER_MS = 3;
 const DRAIN_MS = 4_000;
 const DRAIN_LOOK_MS = 20;
@@ -166,7 +166,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     const held = Map.groupBy(active.values(), (one) => one.workspace_id);
     const free = CAPACITY - active.size;
     const ready = due.flatMap((workspaceId) => {
-      const most = MOST_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
+      const most = MAX_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
       return most > 0 ? [{ workspaceId, most }] : [];
     });
     const share = Math.max(1, Math.floor(free / Math.max(1, ready.length)));
@@ -179,8 +179,8 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     if (draining || !lease.isHeld()) return 'idle';
     if (isUncertain) await findLost();
     if (active.size >= CAPACITY) return 'idle';
-    const found = await queue.workspacesDue(db, after, MOST_SPACES);
-    const wrapped = found.length < MOST_SPACES;
+    const found = await queue.workspacesDue(db, after, MAX_SPACES);
+    const wrapped = found.length < MAX_SPACES;
     const looked = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
     const room = roomFor(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));

@@ -13,7 +13,7 @@ import {
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
-import { Action, ActionInput, MOST_ACTIONS } from './rule-action.schema.ts';
+import { Action, ActionInput, MAX_ACTIONS } from './rule-action.schema.ts';
 import { STOPS } from './rule-run-state.ts';
 
 const DEFAULT_RATE = { limit: 60, burst: 30 };
@@ -86,7 +86,7 @@ export const Rule = Type.Object(
 
 const Actions = Type.Array(ActionInput, {
   minItems: 1,
-  maxItems: MOST_ACTIONS,
+  maxItems: MAX_ACTIONS,
   description: 'What it does, in this order.',
 });
 const settings = {

@@ -12,19 +12,19 @@ import type { StepFault } from './actions/outcome.ts';
 import { chainOf } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { presentRunForEvent, type RunRow } from './rule-run-present.ts';
-import { MOST_DEPTH, type RunStatus, type Stop } from './rule-run-state.ts';
+import { MAX_DEPTH, type RunStatus, type Stop } from './rule-run-state.ts';
 import * as queue from './rule-queue.system-store.ts';
 import type { RuleRow } from './rule.store.ts';
 import * as store from './run.store.ts';
 
 /** Of one transaction. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 /** Stops of a rule that are told of in a minute: further ones are only counted. */
-const MOST_STOPS_TOLD = 20;
+const MAX_STOPS_TOLD = 20;
 
 const STOPPED: Record<Stop, string> = {
   loop: 'The rule caused this event itself.',
-  depth: `More than ${MOST_DEPTH} rules in a row led to this event.`,
+  depth: `More than ${MAX_DEPTH} rules in a row led to this event.`,
   rate_limited: 'The rule has used up its rate limit.',
 };
 
@@ -148,7 +148,7 @@ async function admitAll(
     await queue.removeRows(unit.db, [...own]);
     return arrivals.map(() => null);
   }
-  const allowed = await store.lockCounters(unit.db, workspaceId, ruleId, now, MOST_STOPS_TOLD);
+  const allowed = await store.lockCounters(unit.db, workspaceId, ruleId, now, MAX_STOPS_TOLD);
   const present = arrivals.filter(({ claimed }) => own.has(claimed.id));
   const { runs, counted } = sort(present, allowed, unit.clock());
   await store.insertRuns(unit.db, workspaceId, runs);
@@ -175,7 +175,7 @@ export interface Admission {
 export function createAdmission(units: Units, onEnded: (status: string, count: number) => void): Admission {
   const gatherer = createGatherer<{ worker: string; arrival: Arrival }, RunRow | null>({
     units,
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     async work(unit, items) {
       // A worker has another id after its lease was lost: what it claimed before that is nobody's here.
       const { worker } = items.at(-1)!;

@@ -1,7 +1,7 @@
 /** What a run keeps of what its steps were given and gave: enough to see what was done, never so much that runs grow large. */
 
-const MOST_KEPT = 32_768;
-const LONGEST_TEXTS = [8_192, 1_024, 128];
+const MAX_KEPT = 32_768;
+const MAX_TEXTS = [8_192, 1_024, 128];
 
 function cut(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value;
@@ -17,10 +17,10 @@ function cut(value: unknown, longest: number): unknown {
 
 /** @param input what was rendered; its long texts are cut where the whole is over 32 KiB */
 export function keptInput(input: object): Record<string, unknown> {
-  if (JSON.stringify(input).length <= MOST_KEPT) return input as Record<string, unknown>;
-  for (const longest of LONGEST_TEXTS) {
+  if (JSON.stringify(input).length <= MAX_KEPT) return input as Record<string, unknown>;
+  for (const longest of MAX_TEXTS) {
     const kept = cut(input, longest);
-    if (JSON.stringify(kept).length <= MOST_KEPT) return kept as Record<string, unknown>;
+    if (JSON.stringify(kept).length <= MAX_KEPT) return kept as Record<string, unknown>;
   }
   return { truncated: true };
 }

@@ -7,7 +7,7 @@ import { linkIdOf } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
 import { assertRaw, NO_SUMS, linkSegmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
 import { type Sums, sumRawValues } from './raw-clicks.store.ts';
-import { bucketBounds, earlier, type Interval, MOST_POINTS, type Range, wallLength } from './time-buckets.ts';
+import { bucketBounds, earlier, type Interval, MAX_POINTS, type Range, wallLength } from './time-buckets.ts';
 import { type LinkSum, topLinks, topOf } from './top-links.ts';
 import { sumScopes } from './analytics.store.ts';
 import type { Zone } from '../../../platform/time/zone.ts';
@@ -35,11 +35,9 @@ export async function groupByTime(
   if (bounds === null)
     throw new Problem(
       'range_too_long',
-      `That has more than ${MOST_POINTS} intervals. Ask for longer ones, or for a shorter range.`,
+      `That has more than ${MAX_POINTS} intervals. Ask for longer ones, or for a shorter range.`,
       {
-        errors: [
-          { pointer: '?interval', code: 'range_too_long', detail: `at most ${MOST_POINTS} intervals` },
-        ],
+        errors: [{ pointer: '?interval', code: 'range_too_long', detail: `at most ${MAX_POINTS} intervals` }],
       },
     );
   const series = await seriesOf(source, range, bounds);

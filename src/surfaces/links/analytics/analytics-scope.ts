@@ -8,7 +8,7 @@ import { tagsNamed } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
 /** Links with a tag: so many are summed up one by one. */
-const MOST_TAGGED = 1_000;
+const MAX_TAGGED = 1_000;
 
 export interface Scope {
   /** Scopes of roll-ups whose sums are asked for. */
@@ -53,12 +53,12 @@ async function readTag(
   const tidy = tidyTagName(name);
   const tag = (await tagsNamed(unit.db, workspaceId, [tidy])).get(tidy);
   if (!tag) throw noSuch('tag', '?tag');
-  const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, most: MOST_TAGGED + 1 });
-  if (links.length > MOST_TAGGED)
+  const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, most: MAX_TAGGED + 1 });
+  if (links.length > MAX_TAGGED)
     throw new Problem(
       'range_too_long',
-      `The tag is on more than ${MOST_TAGGED} links, which are more than one answer sums up. Name a link or a domain.`,
-      { errors: [{ pointer: '?tag', code: 'too_many_links', detail: `at most ${MOST_TAGGED} links` }] },
+      `The tag is on more than ${MAX_TAGGED} links, which are more than one answer sums up. Name a link or a domain.`,
+      { errors: [{ pointer: '?tag', code: 'too_many_links', detail: `at most ${MAX_TAGGED} links` }] },
     );
   return links;
 }

@@ -13,9 +13,9 @@ import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 import { DAY, QUARTER } from '../../../platform/time/zone.ts';
 
 /** Single clicks that are counted for one answer. */
-const MOST_RAW = 500_000;
+const MAX_RAW = 500_000;
 /** Rows of roll-ups that are read for one answer. */
-const MOST_ROWS = 200_000;
+const MAX_ROWS = 200_000;
 
 export const NO_SUMS: Sums = { clicks: 0, unique_clicks: 0, bot_clicks: 0 };
 
@@ -50,7 +50,7 @@ const numbered = (segments: Segment[], n = 0): NumberedSegment[] => segments.map
 /** @throws Problem range_too_long */
 function affordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
   const rows = segments.reduce((sum, segment) => sum + rowsOf(segment), 0);
-  if (rows * scopes > MOST_ROWS)
+  if (rows * scopes > MAX_ROWS)
     throw tooLong('That is more than one answer sums up. Ask for a shorter range, or a longer interval.');
   return segments;
 }
@@ -81,9 +81,9 @@ export async function assertRaw(source: Source, range: Range): Promise<void> {
     throw tooLong(
       `Filters need single clicks, which are kept from ${new Date(source.keptFrom).toISOString()} on. Ask for a later range, or without filters.`,
     );
-  if ((await countRaw(source, range)) > MOST_RAW)
+  if ((await countRaw(source, range)) > MAX_RAW)
     throw tooLong(
-      `Filters need single clicks, and there are more than ${MOST_RAW} of them. Ask for a shorter range, a single link, or without filters.`,
+      `Filters need single clicks, and there are more than ${MAX_RAW} of them. Ask for a shorter range, a single link, or without filters.`,
     );
 }
 
@@ -142,7 +142,7 @@ export async function rangeOfValues(source: Source, range: Range): Promise<Range
   for (const { from: begin, to: end, quarters } of partsOf(source)(readable(source, range))) {
     if (!quarters) continue;
     const isKept = begin >= source.keptFrom;
-    if (isKept && (await countRaw(source, { from: begin, to: end })) <= MOST_RAW) continue;
+    if (isKept && (await countRaw(source, { from: begin, to: end })) <= MAX_RAW) continue;
     if (from > begin && from < end) from = begin;
     if (to > begin && to < end) to = end;
   }

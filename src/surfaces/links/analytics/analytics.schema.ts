@@ -5,7 +5,7 @@ import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { DIMENSION_KINDS, GROUPS } from './dimensions.ts';
 import { INTERVALS } from './time-buckets.ts';
 
-const MOST_VALUES_SHOWN = 1_000;
+const MAX_VALUES_SHOWN = 1_000;
 
 const Count = (description: string, example: number) => Type.Number({ description, examples: [example] });
 const UNIQUE = 'Of the clicks, the first of each visitor on a link on a UTC day';
@@ -195,7 +195,7 @@ export const AnalyticsQuery = Strict({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: MOST_VALUES_SHOWN,
+      maximum: MAX_VALUES_SHOWN,
       default: 25,
       description: 'How many values to answer. Intervals of time are always all there.',
       examples: [25],

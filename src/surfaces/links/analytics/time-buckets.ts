@@ -9,7 +9,7 @@ export const INTERVALS = ['quarter_hour', 'hour', 'day', 'week', 'month'] as con
 export type Interval = (typeof INTERVALS)[number];
 
 /** Points of a series. */
-export const MOST_POINTS = 1_000;
+export const MAX_POINTS = 1_000;
 
 export interface Range {
   /** Milliseconds since 1970, on a quarter of an hour. */
@@ -75,7 +75,7 @@ export function bucketBounds(zone: Zone, interval: Interval, { from, to }: Range
   for (const at of starts(zone, interval, from)) {
     bounds.push(at);
     if (at >= to) return bounds;
-    if (bounds.length > MOST_POINTS) return null;
+    if (bounds.length > MAX_POINTS) return null;
   }
   throw new Error('starts have no end');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clickIds, decodeClicks, encodeClick, MOST_RECORD_BYTES, recordSpace } from './click-codec.ts';
+import { clickIds, decodeClicks, encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import type { NewClick } from './click-record.ts';
 import { FRAME_HEADER_BYTES, frameAt, frameMark, sealFrame } from './segment.ts';
 import { clickOf, LINK_ID, WORKSPACE_ID } from '../../../../test/support/links/clicks/journal-clicks.ts';
@@ -34,12 +34,12 @@ const clicks = fc.record({
 test('what is encoded is decoded, cut to its bounds, whatever a visitor sent', () => {
   fc.assert(
     fc.property(fc.array(clicks, { maxLength: 8 }), (all) => {
-      const space = recordSpace((all.length + 1) * MOST_RECORD_BYTES);
+      const space = recordSpace((all.length + 1) * MAX_RECORD_BYTES);
       let end = 0;
       for (const { workspace, link, ...click } of all) {
         const start = end;
         end = encodeClick({ ...click, ids: clickIds(workspace, link) }, space, start);
-        expect(end - start).toBeLessThanOrEqual(MOST_RECORD_BYTES);
+        expect(end - start).toBeLessThanOrEqual(MAX_RECORD_BYTES);
       }
       expect(decodeClicks(space.bytes.subarray(0, end))).toEqual(
         all.map(({ workspace, link, ...click }) => ({
@@ -61,7 +61,7 @@ test('what is encoded is decoded, cut to its bounds, whatever a visitor sent', (
 });
 
 test('halves of a character that meet in the bytes stay where they were', () => {
-  const space = recordSpace(MOST_RECORD_BYTES);
+  const space = recordSpace(MAX_RECORD_BYTES);
   const end = encodeClick(clickOf(1, { country: 'a\ud83d', city: '\ude00b' }), space, 0);
   expect(decodeClicks(space.bytes.subarray(0, end))).toMatchObject([{ country: 'a\ufffd', city: '\ufffdb' }]);
 });
@@ -72,7 +72,7 @@ test('ids that are no UUIDs are refused where they are made', () => {
 });
 
 function frameOf(all: NewClick[]): Buffer {
-  const space = recordSpace(FRAME_HEADER_BYTES + all.length * MOST_RECORD_BYTES);
+  const space = recordSpace(FRAME_HEADER_BYTES + all.length * MAX_RECORD_BYTES);
   const end = all.reduce((start, click) => encodeClick(click, space, start), FRAME_HEADER_BYTES);
   sealFrame(space.bytes, end, mark);
   return space.bytes.subarray(0, end);

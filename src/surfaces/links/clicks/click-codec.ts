@@ -11,14 +11,14 @@
  */
 import { UTM_PARAMETERS, type ClickIds, type ClickRecord, type NewClick } from './click-record.ts';
 
-const MOST_USER_AGENT = 512;
+const MAX_USER_AGENT = 512;
 /** Of any other text. */
-const MOST_TEXT = 254;
+const MAX_TEXT = 254;
 const TEXTS = 5 + UTM_PARAMETERS.length;
 const FIXED_BYTES = 4 + 8 + 8 + 32 + 1 + 2 + TEXTS;
 
 /** A UTF-16 unit takes at most three bytes. */
-export const MOST_RECORD_BYTES = FIXED_BYTES + 3 * (MOST_USER_AGENT + TEXTS * MOST_TEXT);
+export const MAX_RECORD_BYTES = FIXED_BYTES + 3 * (MAX_USER_AGENT + TEXTS * MAX_TEXT);
 
 const IS_BOT = 1;
 
@@ -48,7 +48,7 @@ function keep(text: string | null | undefined, view: DataView, at: number): stri
     view.setUint8(at, 0);
     return '';
   }
-  const kept = text.length > MOST_TEXT ? text.slice(0, MOST_TEXT) : text;
+  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
   view.setUint8(at, kept.length + 1);
   return kept;
 }
@@ -65,7 +65,7 @@ export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start
   view.setUint8(start + 52, click.isBot ? IS_BOT : 0);
 
   const { userAgent, utm } = click;
-  let text = userAgent.length > MOST_USER_AGENT ? userAgent.slice(0, MOST_USER_AGENT) : userAgent;
+  let text = userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent;
   view.setUint16(start + 53, text.length, true);
   let at = start + 55;
   text += keep(click.country, view, at++);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { encodeClick, MOST_RECORD_BYTES, recordSpace } from './click-codec.ts';
+import { encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import { createJournalReader } from './journal-reader.ts';
 import {
   FRAME_HEADER_BYTES,
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => temporary[Symbol.asyncDispose]());
 
 function frameOf(ats: number[]): Buffer {
-  const space = recordSpace(FRAME_HEADER_BYTES + ats.length * MOST_RECORD_BYTES);
+  const space = recordSpace(FRAME_HEADER_BYTES + ats.length * MAX_RECORD_BYTES);
   const end = ats.reduce((start, at) => encodeClick(clickOf(at), space, start), FRAME_HEADER_BYTES);
   sealFrame(space.bytes, end, frameMark(ID));
   return space.bytes.subarray(0, end);

@@ -19,7 +19,7 @@ import {
   frameMark,
   isSegmentHeader,
   listSegments,
-  MOST_FRAME_BYTES,
+  MAX_FRAME_BYTES,
   SEGMENT_HEADER_BYTES,
   segmentPath,
 } from './segment.ts';
@@ -72,17 +72,17 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   /** Where the next good frame begins, looked for from `from` on; null where there is none before `limit`. */
   const nextFrame = async (file: FileHandle, from: number, limit: number): Promise<number | null> => {
     for (let at = from; at < limit;) {
-      const bytes = await bytesOf(file, at, Math.min(limit, at + 2 * MOST_FRAME_BYTES));
+      const bytes = await bytesOf(file, at, Math.min(limit, at + 2 * MAX_FRAME_BYTES));
       for (let found = 0; (found = bytes.indexOf(mark, found)) >= 0; found++)
         if (frameAt(bytes, found, mark) > 0) return at + found;
-      if (at + bytes.length >= limit || bytes.length <= MOST_FRAME_BYTES) return null;
-      at += bytes.length - MOST_FRAME_BYTES;
+      if (at + bytes.length >= limit || bytes.length <= MAX_FRAME_BYTES) return null;
+      at += bytes.length - MAX_FRAME_BYTES;
     }
     return null;
   };
   const isZero = async (file: FileHandle, from: number, limit: number): Promise<boolean> => {
-    for (let at = from; at < limit; at += MOST_FRAME_BYTES) {
-      const bytes = await bytesOf(file, at, Math.min(limit, at + MOST_FRAME_BYTES));
+    for (let at = from; at < limit; at += MAX_FRAME_BYTES) {
+      const bytes = await bytesOf(file, at, Math.min(limit, at + MAX_FRAME_BYTES));
       if (bytes.some((byte) => byte !== 0)) return false;
     }
     return true;

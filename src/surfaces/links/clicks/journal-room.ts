@@ -5,10 +5,10 @@ import type { JournalFiles } from './segment-maker.ts';
 
 const MIB = 1024 * 1024;
 /** Of a small disk a fortieth: half of what is below before writes of others are refused (STORAGE_RESERVE, src/platform/storage). */
-const LEAST_FREE_BYTES = 128 * MIB;
-const LEAST_FREE_SHARE = 0.025;
+const MIN_FREE_BYTES = 128 * MIB;
+const MIN_FREE_SHARE = 0.025;
 /** About 20 million clicks that could not be loaded. */
-const MOST_BACKLOG_BYTES = 4 * 1024 * MIB;
+const MAX_BACKLOG_BYTES = 4 * 1024 * MIB;
 
 /**
  * Bytes of clicks from a position on.
@@ -31,7 +31,7 @@ export interface RoomOptions {
 }
 
 const leastFreeOf = (disk: FileSystem): number =>
-  Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * roomOf(disk).size);
+  Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * roomOf(disk).size);
 
 /** @param taken bytes of the journal that are not removed yet */
 export function createRoom(
@@ -45,7 +45,7 @@ export function createRoom(
       error(details: object, message: string): void;
     };
   },
-  { leastFreeBytes, mostBacklogBytes = MOST_BACKLOG_BYTES }: RoomOptions,
+  { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: RoomOptions,
 ) {
   const { files, folder, journalId: journal, taken, log } = deps;
   let full: Error | null = null;

@@ -8,7 +8,7 @@ import { type HeldJournal, takeJournal } from './journal-owner.ts';
 import { openJournal } from './load.system-store.ts';
 
 /** Journals that a line of the log names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 export interface TakeoverDeps {
   /** Where journals lie. */
@@ -59,7 +59,7 @@ async function takeForeign(
     const others = await othersAmong(db, foreign, database);
     if (others.size)
       log.warn(
-        { count: others.size, journals: [...others].slice(0, MOST_NAMED) },
+        { count: others.size, journals: [...others].slice(0, MAX_NAMED) },
         'clicks in DATA_DIR are left alone: they belong to another database',
       );
     for (const one of held) {

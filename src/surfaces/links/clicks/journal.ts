@@ -15,7 +15,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { encodeClick, MOST_RECORD_BYTES, recordSpace } from './click-codec.ts';
+import { encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import type { ClickJournal, NewClick } from './click-record.ts';
 import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
 import { claimJournal } from './journal-owner.ts';
@@ -23,7 +23,7 @@ import { createJournalReader } from './journal-reader.ts';
 import { bytesFrom, createRoom, type RoomOptions } from './journal-room.ts';
 import type { JournalSource } from './journal-source.ts';
 import type { Press } from './load-pace.ts';
-import { FRAME_HEADER_BYTES, frameMark, MOST_FRAME_BYTES, sealFrame } from './segment.ts';
+import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';
 import { endSegment, isStale, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
 
 const FIRST_SPACE_BYTES = 64 * 1024;
@@ -268,8 +268,8 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
         setImmediate(refuse, [done], refusal);
         return;
       }
-      if (filled + MOST_RECORD_BYTES > space.bytes.length) {
-        if (space.bytes.length >= MOST_FRAME_BYTES) {
+      if (filled + MAX_RECORD_BYTES > space.bytes.length) {
+        if (space.bytes.length >= MAX_FRAME_BYTES) {
           setImmediate(refuse, [done], new Error('More clicks come than the disk takes'));
           return;
         }

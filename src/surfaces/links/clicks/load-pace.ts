@@ -17,7 +17,7 @@ const LEAST = { own: 0.04, database: 0.1 };
 const LATE = { own: 0.2, database: 0.5 };
 const LONG_SECONDS = 30;
 /** A quarter of what a journal takes (journal-room.ts): from here on clicks are loaded as fast as it goes. */
-const MOST_BACKLOG_BYTES = 1024 * 1024 * 1024;
+const MAX_BACKLOG_BYTES = 1024 * 1024 * 1024;
 /** Of what is measured; the driver's share of it, and the reading, are not. */
 const UNSEEN = 2;
 /** How often it looks whether redirects still press. */
@@ -86,7 +86,7 @@ export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
       const share = lagSeconds > LONG_SECONDS ? LATE : LEAST;
       took ??= now - began;
       const rest = Math.max((own * UNSEEN) / share.own, took / share.database) - (now - began);
-      if (pressed && rest > 0 && backlogBytes < MOST_BACKLOG_BYTES) return Math.min(rest, LOOK_MS);
+      if (pressed && rest > 0 && backlogBytes < MAX_BACKLOG_BYTES) return Math.min(rest, LOOK_MS);
       [own, ownThen, began, took] = [0, 0, now, null];
       return 0;
     },

@@ -7,7 +7,7 @@ import { storableText } from '../../../platform/db/storable-text.ts';
 import { classify } from '../visitor/user-agent.ts';
 import type { ClickRow } from './click-present.ts';
 import type { ClickRecord } from './click-record.ts';
-import { MOST_CHARACTERS } from './scopes.ts';
+import { MAX_CHARACTERS } from './scopes.ts';
 
 export interface LoadedClick extends ClickRow {
   workspace_id: string;
@@ -24,7 +24,7 @@ const UNUSUAL = /[\0\u001f\ud800-\udfff]/;
 /** Null for what is empty. */
 function clean(text: string | null): string | null {
   if (text === null || text === '') return null;
-  const short = text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS) : text;
+  const short = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text;
   // A cut may leave half a character.
   return UNUSUAL.test(short) ? storableText(short).replaceAll(SEPARATOR, ' ') : short;
 }

@@ -15,7 +15,7 @@ import {
 import { classify } from '../visitor/user-agent.ts';
 import type { ClickRecord } from './click-record.ts';
 import type { JournalSource } from './journal-source.ts';
-import { cityValue, DEFAULT_DOMAIN_SCOPE, DIMENSIONS, MOST_VALUES, OTHER } from './scopes.ts';
+import { cityValue, DEFAULT_DOMAIN_SCOPE, DIMENSIONS, MAX_VALUES, OTHER } from './scopes.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -291,14 +291,14 @@ describe('loading', () => {
   test('beyond a thousand values of a dimension the rest is counted together', async () => {
     const [link] = await insertLinks(database.db, WORKSPACE, 1);
     const value = (n: number) => ['__proto__', 'constructor', OTHER][n] ?? `source ${n}`;
-    const records = Array.from({ length: MOST_VALUES + 50 }, (_, n) =>
+    const records = Array.from({ length: MAX_VALUES + 50 }, (_, n) =>
       one(link!, { utm: [value(n), null, null, null, null] }),
     );
     for (let n = 0; n < 3; n++) records.push(one(link!, { utm: [value(n), null, null, null, null] }));
     await loaderOf(database.db, [inParts(memoryJournal(records.values()), [300])]).drain();
     for (const sums of Object.values(await stored())) {
       const counts = new Map(Object.entries(sums.dimensions['utm_source']!));
-      expect(counts.size).toBe(MOST_VALUES + 1);
+      expect(counts.size).toBe(MAX_VALUES + 1);
       expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(records.length);
       expect(counts.get('__proto__')).toBe(2);
       expect(counts.get('constructor')).toBe(2);

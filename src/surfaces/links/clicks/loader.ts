@@ -15,16 +15,16 @@ import { currentMs } from '../../../platform/time/clock.ts';
 /** From one batch to the next, unless more is there at once: what comes meanwhile shares a transaction. */
 const GATHER_MS = 100;
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 const TOLD_EVERY = 30;
 const BATCH_MS = 250;
 /** The same while clicks are behind anyhow: larger batches load more a second. */
 const BEHIND_MS = 1_500;
 const BEHIND_AFTER_SECONDS = 5;
 /** Some 600 clicks: smaller batches cost nearly as much. */
-const FEWEST_BYTES = 128 * 1024;
+const MIN_BYTES = 128 * 1024;
 /** Some 10,000 clicks. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 /** Clicks that wait for longer are told of. */
 const LATE_MS = 60_000;
 /** Another transaction came first: nothing is wrong. */
@@ -66,7 +66,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const deps: LoadDeps = { ...options, pace };
   const readings = new Map<string, Reading>();
   const metrics = registry && createMetrics(registry, () => lag());
-  let mostBytes = FEWEST_BYTES;
+  let mostBytes = MIN_BYTES;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
@@ -87,8 +87,8 @@ export function createLoader(options: LoaderOptions): Loader {
 
   const fit = (ms: number, isFull: boolean): void => {
     const most = lag() > BEHIND_AFTER_SECONDS ? BEHIND_MS : BATCH_MS;
-    if (ms > most) mostBytes = Math.max(FEWEST_BYTES, mostBytes * Math.max(0.5, most / ms));
-    else if (isFull && ms < most * 0.7) mostBytes = Math.min(MOST_BYTES, mostBytes * 1.5);
+    if (ms > most) mostBytes = Math.max(MIN_BYTES, mostBytes * Math.max(0.5, most / ms));
+    else if (isFull && ms < most * 0.7) mostBytes = Math.min(MAX_BYTES, mostBytes * 1.5);
     mostBytes = Math.round(mostBytes);
   };
 
@@ -165,7 +165,7 @@ export function createLoader(options: LoaderOptions): Loader {
       wait = more ? 0 : GATHER_MS;
     } catch (error) {
       failingSince ??= performance.now();
-      wait = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.5 + Math.random());
+      wait = Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS) * (0.5 + Math.random());
       if (failures++ % TOLD_EVERY === 0)
         log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
     }

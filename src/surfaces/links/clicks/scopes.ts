@@ -33,11 +33,11 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export type ValueCounts = Record<string, number> | string | null;
 
 /** Values of a dimension that one row holds; clicks of further ones are counted under OTHER. */
-export const MOST_VALUES = 1_000;
+export const MAX_VALUES = 1_000;
 export const OTHER = '(other)';
 
 /** Longer values are cut, in single clicks too: whoever visits a link chooses what stands in `utm_*` and `referrer`. */
-export const MOST_CHARACTERS = 100;
+export const MAX_CHARACTERS = 100;
 
 /** How a city stands in the dimension `city`, since many countries have one of its name. */
 export const cityValue = (city: string | null, country: string | null): string =>

@@ -24,13 +24,13 @@ export interface Segment {
 }
 
 const MIB = 1024 * 1024;
-const MOST_BYTES = 32 * MIB;
+const MAX_BYTES = 32 * MIB;
 /** What is loaded leaves its file after so long, full or not. */
 const SEGMENT_MS = 3_600_000;
 const ZEROS = Buffer.alloc(256 * 1024);
 
 /** The first are small: whoever has few clicks needs no 64 MiB for them. */
-const sizeOf = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MOST_BYTES);
+const sizeOf = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MAX_BYTES);
 
 async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {

@@ -16,7 +16,7 @@ const VERSION = 1;
 export const SEGMENT_HEADER_BYTES = 36;
 export const FRAME_HEADER_BYTES = 12;
 /** Of a frame, with its header. */
-export const MOST_FRAME_BYTES = 4 * 1024 * 1024;
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 const NAME = /^(\d{8})\.clicks$/;
 
@@ -82,7 +82,7 @@ export function frameAt(bytes: Buffer, at: number, mark: Buffer): number {
   if (at + FRAME_HEADER_BYTES > bytes.length) return -FRAME_HEADER_BYTES;
   if (mark.compare(bytes, at, at + 4) !== 0) return 0;
   const length = FRAME_HEADER_BYTES + bytes.readUInt32LE(at + 4);
-  if (length > MOST_FRAME_BYTES) return 0;
+  if (length > MAX_FRAME_BYTES) return 0;
   if (at + length > bytes.length) return -length;
   const crc = crc32(bytes.subarray(at + FRAME_HEADER_BYTES, at + length), crc32(bytes.subarray(at, at + 8)));
   return crc === bytes.readUInt32LE(at + 8) ? length : 0;

@@ -4,7 +4,7 @@
  * to the people.
  */
 import type { LoadedClick } from './load-row.ts';
-import { cityValue, type Dimension, DIMENSIONS, MOST_VALUES, OTHER, type ValueCounts } from './scopes.ts';
+import { cityValue, type Dimension, DIMENSIONS, MAX_VALUES, OTHER, type ValueCounts } from './scopes.ts';
 
 const valueOf = (click: LoadedClick, name: Dimension): string =>
   name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
@@ -13,7 +13,7 @@ const valueOf = (click: LoadedClick, name: Dimension): string =>
  * Of all values of a dimension in a row. Rows are written anew with each batch, and a visitor chooses values: a thousand
  * of the longest made rows of megabytes, and loading slower than any visitor could click.
  */
-const MOST_CHARACTERS_TOGETHER = 16_000;
+const MAX_CHARACTERS_TOGETHER = 16_000;
 
 /** What a visitor may call a value, and an object can't hold by a plain assignment. */
 const PROTO = '__proto__';
@@ -59,7 +59,7 @@ function commonValue(people: readonly LoadedClick[], name: Dimension): string | 
 
 /** What further values have a place for: so many of them, with so many characters together. */
 function roomIn(counts: Record<string, number>): { values: number; characters: number } {
-  const room = { values: MOST_VALUES, characters: MOST_CHARACTERS_TOGETHER };
+  const room = { values: MAX_VALUES, characters: MAX_CHARACTERS_TOGETHER };
   for (const value of Object.keys(counts)) {
     if (value === OTHER) continue;
     room.values--;

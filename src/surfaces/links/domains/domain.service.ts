@@ -33,7 +33,7 @@ export interface DomainWithVersion {
 }
 
 /** Links are counted up to this before a deletion is refused. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 const presentDomain = (row: store.DomainRow): DomainObject => ({
   id: publicId('domain', row.id),
@@ -175,14 +175,10 @@ export async function deleteDomain(
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
   const { host } = row;
-  const count = await store.countLinksOf(unit.db, workspaceId, host, MOST_COUNTED);
+  const count = await store.countLinksOf(unit.db, workspaceId, host, MAX_COUNTED);
   if (count > 0) {
     const many =
-      count === MOST_COUNTED
-        ? `${count} or more links are`
-        : count === 1
-          ? '1 link is'
-          : `${count} links are`;
+      count === MAX_COUNTED ? `${count} or more links are` : count === 1 ? '1 link is' : `${count} links are`;
     throw new Problem('conflict', `${many} on ${host}. Delete them, or move them to another domain, first.`, {
       errors: [{ pointer: '', code: 'domain_in_use', detail: `${many} on it` }],
     });

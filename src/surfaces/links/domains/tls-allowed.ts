@@ -9,11 +9,11 @@ import { comparableHost } from '../link-url.ts';
 import { verifiedHosts } from './hostname.system-store.ts';
 
 const KEPT_MS = 10_000;
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 /** Names in one statement. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 /** Names that wait for one. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 const LONGEST = 253;
 
 /** @param now milliseconds of a monotonic clock. @throws Problem unavailable where too many wait */
@@ -32,7 +32,7 @@ export function createTlsAllowed(
         batch.map(([host]) => host),
       );
       for (const [host, { resolve }] of batch) {
-        if (kept.size >= MOST_KEPT) kept.clear();
+        if (kept.size >= MAX_KEPT) kept.clear();
         kept.set(host, { allowed: verified.has(host), until: now() + KEPT_MS });
         resolve(verified.has(host));
       }
@@ -43,7 +43,7 @@ export function createTlsAllowed(
   const readAll = async (): Promise<void> => {
     isReading = true;
     while (waiting.size) {
-      const batch = [...waiting].slice(0, MOST_AT_ONCE);
+      const batch = [...waiting].slice(0, MAX_AT_ONCE);
       for (const [host] of batch) waiting.delete(host);
       await readBatch(batch);
     }
@@ -58,7 +58,7 @@ export function createTlsAllowed(
     if (known && known.until > now()) return known.allowed;
     const there = waiting.get(host);
     if (there) return there.promise;
-    if (waiting.size >= MOST_WAITING)
+    if (waiting.size >= MAX_WAITING)
       throw new Problem('unavailable', 'Too many names are asked for at once.', {
         headers: { 'retry-after': '1' },
       });

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 const LOOKUP_MS = 6_000;
 /** Of what a zone answers, for the error that shows it. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 const LONGEST_SHOWN = 100;
 
 export const newToken = (): string => randomBytes(16).toString('hex');
@@ -76,7 +76,7 @@ export function faultOfTxt(found: FoundTxt, host: string, token: string): Lookup
   if (!found.records.length)
     return { code: 'record_missing', detail: `There is no TXT record at ${recordName(host)} yet.` };
   // What strangers wrote: it is bounded here, stored as text, and shown as text.
-  const shown = found.records.slice(0, MOST_SHOWN).map((record) =>
+  const shown = found.records.slice(0, MAX_SHOWN).map((record) =>
     JSON.stringify(
       record
         .replaceAll(/\p{Cc}/gu, ' ')

@@ -19,7 +19,7 @@ import { getLink } from '../link.store.ts';
 import type { LinkQrInput } from './qr.schema.ts';
 
 /** By trial: a decoder finds nothing in clean, slightly blurred pixels below it (src/platform/qr/qr.test.ts). */
-const LEAST_CONTRAST = 3;
+const MIN_CONTRAST = 3;
 const WHITE: Rgb = [255, 255, 255];
 
 export interface QrPicture {
@@ -39,11 +39,11 @@ function rgbOf(text: string): Rgb {
 /** What is transparent is taken to lie on white: nothing that lies below it can be lighter. */
 function assertContrast(dark: Rgb, light: Rgb | null): void {
   const contrast = contrastOf(dark, light ?? WHITE);
-  if (contrast >= LEAST_CONTRAST) return;
+  if (contrast >= MIN_CONTRAST) return;
   const detail =
     contrast < 1
       ? 'must be darker than the background: many readers find no inverted code'
-      : `has a contrast of ${contrast.toFixed(1)} to the background; at least ${LEAST_CONTRAST} is needed`;
+      : `has a contrast of ${contrast.toFixed(1)} to the background; at least ${MIN_CONTRAST} is needed`;
   throw new Problem('contrast_too_low', `The color ${detail}.`, {
     errors: [{ pointer: '?color', code: 'contrast_too_low', detail }],
   });

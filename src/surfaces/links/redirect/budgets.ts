@@ -29,7 +29,7 @@ const AT_ONCE = 4;
 /** A transaction that takes longer is left to itself, as on a connection that nobody answers any more. */
 const GIVEN_UP_MS = 5_000;
 /** Visits of one link that wait at once. */
-const MOST_WAITING = 5_000;
+const MAX_WAITING = 5_000;
 
 /** Rejects where `work` takes longer; all who waited for it are answered by then, so that it grants nothing later. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
@@ -130,7 +130,7 @@ export function createBudgets({
           },
         };
         const others = links.get(linkId);
-        if (others && others.length >= MOST_WAITING)
+        if (others && others.length >= MAX_WAITING)
           entry.reject(new Error('too many visits of one link wait'));
         else if (others) others.push(entry);
         else {

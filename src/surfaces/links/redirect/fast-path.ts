@@ -31,11 +31,11 @@ const SLASH = 47;
 const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
 const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 /** Hundred characters of four bytes, percent-encoded, and `+`. */
-const LONGEST_SEGMENT = 1_210;
+const MAX_SEGMENT = 1_210;
 
 /** The slug of a segment as links have it, and whether `+` stands behind it; null where it can be none. */
 function readSegment(segment: string): { slug: string; isPreview: boolean } | null {
-  if (segment.length > LONGEST_SEGMENT) return null;
+  if (segment.length > MAX_SEGMENT) return null;
   let text = segment;
   if (segment.includes('%'))
     try {

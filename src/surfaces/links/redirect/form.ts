@@ -1,7 +1,7 @@
 /** The one form that short links take: a password. */
 import type { IncomingMessage } from 'node:http';
 
-const MOST_BYTES = 8 * 1024;
+const MAX_BYTES = 8 * 1024;
 
 /**
  * Reads the field `password`; '' where there is none, or the body is of another kind.
@@ -15,7 +15,7 @@ export function readPassword(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MOST_BYTES) chunks.push(chunk);
+      if (size <= MAX_BYTES) chunks.push(chunk);
       else resolve(null);
     });
     request.on('end', () => {

@@ -6,7 +6,7 @@ import { UTM_PARAMETERS } from '../clicks/click-record.ts';
 
 const NO_UTM: (string | null)[] = UTM_PARAMETERS.map(() => null);
 /** Enough for a hundred characters, however they are encoded: no more of a value is kept (src/surfaces/links/clicks/scopes.ts). */
-const LONGEST_UTM = 1_500;
+const MAX_UTM = 1_500;
 
 const isUtm = (name: string): boolean => (UTM_PARAMETERS as readonly string[]).includes(name);
 
@@ -38,7 +38,7 @@ export function utmOf(query: string): (string | null)[] {
     if (isUtm(name) && !pairs.has(name)) pairs.set(name, pair);
   }
   return UTM_PARAMETERS.map((name) => {
-    const pair = pairs.get(name)?.slice(0, LONGEST_UTM);
+    const pair = pairs.get(name)?.slice(0, MAX_UTM);
     return pair === undefined ? null : new URLSearchParams(pair).get(name) || null;
   });
 }

@@ -36,8 +36,8 @@ interface Wanted<V> {
 }
 
 /** Keys in one statement. */
-const MOST_AT_ONCE = 1_000;
-const MOST_WAITING = 20_000;
+const MAX_AT_ONCE = 1_000;
+const MAX_WAITING = 20_000;
 
 export function createMemory<V extends object>(options: MemoryOptions<V>): Memory<V> {
   const { readAll, mostMissing } = options;
@@ -66,7 +66,7 @@ export function createMemory<V extends object>(options: MemoryOptions<V>): Memor
   };
 
   const readWaiting = async (): Promise<void> => {
-    const batch = [...waiting].slice(0, MOST_AT_ONCE);
+    const batch = [...waiting].slice(0, MAX_AT_ONCE);
     underWay = new Map(batch);
     for (const [key] of batch) waiting.delete(key);
     try {
@@ -104,7 +104,7 @@ export function createMemory<V extends object>(options: MemoryOptions<V>): Memor
     read(key) {
       const there = underWay.get(key) ?? waiting.get(key);
       if (there) return there.promise;
-      if (waiting.size >= MOST_WAITING) return Promise.reject(new Error('too many look-ups wait'));
+      if (waiting.size >= MAX_WAITING) return Promise.reject(new Error('too many look-ups wait'));
       misses++;
       const wanted = Promise.withResolvers<V | null>();
       wanted.promise.catch(() => undefined); // each who waits has it too
@@ -118,8 +118,8 @@ export function createMemory<V extends object>(options: MemoryOptions<V>): Memor
         changed(key);
         if (found.has(key)) kept.push(key);
       }
-      for (let at = 0; at < kept.length; at += MOST_AT_ONCE) {
-        const part = kept.slice(at, at + MOST_AT_ONCE);
+      for (let at = 0; at < kept.length; at += MAX_AT_ONCE) {
+        const part = kept.slice(at, at + MAX_AT_ONCE);
         const values = await readAll(part);
         for (const key of part) keep(key, values.get(key) ?? null);
       }

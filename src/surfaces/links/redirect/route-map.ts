@@ -26,7 +26,7 @@ const WAIT_MS = 300;
 const POLL_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 1_000;
 /** More changes than this at once are not gone through: all is read anew. */
-const MOST_CHANGES = 20_000;
+const MAX_CHANGES = 20_000;
 const TOLD_EVERY = 120;
 
 export const LIMITS = {
@@ -144,14 +144,14 @@ export function createRouteMap({
   const read = async (): Promise<void> => {
     const startedAt = now();
     const since = startedAt - readAt > CHANGES_KEPT_MS ? null : snapshot;
-    const rows = await query(selectRouteChanges(since, MOST_CHANGES), POLL_TIMEOUT_MS);
+    const rows = await query(selectRouteChanges(since, MAX_CHANGES), POLL_TIMEOUT_MS);
     const { snapshot: reached, running_since: running, is_behind: isBehind } = rows[0]!;
     const isOtherServer = since !== null && running !== runningSince;
     const changes = [
       ...rows,
-      ...(isOtherServer ? await query(selectChangesSinceStart(MOST_CHANGES), POLL_TIMEOUT_MS) : []),
+      ...(isOtherServer ? await query(selectChangesSinceStart(MAX_CHANGES), POLL_TIMEOUT_MS) : []),
     ];
-    if (since === null || isBehind || changes.length >= MOST_CHANGES) startOver();
+    if (since === null || isBehind || changes.length >= MAX_CHANGES) startOver();
     else
       await apply(
         changes.flatMap(({ workspace_id: workspaceId, domain, slug }) =>

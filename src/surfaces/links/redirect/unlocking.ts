@@ -10,9 +10,9 @@ import { createTokenBuckets } from '../../../platform/http/token-buckets.ts';
 const COOKIE = 'fairlead_link';
 const COOKIE_SECONDS = 600;
 const GUESSES = { perMinute: 5, burst: 5 };
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 /** Longer ones are not hashed. */
-const LONGEST_PASSWORD = 1_000;
+const MAX_PASSWORD = 1_000;
 
 export interface Protected {
   linkId: string;
@@ -44,7 +44,7 @@ export function createUnlocking(
   keys: [Buffer, ...Buffer[]],
   hasher: Pick<PasswordHasher, 'verify'>,
 ): Unlocking {
-  const guesses = createTokenBuckets(GUESSES, MOST_REMEMBERED);
+  const guesses = createTokenBuckets(GUESSES, MAX_REMEMBERED);
   const sign = ({ linkId, passwordHash }: Protected, until: string, key = keys[0]): string =>
     createHmac('sha256', key)
       .update(`${linkId}|${hash('sha256', passwordHash)}|${until}`)
@@ -70,7 +70,7 @@ export function createUnlocking(
     },
     waitOf: (linkId, address) => guesses.wait(nameOf(linkId, address)),
     async guess({ linkId, passwordHash }, password, address) {
-      if (password === '' || password.length > LONGEST_PASSWORD) return { isRight: false };
+      if (password === '' || password.length > MAX_PASSWORD) return { isRight: false };
       const name = nameOf(linkId, address);
       const seconds = guesses.take(name);
       if (seconds > 0) return { seconds };

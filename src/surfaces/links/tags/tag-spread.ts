@@ -11,7 +11,7 @@ import * as store from './tag-spread.store.ts';
 
 const BATCH = 200;
 /** Of links that an event tells of; beyond, whoever mirrors links reads them anew. */
-const MOST_TOLD = 10_000;
+const MAX_TOLD = 10_000;
 
 type Payload = JobPayloads['tags.spread'];
 
@@ -40,7 +40,7 @@ export async function spreadTagChange(
       // By now it may have yet another name, which then is what its links show.
       const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
       const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
-      await touchLinks(unit, baseUrl, payload.workspaceId, ids, told < MOST_TOLD ? before : null, at);
+      await touchLinks(unit, baseUrl, payload.workspaceId, ids, told < MAX_TOLD ? before : null, at);
       return ids.length;
     });
     if (count === 0) return;

@@ -21,7 +21,7 @@ export interface TagFilter {
 }
 
 /** Counting goes no further, so that a page of tags costs the same whatever there is. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** Of tags that a search looks through for a page. */
 const WINDOW = 10_000;
 
@@ -29,7 +29,7 @@ const SHOWN = sql`
   t.workspace_id, t.id, t.name, t.color, t.metadata, t.created_by, t.version, t.created_at, t.updated_at,
   (
     select count(*)::integer from (
-      select from link_tags l where l.workspace_id = t.workspace_id and l.tag_id = t.id limit ${sql.lit(MOST_COUNTED)}
+      select from link_tags l where l.workspace_id = t.workspace_id and l.tag_id = t.id limit ${sql.lit(MAX_COUNTED)}
     ) counted
   ) as link_count`;
 

@@ -13,7 +13,7 @@ import { remembered } from './remembered.ts';
 
 const LOOK_EVERY_MS = 5_000;
 const REMEMBERED = 8_192;
-const LONGEST_CITY = 100;
+const MAX_CITY = 100;
 /** What the description of a database begins with, in the last 128 KiB of its file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MARKER_WITHIN = 128 * 1024;
@@ -53,7 +53,7 @@ function placeIn(record: PlaceRecord | null): Place {
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return Object.freeze({
     country: typeof country === 'string' && /^[A-Z]{2}$/.test(country) ? country : null,
-    city: typeof city === 'string' && city !== '' ? city.slice(0, LONGEST_CITY) : null,
+    city: typeof city === 'string' && city !== '' ? city.slice(0, MAX_CITY) : null,
   });
 }
 

@@ -8,7 +8,7 @@ import type { ConnectionSender, HeldConnection } from '../connections/connection
 
 const WITHIN_MS = 5_000;
 /** A hint of PostgreSQL holds less than 8,000 bytes. */
-const MOST_BYTES = 6_000;
+const MAX_BYTES = 6_000;
 
 interface Hint {
   instanceId: string;
@@ -54,7 +54,7 @@ export function createTyping({ listener, sender, log }: TypingDeps): Typing {
       const hint = { instanceId, chat, isTyping };
       if (tellHere(hint)) return;
       const payload = JSON.stringify(hint);
-      if (Buffer.byteLength(payload) <= MOST_BYTES) listener.notify('typing', payload);
+      if (Buffer.byteLength(payload) <= MAX_BYTES) listener.notify('typing', payload);
     },
     sender: {
       attach(held) {

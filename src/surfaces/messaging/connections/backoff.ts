@@ -1,14 +1,14 @@
 /** When a connection that failed is tried again. */
 
 const FIRST_MS = 1_000;
-const MOST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 /** Of nothing but failures; then somebody must look. */
 export const GIVE_UP_AFTER_MS = 24 * 3600 * 1000;
 /** A connection that lasted so long begins anew when it is lost; one that drops sooner waits longer each time. */
 export const STABLE_MS = 60_000;
 
 /** Waits up to this are right however short it has failed. */
-const LEAST_BOUND_MS = 10_000;
+const MIN_BOUND_MS = 10_000;
 
 /**
  * Full jitter: anything up to a bound that doubles, so that what was lost at once comes back spread over time.
@@ -21,6 +21,6 @@ export function backoffMs(
   failingForMs: number | null = null,
   random: () => number = Math.random,
 ): number {
-  const most = failingForMs === null ? MOST_MS : Math.min(MOST_MS, Math.max(LEAST_BOUND_MS, failingForMs));
+  const most = failingForMs === null ? MAX_MS : Math.min(MAX_MS, Math.max(MIN_BOUND_MS, failingForMs));
   return Math.round(random() * Math.min(most, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
 }

@@ -35,7 +35,7 @@ export interface Look {
 /** From how many failures in a row a connection counts as one that fails. */
 export const FAILING = 3;
 /** Looked at in one claim. */
-const MOST_CANDIDATES = 200;
+const MAX_CANDIDATES = 200;
 
 /** One cheap look, for when there mostly is nothing to do. */
 export async function look(db: Queryable, nodeId: string): Promise<Look> {
@@ -89,7 +89,7 @@ export async function claimDue(
       where (wanted or logs_out) and node_id is null and due_at <= now() and exists (select from me)
         and instance_id <> all (${most.closing}::uuid[])
         and workspace_id <> all (${full}::uuid[]) and (failures < ${FAILING} or ${most.failing > 0})
-      order by due_at limit ${MOST_CANDIDATES}
+      order by due_at limit ${MAX_CANDIDATES}
       for update skip locked
     ), counted as (
       select instance_id, due_at, failing, workspace_id,

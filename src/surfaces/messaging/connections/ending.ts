@@ -19,8 +19,8 @@ export type Ending =
   | { why: 'superseded'; logsOut: boolean }
   | { why: 'fault'; error: DriverError };
 
-const MOST_DETAIL = 500;
-const MOST_CODE = 60;
+const MAX_DETAIL = 500;
+const MAX_CODE = 60;
 /** What made anew by itself would only hear of the same. */
 const TAKEN = new DriverError(
   'refused',
@@ -37,11 +37,11 @@ export function faultOf(error: unknown): DriverError {
   });
 }
 
-const code = (error: DriverError): string => storableText(error.code).slice(0, MOST_CODE);
+const code = (error: DriverError): string => storableText(error.code).slice(0, MAX_CODE);
 
 export const errorColumns = (error: DriverError, now: Date) => ({
   last_error_code: code(error),
-  last_error_detail: storableText(error.message.slice(0, MOST_DETAIL)),
+  last_error_detail: storableText(error.message.slice(0, MAX_DETAIL)),
   last_error_at: now,
 });
 
@@ -52,7 +52,7 @@ export interface Restriction {
 }
 
 export const restrictionColumns = (restriction: Restriction | null) => ({
-  restriction_kind: restriction && storableText(restriction.kind).slice(0, MOST_CODE),
+  restriction_kind: restriction && storableText(restriction.kind).slice(0, MAX_CODE),
   restriction_until: restriction?.until ?? null,
 });
 

@@ -19,7 +19,7 @@ import { type Holding, HoldingLost } from './connection-lease.ts';
 import type { Runner, RunnerDeps } from './session.ts';
 import { within } from './within.ts';
 
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 /** Refused by ourselves: the channel was not asked. */
 const OUR_OWN = new Set(['channel_unavailable', 'credentials_unreadable']);
 
@@ -118,7 +118,7 @@ export function startLogout(
 
   const conclude = async (error: DriverError | null): Promise<void> => {
     const tries = claimed.failures + 1;
-    const isGivenUp = error !== null && (claimed.wanted || tries >= MOST_TRIES);
+    const isGivenUp = error !== null && (claimed.wanted || tries >= MAX_TRIES);
     const goesOn = error !== null && !isGivenUp;
     if (error) log.warn({ ...about, err: error, tries }, 'the session at the channel was not ended');
     await writer.write({

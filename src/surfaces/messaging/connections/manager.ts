@@ -18,9 +18,9 @@ import { within } from './within.ts';
 /** Nobody takes over before this. Half of it bears a database that starts anew. */
 const LEASE_MS = 16_000;
 /** Connections that a node opens at once, those of one workspace, and those that failed again and again. */
-const MOST_OPENING = 50;
-const ROOM = MOST_OPENING / 2;
-const MOST_FAILING = MOST_OPENING / 2;
+const MAX_OPENING = 50;
+const ROOM = MAX_OPENING / 2;
+const MAX_FAILING = MAX_OPENING / 2;
 const TICK_MS = 500;
 const GATHER_MS = 10;
 /** What the database and memory say is compared at least, and where their numbers differ at most, so often. */
@@ -100,7 +100,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
 
   const claim = async (nodeId: string, leaseSignal: AbortSignal): Promise<number> => {
     const opening = new Map<string, number>();
-    let [all, failing] = [MOST_OPENING, MOST_FAILING];
+    let [all, failing] = [MAX_OPENING, MAX_FAILING];
     for (const runner of runners.values()) {
       if (!runner.isOpening()) continue;
       all--;

@@ -16,7 +16,7 @@ import type { InstanceState } from '../instances/instance-state.ts';
 import * as store from './connection.system-store.ts';
 import type { Fenced } from './fence.ts';
 
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 const AGAIN_MS = 250;
 
 type Change = Omit<InstanceChange, 'state' | 'state_reason' | 'state_changed_at'>;
@@ -122,7 +122,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
     const seen = new Set<string>();
     waiting = waiting.filter((one) => {
       const id = one.move.holding.instanceId;
-      if (seen.has(id) || taken.length >= MOST_AT_ONCE) return true;
+      if (seen.has(id) || taken.length >= MAX_AT_ONCE) return true;
       seen.add(id);
       taken.push(one);
       return false;

@@ -16,11 +16,11 @@ export interface AddressToBook {
   createdBy: string | null;
 }
 
-const MOST_PROFILE_NAME = 200;
+const MAX_PROFILE_NAME = 200;
 
 /** A name as a channel may tell it, fit to be stored and shown; null for none. */
 function profileNameOf(name: string | null | undefined): string | null {
-  const start = Array.from((name ?? '').slice(0, 2 * MOST_PROFILE_NAME)).slice(0, MOST_PROFILE_NAME);
+  const start = Array.from((name ?? '').slice(0, 2 * MAX_PROFILE_NAME)).slice(0, MAX_PROFILE_NAME);
   return storableText(start.join('')).trim() || null;
 }
 

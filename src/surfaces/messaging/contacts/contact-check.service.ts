@@ -18,7 +18,7 @@ import { normalised, requireInstance } from './contact-input.ts';
 import type { CheckContactsBody } from './contact.schema.ts';
 
 /** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
-const MOST_WAIT_SECONDS = 600;
+const MAX_WAIT_SECONDS = 600;
 
 /** @throws Problem not_found, instance_disconnected */
 export async function checkAddresses(
@@ -47,7 +47,7 @@ export async function checkAddresses(
   }
   const payload = { addresses, asked, job_id: id };
   const row = { id: unit.newUuid(), action: 'check' as const, chatId: null, messageId: null, payload };
-  const ttl = Math.min(instance.queue_ttl_seconds, MOST_WAIT_SECONDS);
+  const ttl = Math.min(instance.queue_ttl_seconds, MAX_WAIT_SECONDS);
   if (!(await enqueueAction(unit.db, workspaceId, instance.id, row, ttl))) throw notFound('instance');
   unit.afterCommit(() => deps.wakeSender([instance.id]));
   return job;

@@ -16,7 +16,7 @@ import { normalised } from './contact-input.ts';
 import type { ContactServiceDeps } from './contact.service.ts';
 import * as store from './contact.store.ts';
 
-const MOST_PAIRS = 50;
+const MAX_PAIRS = 50;
 
 export interface Importing {
   workspaceId: string;
@@ -155,7 +155,7 @@ function changeOf(before: store.ContactRow, inputs: readonly LineInput[]): store
     if (input.avatar_url !== undefined) change.avatar_url = input.avatar_url;
     Object.assign(metadata, input.metadata);
   }
-  if (Object.keys(metadata).length > MOST_PAIRS) return null;
+  if (Object.keys(metadata).length > MAX_PAIRS) return null;
   return { ...change, metadata };
 }
 

@@ -13,8 +13,8 @@ export interface LineInput {
   metadata?: Record<string, string>;
 }
 
-const MOST_NAME = 200;
-const MOST_ADDRESS = 500;
+const MAX_NAME = 200;
+const MAX_ADDRESS = 500;
 const URL = /^https?:\/\/\S+$/i;
 
 function instanceOf(cells: Line['cells']): LineInput['instance'] {
@@ -29,10 +29,10 @@ export function readLine({ number: line, cells }: Line): LineInput | LineFault {
   const fault = (code: string, detail: string): LineFault => ({ line, code, detail });
   const address = cellOf(cells, 'address');
   if (address === '') return fault('required', 'the line has no address');
-  if (address.length > MOST_ADDRESS)
-    return fault('invalid_address', `an address has at most ${MOST_ADDRESS} characters`);
+  if (address.length > MAX_ADDRESS)
+    return fault('invalid_address', `an address has at most ${MAX_ADDRESS} characters`);
   const name = cellOf(cells, 'name');
-  if (name.length > MOST_NAME) return fault('too_long', `a name has at most ${MOST_NAME} characters`);
+  if (name.length > MAX_NAME) return fault('too_long', `a name has at most ${MAX_NAME} characters`);
   const avatarUrl = cellOf(cells, 'avatar_url');
   if (avatarUrl !== '' && (!URL.test(avatarUrl) || avatarUrl.length > 2048))
     return fault('invalid_url', 'avatar_url must be http or https');

@@ -10,13 +10,13 @@ import { type BlockDeps, tellChannels } from './contact-block.service.ts';
 import { changeContacts, removeContact } from './contact-change.ts';
 import { changedMeanwhile, lockInstances } from './contact-input.ts';
 import { type WithVersion, withVersion } from './contact.service.ts';
-import { MOST_IDENTITIES } from './contact.schema.ts';
+import { MAX_IDENTITIES } from './contact.schema.ts';
 import * as store from './contact.store.ts';
 import * as trace from './contact-trace.store.ts';
 import { walkGroups, walkMessages } from './contact-walk.ts';
 
 const CHATS_AT_ONCE = 1_000;
-const MOST_METADATA = 50;
+const MAX_METADATA = 50;
 
 /** What the survivor has afterwards: its own, where it has something, else the other's. */
 function merged(survivor: store.ContactRow, other: store.ContactRow): store.ContactChange {
@@ -27,7 +27,7 @@ function merged(survivor: store.ContactRow, other: store.ContactRow): store.Cont
     avatar_url: survivor.avatar_url ?? other.avatar_url,
     blocked: survivor.blocked || other.blocked,
     metadata: {
-      ...Object.fromEntries(pairs.slice(0, MOST_METADATA)),
+      ...Object.fromEntries(pairs.slice(0, MAX_METADATA)),
       ...(survivor.metadata as object),
     },
   };
@@ -73,8 +73,8 @@ export async function mergeContacts(
 ): Promise<WithVersion> {
   const { survivor, other } = await lockBoth(unit, workspaceId, intoId, otherId);
   const identities = [...survivor.identities, ...other.identities];
-  if (identities.length > MOST_IDENTITIES)
-    throw new Problem('unprocessable', `Together they have more than ${MOST_IDENTITIES} addresses.`);
+  if (identities.length > MAX_IDENTITIES)
+    throw new Problem('unprocessable', `Together they have more than ${MAX_IDENTITIES} addresses.`);
   const aliases = await store.aliasesOf(unit.db, workspaceId, other.id);
   await trace.giveChats(unit.db, workspaceId, other.id, survivor.id, CHATS_AT_ONCE, unit.clock());
   await removeContact(unit, workspaceId, other);

@@ -13,8 +13,8 @@ import {
 } from '../../../platform/http/schema.ts';
 
 /** Most addresses of one contact: they stand in the object. */
-export const MOST_IDENTITIES = 100;
-const MOST_CHECKED = 100;
+export const MAX_IDENTITIES = 100;
+const MAX_CHECKED = 100;
 
 const Name = Type.String({
   minLength: 1,
@@ -56,7 +56,7 @@ export const Contact = Type.Object(
       examples: ['alice'],
     }),
     identities: Type.Array(Identity, {
-      description: `Its addresses, by instance; there may be several on one. At most ${MOST_IDENTITIES}.`,
+      description: `Its addresses, by instance; there may be several on one. At most ${MAX_IDENTITIES}.`,
     }),
     avatar_url: Nullable(AvatarUrl),
     blocked: Type.Boolean({
@@ -78,7 +78,7 @@ const IdentityInput = Strict(
   { title: 'ContactIdentityInput' },
 );
 const Identities = Type.Array(IdentityInput, {
-  maxItems: MOST_IDENTITIES,
+  maxItems: MAX_IDENTITIES,
   description: 'Its addresses, by instance. Each belongs to one contact.',
 });
 
@@ -101,8 +101,8 @@ export const CheckContacts = Strict({
   instance_id: Id('instance', 'The instance that asks its channel.'),
   addresses: Type.Array(Address, {
     minItems: 1,
-    maxItems: MOST_CHECKED,
-    description: `Addresses, at most ${MOST_CHECKED}.`,
+    maxItems: MAX_CHECKED,
+    description: `Addresses, at most ${MAX_CHECKED}.`,
     examples: [['alice', 'bob']],
   }),
 });

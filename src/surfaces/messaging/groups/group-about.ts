@@ -4,8 +4,8 @@ import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import { heardWords } from '../inbound/inbound-content.ts';
 import type { GroupColumns, GroupRow } from './group.store.ts';
 
-const MOST_DESCRIPTION = 4_000;
-const MOST_URL = 2_000;
+const MAX_DESCRIPTION = 4_000;
+const MAX_URL = 2_000;
 
 /** A text of a stranger's, null for none. */
 const heard = (text: string | null, most: number): string | null =>
@@ -17,7 +17,7 @@ type Picture = NonNullable<GroupAbout['picture']>;
 export function pictureKeyOf(picture: Picture | null): string | null {
   if (picture === null) return null;
   if ('received' in picture) return `sha256:${picture.received.sha256}`;
-  const url = heard(picture.url, MOST_URL);
+  const url = heard(picture.url, MAX_URL);
   return url === picture.url && faultOfUrl(url) === null ? url : null;
 }
 
@@ -36,8 +36,8 @@ type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
 function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
   return {
     ...(subject === undefined ? {} : { subject: heardWords(subject) }),
-    ...(description === undefined ? {} : { description: heard(description, MOST_DESCRIPTION) }),
-    ...(inviteUrl === undefined ? {} : { invite_url: heard(inviteUrl, MOST_URL) }),
+    ...(description === undefined ? {} : { description: heard(description, MAX_DESCRIPTION) }),
+    ...(inviteUrl === undefined ? {} : { invite_url: heard(inviteUrl, MAX_URL) }),
     ...(settings === undefined
       ? {}
       : {

@@ -10,7 +10,7 @@ import type { GroupRow } from './group.store.ts';
 import type { ParticipantChange } from './participant-changes.ts';
 
 /** Changes of one event; more are in the object's count alone. */
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 
 export interface GroupPlace {
   workspaceId: string;
@@ -61,7 +61,7 @@ export async function tellOfGroup(
 ): Promise<void> {
   const { workspaceId, instanceId } = place;
   const object = presentGroup(after);
-  const changes = told.created || told.joined || told.left ? [] : (told.changes ?? []).slice(0, MOST_CHANGES);
+  const changes = told.created || told.joined || told.left ? [] : (told.changes ?? []).slice(0, MAX_CHANGES);
   const was = before && presentGroup(before);
   const previous = was && !told.joined && !told.left ? changedFields(aboutOf(was), aboutOf(object)) : {};
   const isUpdated = Object.keys(previous).length > 0 && !told.created;

@@ -16,9 +16,9 @@ import { PARTICIPANT_ACTIONS } from '../../../channels/contract/connection.ts';
 import { GROUP_ROLES, MEMBERSHIPS } from './group-search-terms.ts';
 
 /** Participants that stand in the object itself. */
-export const MOST_SHOWN = 100;
+export const MAX_SHOWN = 100;
 /** Of one call; the channel's own limit comes beside it. */
-const MOST_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 1_000;
 
 const Subject = Type.String({
   minLength: 1,
@@ -88,7 +88,7 @@ export const Group = Type.Object(
     }),
     owner: Nullable(GroupParticipant, { description: 'Its owner, or the first of several.' }),
     participants: Type.Array(GroupParticipant, {
-      description: `Who is in it: owners, then admins, then members, by address; the first ${MOST_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
+      description: `Who is in it: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
     }),
     participants_count: Type.Integer({ description: 'How many are in it.', examples: [1] }),
     settings: Type.Object(settings, { title: 'GroupSettings', description: 'How it works.' }),
@@ -140,8 +140,8 @@ export const CreateGroup = Strict({
   settings: Type.Optional(SettingsInput),
   participants: Type.Optional(
     Type.Array(ParticipantInput, {
-      maxItems: MOST_AT_ONCE,
-      description: `Who is added or invited, at most ${MOST_AT_ONCE}; the channel may take fewer.`,
+      maxItems: MAX_AT_ONCE,
+      description: `Who is added or invited, at most ${MAX_AT_ONCE}; the channel may take fewer.`,
       examples: [[{ address: 'alice' }, { contact_id: exampleId('contact') }]],
     }),
   ),
@@ -184,8 +184,8 @@ export const ChangeParticipants = Strict({
   }),
   participants: Type.Array(ParticipantInput, {
     minItems: 1,
-    maxItems: MOST_AT_ONCE,
-    description: `To whom, at most ${MOST_AT_ONCE}.`,
+    maxItems: MAX_AT_ONCE,
+    description: `To whom, at most ${MAX_AT_ONCE}.`,
     examples: [[{ address: 'bob' }]],
   }),
 });

@@ -35,7 +35,7 @@ export interface GroupDeps extends AddressDeps {
 }
 
 /** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
-const MOST_WAIT_SECONDS = 600;
+const MAX_WAIT_SECONDS = 600;
 
 interface Ready extends Speaking {
   instance: LockedInstance;
@@ -91,7 +91,7 @@ async function accept(
   const { id: jobId, job } = await createJob(unit, workspaceId, `groups.${task.do}`);
   const payload = { job_id: jobId, group: task };
   const row = { id: unit.newUuid(), action: 'group' as const, chatId, messageId: null, payload };
-  const ttl = Math.min(instance.queue_ttl_seconds, MOST_WAIT_SECONDS);
+  const ttl = Math.min(instance.queue_ttl_seconds, MAX_WAIT_SECONDS);
   await enqueueAction(unit.db, workspaceId, instance.id, row, ttl);
   unit.afterCommit(() => deps.wakeSender([instance.id]));
   return job;

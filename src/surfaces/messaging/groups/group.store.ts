@@ -6,7 +6,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Groups } from '../../../platform/db/tables.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
-import { MOST_SHOWN } from './group.schema.ts';
+import { MAX_SHOWN } from './group.schema.ts';
 
 export interface ShownParticipant {
   contact_id: string | null;
@@ -51,7 +51,7 @@ export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow
     ) as shown
     from (${named(sql`(
       select * from group_participants p where p.workspace_id = g.workspace_id and p.group_id = g.id
-      order by ${RANK}, p.address collate "C" limit ${MOST_SHOWN}
+      order by ${RANK}, p.address collate "C" limit ${MAX_SHOWN}
     )`)}) f
   ) s on true`;
 

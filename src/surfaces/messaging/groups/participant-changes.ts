@@ -7,8 +7,8 @@ import { GROUP_ROLES } from './group-search-terms.ts';
 import type { ParticipantRow } from './participant.store.ts';
 
 /** Participants of a group that are kept. */
-const MOST_PARTICIPANTS = 5_000;
-const MOST_NAME = 200;
+const MAX_PARTICIPANTS = 5_000;
+const MAX_NAME = 200;
 
 export interface ParticipantChange {
   action: 'added' | 'removed' | 'left' | 'banned' | 'promoted' | 'demoted';
@@ -35,7 +35,7 @@ const roleOf = (role: GroupRole): GroupRole => (GROUP_ROLES.includes(role) ? rol
 
 function nameOf(told: string | null | undefined, known: ParticipantRow | undefined): string | null {
   if (told === undefined) return known?.name ?? null;
-  return (told && heardWords(told).slice(0, MOST_NAME).toWellFormed().trim()) || null;
+  return (told && heardWords(told).slice(0, MAX_NAME).toWellFormed().trim()) || null;
 }
 
 /** The last word on each, by address; of too many, those with the higher roles. */
@@ -44,7 +44,7 @@ function toldOf(known: Known, told: Told): Map<string, GroupParticipantChange> {
     'all' in told
       ? told.all
           .toSorted((a, b) => rankOf(roleOf(a.role)) - rankOf(roleOf(b.role)))
-          .slice(0, MOST_PARTICIPANTS)
+          .slice(0, MAX_PARTICIPANTS)
       : told.changed;
   const found = new Map(list.map((one) => [channelKey(one.address), one]));
   if (!('all' in told)) return found;
@@ -77,7 +77,7 @@ export function differenceOf(
     const role = roleOf(one.role);
     const name = nameOf(one.name, before);
     if (!before) {
-      if (count >= MOST_PARTICIPANTS) continue;
+      if (count >= MAX_PARTICIPANTS) continue;
       count++;
       changes.push({ action: 'added', address, role });
     } else if (before.role !== role)

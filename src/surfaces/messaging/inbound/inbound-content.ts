@@ -6,17 +6,17 @@ import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
 import { channelKey } from '../queue/channel-key.ts';
 
-const MOST_TEXT = 65_536;
-const MOST_DATA = 256 * 1024;
-const MOST_WORDS = 1_000;
-const MOST_MENTIONS = 50;
+const MAX_TEXT = 65_536;
+const MAX_DATA = 256 * 1024;
+const MAX_WORDS = 1_000;
+const MAX_MENTIONS = 50;
 
 /** A text of a stranger's. */
-export const heardText = (text: string): string => storableText(text.slice(0, MOST_TEXT));
+export const heardText = (text: string): string => storableText(text.slice(0, MAX_TEXT));
 /** A name of a stranger's; what things are found by is a `channelKey`. */
-export const heardWords = (text: string): string => storableText(text.slice(0, MOST_WORDS));
+export const heardWords = (text: string): string => storableText(text.slice(0, MAX_WORDS));
 export const heardMentions = (mentions: readonly string[]): string[] =>
-  mentions.slice(0, MOST_MENTIONS).map(channelKey);
+  mentions.slice(0, MAX_MENTIONS).map(channelKey);
 
 /** The type that it is kept as: a file has a type of files, whatever else was said. */
 const heardType = ({ type, file, data }: InboundMessage): MessageType => {
@@ -45,7 +45,7 @@ function heardData(data: unknown): unknown {
   } catch {
     return null;
   }
-  if (json.length > MOST_DATA) return null;
+  if (json.length > MAX_DATA) return null;
   return JSON.parse(
     json.replaceAll(ESCAPED, (found) =>
       found.length > 2 && /^\\u(?:0000|d)/.test(found) ? '\\ufffd' : found,

@@ -22,7 +22,7 @@ import type { ApplyDeps } from './new-message.ts';
 
 const KEPT_MS = 60_000;
 /** Of one instance: further ones push the oldest of the chat out that has most. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 export interface InboundDeps extends ApplyDeps {
   units: Units;
@@ -65,10 +65,10 @@ const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'p
 
 /** What strangers tell of nothing must not push out what is real. @param all oldest first */
 function withinBounds(all: readonly Kept[]): Kept[] {
-  if (all.length <= MOST_KEPT) return [...all];
+  if (all.length <= MAX_KEPT) return [...all];
   const byChat = Map.groupBy(all, ({ signal }) => signal.heardIn ?? null);
   // As many of each chat as all of them may have: what the quiet ones leave goes to the others.
-  let [room, chats] = [MOST_KEPT, byChat.size];
+  let [room, chats] = [MAX_KEPT, byChat.size];
   const share = new Map<string | null, number>();
   for (const [chat, { length }] of [...byChat].toSorted(([, a], [, b]) => a.length - b.length)) {
     const own = Math.min(length, Math.ceil(room / chats));

@@ -7,7 +7,7 @@ import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import { channelKey } from '../queue/channel-key.ts';
 
 /** Of one message. */
-const MOST_ALIASES = 8;
+const MAX_ALIASES = 8;
 
 /** What a name stands for. */
 export interface Named {
@@ -24,7 +24,7 @@ export function aliasesOf(message: InboundMessage): string[] {
   const { aliases } = message;
   if (!aliases?.length) return [];
   const unique = uniqueNameOf(message);
-  return [...new Set(aliases.slice(0, MOST_ALIASES).map(channelKey))].filter((alias) => alias !== unique);
+  return [...new Set(aliases.slice(0, MAX_ALIASES).map(channelKey))].filter((alias) => alias !== unique);
 }
 
 /** What is known by name, and what becomes so within one transaction. */

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/test-app.ts';
 import { giveUpFetch, performFetch } from './media-fetch.ts';
 import { createLocalFiles } from './local-files.ts';
-import { MOST_BYTES } from './media-files.ts';
+import { MAX_BYTES } from './media-files.ts';
 import { filesOf, PNG, reachable } from '../../../../test/support/messaging/media.ts';
 
 let app: TestApp;
@@ -50,7 +50,7 @@ const server = http.createServer((request, response) => {
     case '/zipped':
       return response.writeHead(200, { 'content-encoding': 'gzip' }).end('x');
     case '/announces-much':
-      return response.writeHead(200, { 'content-length': String(MOST_BYTES + 1) }).end();
+      return response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) }).end();
     case '/sends-much': {
       const chunk = Buffer.alloc(1024 * 1024);
       let sent = 0;

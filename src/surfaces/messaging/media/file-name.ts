@@ -1,6 +1,6 @@
 /** Names of files, which strangers choose: kept so that they can be shown and saved under, never used as a path. */
 
-const MOST_BYTES = 200;
+const MAX_BYTES = 200;
 /** Controls, line separators, and what turns the direction of text around. */
 // oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -10,11 +10,11 @@ export function cleanFileName(given: string | null): string | null {
   const base = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!;
   const name = base.replace(UNWANTED, '').trim();
   if (name === '' || /^\.+$/.test(name)) return null;
-  if (Buffer.byteLength(name) <= MOST_BYTES) return name;
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const ending = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
   let kept = '';
   for (const character of name.slice(0, name.length - ending.length)) {
-    if (Buffer.byteLength(kept + character + ending) > MOST_BYTES) break;
+    if (Buffer.byteLength(kept + character + ending) > MAX_BYTES) break;
     kept += character;
   }
   return kept + ending;

@@ -6,7 +6,7 @@ import type { Problem } from '../../../platform/http/problem.ts';
 import { tooLarge } from '../../../platform/http/upload.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
 import { type FileSystem, lackOf, type Reserve } from '../../../platform/storage/reserve.ts';
-import { MOST_BYTES, type Span } from './media-files.ts';
+import { MAX_BYTES, type Span } from './media-files.ts';
 
 /** What is looked at to tell a type. */
 const HEAD_BYTES = 32 * 1024;
@@ -39,7 +39,7 @@ export async function requireRoom(
   { reserve, roomOf: ask = statfs }: RoomRules,
 ): Promise<void> {
   const disk = await ask(path);
-  const coming = Math.ceil(Math.min(bytes ?? 0, MOST_BYTES) / disk.bsize);
+  const coming = Math.ceil(Math.min(bytes ?? 0, MAX_BYTES) / disk.bsize);
   if (lackOf(reserve, { ...disk, bavail: disk.bavail - coming, bfree: disk.bfree - coming }, false))
     throw diskFull();
 }
@@ -62,7 +62,7 @@ export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buf
   const passed = tidyingCounter();
   let size = 0;
   for await (const chunk of bytes) {
-    if (size + chunk.length > MOST_BYTES) throw tooLarge(MOST_BYTES);
+    if (size + chunk.length > MAX_BYTES) throw tooLarge(MAX_BYTES);
     if (size < HEAD_BYTES) chunk.copy(head, size);
     hash.update(chunk);
     size += chunk.length;

@@ -10,14 +10,14 @@ import { EgressError, toEgressError } from '../../../platform/egress/egress-erro
 import { faultOfUrl } from '../../../platform/egress/host.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
-import { type MediaFiles, MOST_BYTES, type ReceivedMedia } from './media-files.ts';
+import { type MediaFiles, MAX_BYTES, type ReceivedMedia } from './media-files.ts';
 import { completeMedia, failMedia, type MediaFault, sourceContext } from './media.service.ts';
 import { getMedia } from './media.store.ts';
 
 const WITHIN_MS = 120_000;
 /** Seconds before each further try. */
 const WAITS: readonly (number | undefined)[] = [5, 10, 20, 40];
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Answers below 500 that may be another one later. */
 const PASSING = new Set([408, 425, 429]);
@@ -82,8 +82,8 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
       const next = location !== null && URL.canParse(location, url) ? new URL(location, url).href : null;
       if (next === null || faultOfUrl(next) !== null)
         throw new FetchFault('invalid_redirect', 'The address redirects to none that can be used.', true);
-      if (redirects === MOST_REDIRECTS)
-        throw new FetchFault('too_many_redirects', `There are more than ${MOST_REDIRECTS} redirects.`, true);
+      if (redirects === MAX_REDIRECTS)
+        throw new FetchFault('too_many_redirects', `There are more than ${MAX_REDIRECTS} redirects.`, true);
       url = next;
       continue;
     }
@@ -94,10 +94,10 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
     }
     const encoding = one(headers['content-encoding']) ?? 'identity';
     const announced = Number(one(headers['content-length']) ?? Number.NaN);
-    if (encoding !== 'identity' || announced > MOST_BYTES) {
+    if (encoding !== 'identity' || announced > MAX_BYTES) {
       giveUp();
       if (encoding === 'identity')
-        throw new FetchFault('payload_too_large', `A file may have at most ${MOST_BYTES} bytes.`, true);
+        throw new FetchFault('payload_too_large', `A file may have at most ${MAX_BYTES} bytes.`, true);
       throw new FetchFault('invalid_answer', 'The address sends it compressed, unasked.', true);
     }
     const file = await deps.files.receive(body, Number.isNaN(announced) ? null : announced);

@@ -10,7 +10,7 @@
  */
 import type { ReceivedFile } from '../../../platform/http/upload.ts';
 
-export const MOST_BYTES = 64 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface ReceivedMedia extends ReceivedFile {
   /** The first bytes, 32 KiB at most. */

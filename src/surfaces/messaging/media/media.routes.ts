@@ -7,7 +7,7 @@ import { pageOf } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { openAnswer } from '../../../core/api/stream.ts';
 import { sendFile } from './content.ts';
-import { MOST_BYTES, type ReceivedMedia } from './media-files.ts';
+import { MAX_BYTES, type ReceivedMedia } from './media-files.ts';
 import { CreateMedia, Media, MediaList, UploadFields } from './media.schema.ts';
 import * as service from './media.service.ts';
 
@@ -33,7 +33,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       body: CreateMedia,
       upload: {
         fields: UploadFields,
-        maxBytes: MOST_BYTES,
+        maxBytes: MAX_BYTES,
         sink: (stream, announced) => deps.files.receive(stream, announced),
       },
       success: { status: 201, description: 'The file, ready.', schema: Media },

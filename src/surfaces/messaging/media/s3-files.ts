@@ -34,7 +34,7 @@ import {
 export const TRIALS = 'trials/';
 const KEY = /^([0-9a-f-]{36})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
 /** Of reading one file: each begins where the one before broke off. */
-const MOST_BREAKS = 5;
+const MAX_BREAKS = 5;
 const RETRY_AFTER = { headers: { 'retry-after': '10' } };
 /** Of a check: within what /readyz waits for, and not more often than this. */
 const CHECKED_FOR_MS = 2_000;
@@ -129,7 +129,7 @@ export function createS3Files({
         }
         throw new Error('the store sent less than it said');
       } catch (error) {
-        if (closing.aborted || at === from || breaks === MOST_BREAKS) throw error;
+        if (closing.aborted || at === from || breaks === MAX_BREAKS) throw error;
         const rest = await client.get(key, span.start + at, span.length - at);
         if (!rest) throw error;
         source = rest;

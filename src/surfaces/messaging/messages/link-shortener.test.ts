@@ -5,7 +5,7 @@ import { cpuMs } from '../../../../test/support/cpu.ts';
 import {
   findUrls,
   type LinkShortener,
-  MOST_LINKS,
+  MAX_LINKS,
   replaceUrls,
   shortenContents,
   type ShortenRequest,
@@ -85,7 +85,7 @@ test('content is shortened for its message: each URL once, in body and caption, 
   expect(await shortened(plain)).toBe(plain);
   const many = Array.from({ length: 60 }, (_, n) => `https://example.com/${n}`).join(' ');
   await shortened({ body: many });
-  expect(asked.at(-1)!.urls).toHaveLength(MOST_LINKS);
+  expect(asked.at(-1)!.urls).toHaveLength(MAX_LINKS);
   const [none, two] = await shortenContents<{ body: string }>(unit, shortener, 'w', [
     { ...about, content: plain },
     { ...about, messageId: 'n', content: { body } },

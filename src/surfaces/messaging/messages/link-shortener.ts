@@ -28,7 +28,7 @@ export interface LinkShortener {
 }
 
 /** Links of one message; further ones stay as they are. */
-export const MOST_LINKS = 50;
+export const MAX_LINKS = 50;
 
 const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu;
 /** What ends a sentence, not an address. */
@@ -91,7 +91,7 @@ const textsOf = (content: object): Texts =>
 export const urlsOf = (content: object): string[] =>
   [...new Set(textsOf(content).flatMap(([, text]) => findUrls(text).map(({ url }) => url)))].slice(
     0,
-    MOST_LINKS,
+    MAX_LINKS,
   );
 
 /**

@@ -5,7 +5,7 @@ import { Nullable, Strict } from '../../../platform/http/schema.ts';
 import { SendMessage } from './message-input.schema.ts';
 import { Message } from './message.schema.ts';
 
-const MOST_IN_BATCH = 1_000;
+const MAX_IN_BATCH = 1_000;
 
 export const SendMessages = Strict({
   messages: Type.Array(
@@ -15,7 +15,7 @@ export const SendMessages = Strict({
     }),
     {
       minItems: 1,
-      maxItems: MOST_IN_BATCH,
+      maxItems: MAX_IN_BATCH,
       description: 'Up to 1,000 messages, each as `POST /messages` takes it.',
       examples: [
         [

@@ -237,7 +237,7 @@ export function textOf(type: string, content: unknown): string | null {
   return isMediaType(type) ? (caption ?? null) : null;
 }
 
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED = 20_000;
 
 /** What a search looks through: texts, names, questions. Bounded; null where there is nothing. */
 export function searchTextOf(type: string, content: unknown, subject: string | null = null): string | null {
@@ -254,5 +254,5 @@ export function searchTextOf(type: string, content: unknown, subject: string | n
     ...names,
   ];
   const text = parts.filter((part) => typeof part === 'string' && part !== '').join('\n');
-  return text === '' ? null : text.slice(0, MOST_SEARCHED).toWellFormed();
+  return text === '' ? null : text.slice(0, MAX_SEARCHED).toWellFormed();
 }

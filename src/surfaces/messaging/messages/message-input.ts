@@ -6,7 +6,7 @@ import type { SendMessageBody } from './message-input.schema.ts';
 import { normaliseContent, type StoredContent } from './message-content.ts';
 import { refusal } from './message-faults.ts';
 
-const MOST_AHEAD_MS = 366 * 86_400_000;
+const MAX_AHEAD_MS = 366 * 86_400_000;
 
 export type Recipient =
   | { by: 'address'; address: string; pointer: string }
@@ -104,7 +104,7 @@ function faultOfEvent(type: MessageType, content: Record<string, unknown>): Faul
 export function readSchedule(given: string | null | undefined, now: Date): Date | null {
   if (!given) return null;
   const at = new Date(given);
-  if (at.getTime() - now.getTime() > MOST_AHEAD_MS)
+  if (at.getTime() - now.getTime() > MAX_AHEAD_MS)
     throw refusal([{ pointer: '/scheduled_at', code: 'out_of_range', detail: 'must be within a year' }]);
   return at;
 }

@@ -17,7 +17,7 @@ const WINDOW = 20_000;
 /** Messages that a search looks at before it asks the index of words. */
 const NEWEST = 2_000;
 /** Messages that the index of words may find; further ones are looked for in windows. */
-const MOST_FOUND = 5_000;
+const MAX_FOUND = 5_000;
 
 /** Ids are the database's. */
 export interface MessageFilter {
@@ -121,7 +121,7 @@ async function endOf(db: Queryable, window: Part, size: number): Promise<string 
 /** Whether the index of words finds so many that reading and sorting them would take long. */
 async function areMany(db: Queryable, found: Part): Promise<boolean> {
   const { rows } = await sql<{ many: boolean }>`
-    select count(*) > ${MOST_FOUND} as many from (${found} limit ${MOST_FOUND + 1}) f
+    select count(*) > ${MAX_FOUND} as many from (${found} limit ${MAX_FOUND + 1}) f
   `.execute(db);
   return rows[0]!.many;
 }

@@ -32,7 +32,7 @@ const SENDING_ERRORS = [
 ] as const;
 
 /** Messages that go into one transaction together. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 
 const EXAMPLE = {
   instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
@@ -45,7 +45,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
   /** One at a time for each instance: its order is a lock that each transaction holds until its end. */
   const gatherer = createGatherer<service.SendRequest, Accepted>({
     units: deps.units,
-    most: MOST_TOGETHER,
+    most: MAX_TOGETHER,
     work: (unit, items) => service.sendTogether(unit, deps, items),
   });
 

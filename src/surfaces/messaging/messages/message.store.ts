@@ -20,7 +20,7 @@ export interface MessageRow extends Selectable<Messages> {
 /** All columns; the rest of a MessageRow follows from its chat. */
 export type NewMessage = Selectable<Messages>;
 
-const MOST_REACTIONS = 100;
+const MAX_REACTIONS = 100;
 
 /** What a new message has where nothing else is said. */
 export const MESSAGE_DEFAULTS = {
@@ -87,7 +87,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
     ) order by r.created_at, r.author) as reactions
     from (
       select * from message_reactions
-      where workspace_id = m.workspace_id and message_id = m.id order by created_at, author limit ${sql.lit(MOST_REACTIONS)}
+      where workspace_id = m.workspace_id and message_id = m.id order by created_at, author limit ${sql.lit(MAX_REACTIONS)}
     ) r
   ) r on true`;
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { storableText } from '../../../platform/db/storable-text.ts';
 
 /** More than any Message-ID (998) and any address has. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 const PREFIX_BYTES = 960;
 
 /**
@@ -14,8 +14,8 @@ const PREFIX_BYTES = 960;
  *   than that, so that it is nobody's name. Different names stay different.
  */
 export function channelKey(name: string): string {
-  const start = storableText(name.slice(0, MOST_BYTES));
-  if (name.length <= MOST_BYTES && Buffer.byteLength(start) <= MOST_BYTES) return start;
+  const start = storableText(name.slice(0, MAX_BYTES));
+  if (name.length <= MAX_BYTES && Buffer.byteLength(start) <= MAX_BYTES) return start;
   const bytes = Buffer.from(start).subarray(0, PREFIX_BYTES);
   // Without what was cut through.
   const prefix = new TextDecoder().decode(bytes, { stream: true });

@@ -12,13 +12,13 @@ import { type Done, withoutWords } from './outcome.ts';
 
 export type Ending = Done & { lane: Lane };
 
-const MOST_SETTLED = 500;
+const MAX_SETTLED = 500;
 /** Between two tries of turns. */
 const TRY_AGAIN_MS = 5;
 /** What was passed over for so long is settled apart. */
 const APART_AFTER_MS = 20;
 /** Transactions that may wait at once: they are of the connections that leases are renewed on, too. */
-const MOST_APART = 2;
+const MAX_APART = 2;
 /** After a fault that is more than a lock that was not got. */
 const FAULT_WAIT_MS = 1_000;
 
@@ -57,7 +57,7 @@ export function createEnded({ settleApart, onSettled, onFault }: EndedDeps): End
   const apart = new Set<Promise<void>>();
 
   const takeOf = (isWanted: (lane: Lane) => boolean): Ending[] => {
-    const most = alone ? 1 : MOST_SETTLED;
+    const most = alone ? 1 : MAX_SETTLED;
     const taken: Ending[] = [];
     const left: Ending[] = [];
     for (const one of list) (taken.length < most && isWanted(one.lane) ? taken : left).push(one);
@@ -119,7 +119,7 @@ export function createEnded({ settleApart, onSettled, onFault }: EndedDeps): End
       const late = [...new Set(list.map(({ lane }) => lane))]
         .filter(({ busy }) => busy && !busy.isApart && now - busy.since >= APART_AFTER_MS)
         .toSorted((a, b) => a.busy!.since - b.busy!.since);
-      for (const lane of stopped ? [] : late.slice(0, MOST_APART - apart.size)) {
+      for (const lane of stopped ? [] : late.slice(0, MAX_APART - apart.size)) {
         lane.busy!.isApart = true;
         const run = runApart(lane, lane.busy!).finally(() => apart.delete(run));
         apart.add(run);

@@ -33,13 +33,13 @@ export interface GroupWork {
 }
 
 /** For all but participants, who take the channel time each. */
-const LEAST_MS = 30_000;
+const MIN_MS = 30_000;
 const MS_EACH = 500;
 
 const timeFor = (task: GroupTask, ackTimeoutMs: number): number => {
   const count =
     task.do === 'create' ? task.participants.length : task.do === 'participants' ? task.addresses.length : 0;
-  return Math.max(ackTimeoutMs, LEAST_MS) + count * MS_EACH;
+  return Math.max(ackTimeoutMs, MIN_MS) + count * MS_EACH;
 };
 
 /** The group as it is now; null where the account is not told any more, although what it wished was done. */

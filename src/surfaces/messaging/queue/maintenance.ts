@@ -18,7 +18,7 @@ import { insertRows, letNextGo, lockQueue, reserve } from './queue-row.store.ts'
 
 const BATCH = 500;
 /** Queues looked at in a turn. */
-const MOST_QUEUES = 50;
+const MAX_QUEUES = 50;
 
 export interface KeeperDeps {
   db: Database;
@@ -222,7 +222,7 @@ export function createQueueKeeper({ db, units, log, wakeSender }: KeeperDeps): Q
       let isBusy = false;
       const faults: Error[] = [];
       for (const [find, batch] of kinds)
-        if (await onEach(await find(db, MOST_QUEUES), batch, faults)) isBusy = true;
+        if (await onEach(await find(db, MAX_QUEUES), batch, faults)) isBusy = true;
       if (faults[0]) throw faults[0];
       return isBusy ? 'more' : 'idle';
     },

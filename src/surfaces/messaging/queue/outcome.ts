@@ -40,13 +40,13 @@ export interface Done {
 }
 
 const FIRST_WAIT_MS = 1_000;
-const MOST_WAIT_MS = 60_000;
-const LONGEST_ASKED_MS = 24 * 3_600_000;
-const MOST_DETAIL = 1_000;
+const MAX_WAIT_MS = 60_000;
+const MAX_ASKED_MS = 24 * 3_600_000;
+const MAX_DETAIL = 1_000;
 
 /** ms until the next try: 1 s, doubling to 60 s, the later half of it at random. @param attempts made so far */
 export function backoff(attempts: number, random = Math.random()): number {
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, Math.min(attempts, 20) - 1), MOST_WAIT_MS);
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, Math.min(attempts, 20) - 1), MAX_WAIT_MS);
   return Math.round(wait * (0.5 + random / 2));
 }
 
@@ -59,7 +59,7 @@ export const wordsOf = ({
   message: unknown;
 }): { code: string; detail: string } => ({
   code: storableText(String(code).slice(0, 100)),
-  detail: storableText(String(message).slice(0, MOST_DETAIL)),
+  detail: storableText(String(message).slice(0, MAX_DETAIL)),
 });
 
 export const unknownDelivery = (
@@ -80,7 +80,7 @@ export function outcomeOfFault(row: Claimed, fault: DriverError, now: Date): Out
   const error = wordsOf(fault);
   if (fault.kind === 'rejected') return { kind: 'failed', error: { ...error, retryable: false } };
   const until = fault.until === null ? 0 : fault.until.getTime() - now.getTime();
-  const asked = Math.min(Math.max(fault.retryAfterMs ?? 0, until, 0), LONGEST_ASKED_MS);
+  const asked = Math.min(Math.max(fault.retryAfterMs ?? 0, until, 0), MAX_ASKED_MS);
   return {
     kind: 'again',
     dueMs: asked > 0 ? asked : backoff(row.attempts),

@@ -23,7 +23,7 @@ import type { Claimed } from './claim.system-store.ts';
 import * as store from './outgoing.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-const MOST_REFERENCES = 20;
+const MAX_REFERENCES = 20;
 
 export interface Given {
   row: Claimed;
@@ -63,7 +63,7 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
     return id === null ? [] : [{ workspace_id: row.workspace_id, id }];
   });
   const files = await store.readReferredFiles(db, [...keys('media_id'), ...pictures]);
-  const references = await store.readReferences(db, threads, MOST_REFERENCES);
+  const references = await store.readReferences(db, threads, MAX_REFERENCES);
   return { messages, files, references };
 }
 

@@ -36,14 +36,14 @@ import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-sto
 
 /** Rows that a node has under way at once, and those that one turn claims. */
 const CAPACITY = 2_000;
-const MOST_CLAIMED = 500;
+const MAX_CLAIMED = 500;
 const GATHER_MS = 2;
 /** After a recovery that failed. */
 const RECOVERY_WAIT_MS = 1_000;
 /** What is settled apart waits so long for a lock. */
 const LOCK_WAIT_MS = 2_000;
 /** Between two looks for which there was no hint. */
-const SHORTEST_WAIT_MS = 5;
+const MIN_WAIT_MS = 5;
 
 export interface SenderDeps extends FileAccess, GroupSettleDeps {
   /** Connections that don't wait behind requests; one is used at a time, and some for what is done apart. */
@@ -203,7 +203,7 @@ export function createSender(deps: SenderDeps): Sender {
     const next = [...lanes.values()]
       .filter((lane) => lane.isRecovered && isOpen(lane))
       .reduce((first, { lookAt }) => Math.min(first, lookAt), ended.nextTry());
-    const wait = Math.max(SHORTEST_WAIT_MS, next - performance.now());
+    const wait = Math.max(MIN_WAIT_MS, next - performance.now());
     if (wait < LOOK_MS) timer = setTimeout(loop.wake, wait).unref();
   };
 
@@ -212,7 +212,7 @@ export function createSender(deps: SenderDeps): Sender {
     recoverNew();
     ended.settleLate();
     const ending = ended.take();
-    const chosen = chooseClaimants(lanes, ending, CAPACITY, MOST_CLAIMED);
+    const chosen = chooseClaimants(lanes, ending, CAPACITY, MAX_CLAIMED);
     if (!ending.length && !chosen.length) {
       wakeInTime();
       return 'idle';

@@ -12,7 +12,7 @@ export const REFUSED = `refused@${DOMAIN}`;
 /** Refused while the mail is handed over, for now. */
 export const LATER = `later@${DOMAIN}`;
 /** Mails with files of 60 MB must pass, base64 included. */
-const LARGEST_MAIL = 120_000_000;
+const MAX_MAIL = 120_000_000;
 /** Whom mailboxes belong to. */
 const NOBODY = 65_534;
 
@@ -123,7 +123,7 @@ relay_transport = error:5.4.1 no mail leaves this machine
 virtual_mailbox_domains = ${DOMAIN}
 virtual_transport = lmtp:unix:${at('dovecot', 'lmtp')}
 lmtp_destination_concurrency_limit = 1
-message_size_limit = ${LARGEST_MAIL}
+message_size_limit = ${MAX_MAIL}
 virtual_mailbox_limit = 0
 minimal_backoff_time = 1s
 maximal_backoff_time = 1s

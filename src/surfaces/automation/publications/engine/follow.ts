@@ -13,7 +13,7 @@ import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
 import { settle, type Settled } from './complete.store.ts';
 
-const MOST_NEWS = 500;
+const MAX_NEWS = 500;
 
 const messageOf = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
 
@@ -52,7 +52,7 @@ export interface Followed {
 export async function followNews(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
-  most = MOST_NEWS,
+  most = MAX_NEWS,
 ): Promise<Followed> {
   const news = await store.takeNews(unit.db, most);
   if (!news.length) return { seen: 0, settled: [], arrived: [] };
@@ -75,4 +75,4 @@ export async function followNews(
   return { seen: news.length, settled, arrived };
 }
 
-export { MOST_NEWS };
+export { MAX_NEWS as MOST_NEWS };

@@ -17,8 +17,8 @@ import * as store from './publication-queue.system-store.ts';
 import { settle, type Settled } from './complete.store.ts';
 
 /** Publications of a transaction, and messages; of one publication all go together. */
-export const MOST_PUBLICATIONS = 100;
-const MOST_MESSAGES = 300;
+export const MAX_PUBLICATIONS = 100;
+const MAX_MESSAGES = 300;
 
 export interface Published {
   /** Whose turn it was; null where nothing was due. */
@@ -75,7 +75,7 @@ function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: 
   for (const row of rows) {
     const step = stepOf(row, now, times.get(row.id)!);
     messages += step.tries.length;
-    if (steps.length && messages > MOST_MESSAGES) break;
+    if (steps.length && messages > MAX_MESSAGES) break;
     steps.push(step);
   }
   return steps;

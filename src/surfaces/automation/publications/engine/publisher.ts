@@ -13,7 +13,7 @@ import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
 import { followNews, MOST_NEWS } from './follow.ts';
-import { giveUp, MOST_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
+import { giveUp, MAX_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Settled } from './complete.store.ts';
 
@@ -71,7 +71,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
   /** Whose turn it was in a bucket. */
   const turns = new Map<number, string>();
   const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
-    store.takeDue(unit.db, bucket, MOST_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
+    store.takeDue(unit.db, bucket, MAX_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
   const endTurn = (bucket: number, endpointId: string | null): void => {
     if (endpointId !== null) turns.set(bucket, endpointId);
   };

@@ -3,8 +3,8 @@ import { readJson } from '../../../../platform/http/json-body.ts';
 import { escapePointer, invalid, type Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 
-const MOST_FIELDS = 1_000;
-const LONGEST_NAME = 200;
+const MAX_FIELDS = 1_000;
+const MAX_NAME = 200;
 
 const OPENS = /^\s*[[{]/;
 const CLOSES = /[\]}]\s*$/;
@@ -30,8 +30,8 @@ export function createFields(): Fields {
     invalid([{ pointer, code: 'invalid_value', detail }]);
   return {
     add(name, value) {
-      if (++count > MOST_FIELDS) throw fault(`a form may have at most ${MOST_FIELDS} fields`);
-      if (name.length > LONGEST_NAME) throw fault(`names may have at most ${LONGEST_NAME} characters`);
+      if (++count > MAX_FIELDS) throw fault(`a form may have at most ${MAX_FIELDS} fields`);
+      if (name.length > MAX_NAME) throw fault(`names may have at most ${MAX_NAME} characters`);
       if (name === '__proto__') throw fault('is no name for a field', '/__proto__');
       const before = values.get(name);
       if (before) before.push(value);

@@ -10,7 +10,7 @@ import { Problem } from '../../../../platform/http/problem.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
 import { Publication } from '../../publications/publication.schema.ts';
 import { type InDoor, nothingHere } from './ingress.ts';
-import { MOST_BODY } from './payload.ts';
+import { MAX_BODY } from './payload.ts';
 
 const BODY_MS = 15_000;
 const ALLOW = { allow: 'POST, OPTIONS' };
@@ -33,7 +33,7 @@ async function answer(door: InDoor, request: FastifyRequest, reply: FastifyReply
     target,
     headers: request.headers,
     address: callerAddress(request),
-    readBody: () => readBody(request.raw, MOST_BODY, BODY_MS),
+    readBody: () => readBody(request.raw, MAX_BODY, BODY_MS),
   });
   reply.header('cache-control', 'no-store');
   if ('challenge' in outcome) void reply.code(200).send({ challenge: outcome.challenge });

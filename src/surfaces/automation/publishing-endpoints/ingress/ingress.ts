@@ -24,18 +24,18 @@ import { hashToken } from '../endpoint-token.ts';
 import { deliveryIdOf } from '../signatures/delivery-id.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
-import { beingChanged, type Came, type DoorDeps, MOST_TRIES, takeToken } from './publish.service.ts';
+import { beingChanged, type Came, type DoorDeps, MAX_TRIES, takeToken } from './publish.service.ts';
 import { seenHeaders, seenQuery } from './request-variables.ts';
 import { challengeOf } from './slack-challenge.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
 /** Signatures of an address that are wrong, at one endpoint. */
 const RATE_OF_WRONG = { perMinute: 60, burst: 60 };
-const MOST_WRONG = 20_000;
-const MOST_KNOWN = 20_000;
+const MAX_WRONG = 20_000;
+const MAX_KNOWN = 20_000;
 const LOOKUPS_AT_ONCE = 8;
 /** `waiting`: bodies of one caller that have not come yet; whoever sends them slowly holds up nobody else. */
-const MOST_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
+const MAX_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
 export interface InCall extends Came {
   token: string;
@@ -84,7 +84,7 @@ function createKnown() {
     add(token: string): void {
       tokens.delete(token);
       tokens.add(token);
-      if (tokens.size > MOST_KNOWN) tokens.delete(tokens.values().next().value!);
+      if (tokens.size > MAX_KNOWN) tokens.delete(tokens.values().next().value!);
     },
   };
 }
@@ -101,7 +101,7 @@ export function createInDoor(deps: InDoorDeps): InDoor {
   const { db, secrets, limiter, receiver, clock } = deps;
   const byCaller = createRates(RATE_OF_CALLER);
   const failures = createFailureLimiter();
-  const wrong = createTokenBuckets(RATE_OF_WRONG, MOST_WRONG);
+  const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
   const known = createKnown();
   const inFlight = createInFlight();
   const inTurn = createSlots(LOOKUPS_AT_ONCE);
@@ -164,7 +164,7 @@ export function createInDoor(deps: InDoorDeps): InDoor {
 
   async function bodyOf({ readBody, address }: InCall): Promise<Buffer> {
     using held = new DisposableStack();
-    held.defer(inFlight.enter(`body of ${callerGroup(address)}`, MOST_AT_ONCE.waiting));
+    held.defer(inFlight.enter(`body of ${callerGroup(address)}`, MAX_AT_ONCE.waiting));
     return await readBody();
   }
 
@@ -182,17 +182,17 @@ export function createInDoor(deps: InDoorDeps): InDoor {
     async receive(call) {
       byCaller(callerGroup(call.address));
       using held = new DisposableStack();
-      held.defer(inFlight.enter('all', MOST_AT_ONCE.all));
+      held.defer(inFlight.enter('all', MAX_AT_ONCE.all));
       const first = await find(call);
-      held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MOST_AT_ONCE.workspace));
-      held.defer(inFlight.enter(first.id, MOST_AT_ONCE.endpoint));
+      held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MAX_AT_ONCE.workspace));
+      held.defer(inFlight.enter(first.id, MAX_AT_ONCE.endpoint));
       const [bytes, body] = await receiveOnce(first, call);
       for (let endpoint = first, tries = 1; ; tries++)
         try {
           return await publish(endpoint, call, body);
         } catch (error) {
           if (!(error instanceof EndpointChanged)) throw error;
-          if (tries === MOST_TRIES) throw beingChanged();
+          if (tries === MAX_TRIES) throw beingChanged();
           // Secrets too may be others by now.
           endpoint = await find(call);
           checkSender(endpoint, call, bytes);

@@ -19,7 +19,7 @@ const LIMITS: BusboyConfig['limits'] = {
   fileSize: Infinity,
   headerPairs: 50,
 };
-const LONGEST_LABEL = 255;
+const MAX_LABEL = 255;
 
 /** What a template sees of a file. */
 export interface DescribedFile {
@@ -35,7 +35,7 @@ const notMultipart = (): Problem =>
   new Problem('unsupported_media_type', 'The body is not the multipart/form-data that it says it is.');
 
 const label = (text: string | undefined): string | null =>
-  text ? storableText(text.slice(0, LONGEST_LABEL)) : null;
+  text ? storableText(text.slice(0, MAX_LABEL)) : null;
 
 /** A part that says that it is JSON counts as what it holds. */
 function valueOf(name: string, text: string, type: string): unknown {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 import { generateSecret } from '../../../../platform/crypto/api-key-secret.ts';
-import { MOST_BODY, readPayload } from './payload.ts';
+import { MAX_BODY, readPayload } from './payload.ts';
 import { seenHeaders, seenQuery } from './request-variables.ts';
 
 const read = async (type: string | undefined, body: string | Buffer, more: object = {}) =>
@@ -195,7 +195,7 @@ test('a packed body is unpacked, up to its limit', async () => {
   expect(await packed('{"a":1}')).toEqual({ a: 1 });
   expect(await read('application/json', '{}', { 'content-encoding': 'identity' })).toEqual({});
   const zeros = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
-  await expect(readPayload(zeros, gzipSync(Buffer.alloc(MOST_BODY + 1, 48)))).rejects.toMatchObject({
+  await expect(readPayload(zeros, gzipSync(Buffer.alloc(MAX_BODY + 1, 48)))).rejects.toMatchObject({
     code: 'payload_too_large',
   });
   await expect(packed('{}', 'zstd')).rejects.toMatchObject({

@@ -19,7 +19,7 @@ import { createFields, looksLikeJson } from './fields.ts';
 import { readMultipart } from './multipart.ts';
 
 /** Bytes of a body. */
-export const MOST_BODY = 1024 * 1024;
+export const MAX_BODY = 1024 * 1024;
 
 export interface ReceivedBody {
   /** What JSON and the database can hold. */
@@ -30,7 +30,7 @@ export interface ReceivedBody {
   size: number;
 }
 
-const LONGEST_TYPE = 200;
+const MAX_TYPE = 200;
 const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
 
 const unknownType = (type: string): Problem =>
@@ -91,7 +91,7 @@ async function payloadOf(type: string | null, mime: string, bytes: Buffer): Prom
 export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {
   const type = headers['content-type'] ?? null;
   const coding = readCoding(headers);
-  const bytes = coding === null ? received : await unpackBody(received, coding, MOST_BODY);
+  const bytes = coding === null ? received : await unpackBody(received, coding, MAX_BODY);
   const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
   const payload = isEmpty ? {} : await payloadOf(type, mime, bytes);
@@ -99,7 +99,7 @@ export async function readPayload(headers: IncomingHttpHeaders, received: Buffer
   const contentType = mime === 'multipart/form-data' ? mime : type;
   return {
     payload,
-    contentType: contentType === null ? null : storableText(contentType.slice(0, LONGEST_TYPE)),
+    contentType: contentType === null ? null : storableText(contentType.slice(0, MAX_TYPE)),
     size: bytes.length,
   };
 }

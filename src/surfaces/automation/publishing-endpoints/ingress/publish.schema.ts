@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { AnyBody } from '../../../../core/api/operation.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
-import { MOST_BODY, readPayload, type ReceivedBody } from './payload.ts';
+import { MAX_BODY, readPayload, type ReceivedBody } from './payload.ts';
 
 const Fields = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
@@ -31,7 +31,7 @@ export const publishBody: AnyBody<ReceivedBody> = {
       example: 'Hello',
     },
   },
-  read: async (request) => readPayload(request.headers, await readBody(request, MOST_BODY, null)),
+  read: async (request) => readPayload(request.headers, await readBody(request, MAX_BODY, null)),
 };
 
 /** Templates see them as `query`. */

@@ -15,7 +15,7 @@ import type { ReceivedBody } from './payload.ts';
 import { seenHeaders, seenQuery } from './request-variables.ts';
 
 /** How often it is begun anew where an endpoint is changed meanwhile. */
-export const MOST_TRIES = 3;
+export const MAX_TRIES = 3;
 
 export interface DoorDeps {
   /** Counts by endpoint, over all processes. */
@@ -119,7 +119,7 @@ export async function publish(
       return await receiver.admit(prepared, within);
     } catch (error) {
       if (!(error instanceof EndpointChanged)) throw error;
-      if (tries === MOST_TRIES) throw beingChanged();
+      if (tries === MAX_TRIES) throw beingChanged();
       prepared = await again();
     }
 }

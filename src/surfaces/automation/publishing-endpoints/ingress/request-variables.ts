@@ -5,8 +5,8 @@ import { type HeaderPair, redactHeaders, redactText } from '../../../../platform
 import { isSecretName } from '../mask.ts';
 
 const MOST = 50;
-const LONGEST_NAME = 100;
-const LONGEST_VALUE = 1_000;
+const MAX_NAME = 100;
+const MAX_VALUE = 1_000;
 
 /** Beside what is a secret anywhere: names of what proves who sent a request. */
 const PROOF = /signature|hmac|digest|^key$|^sig$/i;
@@ -15,13 +15,13 @@ const UNSEEN =
   /^(proxy-.*|x-forwarded-.*|forwarded|x-real-ip|cf-connecting-ip|true-client-ip|x-client-ip|__proto__)$/i;
 
 const isSeen = (name: string): boolean =>
-  name.length <= LONGEST_NAME && !PROOF.test(name) && !UNSEEN.test(name) && !isSecretName(name);
+  name.length <= MAX_NAME && !PROOF.test(name) && !UNSEEN.test(name) && !isSecretName(name);
 
 function bounded(pairs: Iterable<HeaderPair>): Record<string, string> {
   const seen = new Map<string, string>();
   for (const [name, value] of pairs) {
     if (seen.size >= MOST && !seen.has(name)) continue;
-    if (isSeen(name)) seen.set(storableText(name), storableText(value.slice(0, LONGEST_VALUE)));
+    if (isSeen(name)) seen.set(storableText(name), storableText(value.slice(0, MAX_VALUE)));
   }
   return Object.fromEntries(seen);
 }

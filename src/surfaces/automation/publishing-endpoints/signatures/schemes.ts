@@ -12,7 +12,7 @@ import {
   badSignature,
   headerOf,
   malformed,
-  MOST_SIGNATURES,
+  MAX_SIGNATURES,
   type SignedParts,
   type SignedRequest,
   unixSeconds,
@@ -38,7 +38,7 @@ function standardWebhooks(request: SignedRequest): SignedParts {
   const header = `${family}-signature`;
   const id = headerOf(request, `${family}-id`);
   const time = headerOf(request, `${family}-timestamp`);
-  const parts = headerOf(request, header).split(' ').slice(0, MOST_SIGNATURES);
+  const parts = headerOf(request, header).split(' ').slice(0, MAX_SIGNATURES);
   const signatures = parts.filter((part) => part.startsWith('v1,')).map((part) => part.slice(3));
   if (!signatures.length) throw malformed(header, 'v1,<base64>');
   if (AMBIGUOUS_ID.test(id)) throw badSignature(`The id in ${family}-id could be taken for a time.`);
@@ -76,7 +76,7 @@ function stripe(request: SignedRequest): SignedParts {
   const valuesOf = (name: string): string[] =>
     pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
   const times = valuesOf('t');
-  const signatures = valuesOf('v1').slice(0, MOST_SIGNATURES);
+  const signatures = valuesOf('v1').slice(0, MAX_SIGNATURES);
   if (times.length !== 1 || !signatures.length) throw malformed(header, 't=<seconds>,v1=<signature>');
   return {
     header,

@@ -25,7 +25,7 @@ export interface SignedParts {
 }
 
 /** Of a header with more, those at the end are not looked at. */
-export const MOST_SIGNATURES = 10;
+export const MAX_SIGNATURES = 10;
 
 // RFC 9110 wants a challenge with every 401.
 const CHALLENGE = { headers: { 'www-authenticate': 'Signature' } };

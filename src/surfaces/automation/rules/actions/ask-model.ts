@@ -5,7 +5,7 @@ import type { StepInputs } from '../step-input.ts';
 import { failed, outcomeOf, type StepOutcome } from './outcome.ts';
 
 const TIMEOUT_MS = 60_000;
-const LONGEST_ANSWER = 64 * 1024;
+const MAX_ANSWER = 64 * 1024;
 
 /**
  * @param ruleId public id, for which it is counted
@@ -24,7 +24,7 @@ export async function askModel(
   try {
     return await outcomeOf(async () => {
       const { text } = await models.ask(workspaceId, ruleId, question, AbortSignal.any([signal, deadline]));
-      return { text: storableText(text.slice(0, LONGEST_ANSWER)) };
+      return { text: storableText(text.slice(0, MAX_ANSWER)) };
     });
   } catch (error) {
     signal.throwIfAborted();

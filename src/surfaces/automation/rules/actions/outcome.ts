@@ -17,11 +17,11 @@ export const failed = (fault: StepFault, mayPass = false): StepOutcome => ({ out
 
 /** Refusals that somebody may have put right by the next try. */
 const PASSING: ReadonlySet<string> = new Set(['instance_disconnected', 'quota_exceeded']);
-const MOST_DETAILS = 3;
+const MAX_DETAILS = 3;
 
 /** What another surface refused. */
 export function failedBy(problem: Problem): StepOutcome {
-  const more = problem.errors.slice(0, MOST_DETAILS).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const more = problem.errors.slice(0, MAX_DETAILS).map(({ pointer, detail }) => `${pointer} ${detail}`);
   const mayPass = problem.status >= 500 || problem.status === 429 || PASSING.has(problem.code);
   return failed({ code: problem.code, detail: [problem.message, ...more].join('; ') }, mayPass);
 }

@@ -10,7 +10,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../support/
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { eraseWorkspace } from '../../../../../src/core/workspaces/erasure.ts';
 import { createLocalFiles } from '../../../../../src/surfaces/messaging/media/local-files.ts';
-import { MOST_BYTES, type MediaFiles } from '../../../../../src/surfaces/messaging/media/media-files.ts';
+import { MAX_BYTES, type MediaFiles } from '../../../../../src/surfaces/messaging/media/media-files.ts';
 import { sweepMedia } from '../../../../../src/surfaces/messaging/media/media-sweep.ts';
 import { openMediaFiles } from '../../../../../src/surfaces/messaging/media/open-files.ts';
 import { filesOf, PNG, STORES, type TestStore, upload } from '../../../../support/messaging/media.ts';
@@ -107,18 +107,18 @@ describe.each(STORES)('media in %s', (where, openStore) => {
 
     test('leaves nothing when it is too large, told at once or amid it', async () => {
       const [files, before] = [await filesOf(app), await rows()];
-      const told = await upload(app, home, { bytes: Buffer.alloc(MOST_BYTES + 300_000) });
+      const told = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES + 300_000) });
       expect([told.status, told.body.code]).toEqual([413, 'payload_too_large']);
       // As large as a form may be, so that only the file itself shows that it is too large.
-      const amid = await upload(app, home, { bytes: Buffer.alloc(MOST_BYTES + 1) });
+      const amid = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES + 1) });
       expect([amid.status, amid.body.code]).toEqual([413, 'payload_too_large']);
       expect(await filesOf(app)).toEqual(files);
       expect(await rows()).toBe(before);
     }, 60_000);
 
     test('a file of the largest size is taken', async () => {
-      const { status, body } = await upload(app, home, { bytes: Buffer.alloc(MOST_BYTES, 1) });
-      expect([status, body.size]).toEqual([201, MOST_BYTES]);
+      const { status, body } = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES, 1) });
+      expect([status, body.size]).toEqual([201, MAX_BYTES]);
       await remove(body.id);
     }, 60_000);
   });

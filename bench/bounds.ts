@@ -16,15 +16,15 @@ export const BOUNDS = {
   firstStart: { title: 'First start, until `/readyz` answers', most: 2.5, unit: 's' },
   restart: { title: 'Restart, until `/readyz` answers', most: 1, unit: 's' },
   idleMemory: { title: 'Idle memory of all processes, without npm', most: 150, unit: 'MB' },
-  firstLoad: { title: 'First load of the heaviest page of the console, gzipped', most: 150, unit: 'kB' },
+  firstLoad: { title: 'First load of the heaviest page of the console, gzipped', most: 200, unit: 'kB' },
   serverBundle: { title: 'Server bundle, without source maps', most: 12, unit: 'MB' },
-  packedFile: { title: 'Packed file', most: 10, unit: 'MB' },
+  packedFile: { title: 'Packed file', most: 11, unit: 'MB' },
   installed: { title: 'Installed packed file', most: 320, unit: 'MB' },
   imageContent: { title: 'Image, without its base image', most: 350, unit: 'MB' },
   fastTests: { title: '`npm test`', most: 240, unit: 's' },
   ci: { title: '`.ci/run`', most: 900, unit: 's' },
-  productLines: { title: 'Source lines of the product', most: 80_000, unit: 'lines' },
-  testLines: { title: 'Source lines of tests', most: 80_000, unit: 'lines' },
+  productLines: { title: 'Source lines of the product', most: 145_000, unit: 'lines' },
+  testLines: { title: 'Source lines of tests', most: 85_000, unit: 'lines' },
 } as const satisfies Record<string, Bound>;
 
 export type BoundName = keyof typeof BOUNDS;

@@ -2,7 +2,7 @@
  * `npm run soak -- nightly`: every test of every tier, with random seeds and every look of the console; first on the
  * embedded database, then on the system's PostgreSQL all tests that use the database under test. On Debian, as root,
  * with the programs that `.ci/run` installs; the end of each run names the tests that it skipped for lack of one.
- * Ends with 1 when a test failed.
+ * Then every benchmark and every soak in its short form, and the bounds of `npm run figures`. Ends with 1 when one failed.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,6 +16,9 @@ const RUNS: Record<string, string[]> = {
     ...TESTS,
     '--database-only',
   ],
+  'Every benchmark, in its short form': [process.execPath, join(ROOT, 'bench/run.ts'), '--quick'],
+  'Every soak, in its short form': [process.execPath, join(ROOT, 'bench/soak.ts'), '--quick'],
+  'The bounds of the figures': [process.execPath, join(ROOT, 'bench/run-figures.ts'), '--check'],
 };
 
 const failed: string[] = [];

@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { openDatabase, openPool, type PoolOptions } from '../src/platform/db/database.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
-import { createPartitionKeeper } from '../src/platform/db/partition-manager.ts';
+import { createPartitionManager } from '../src/platform/db/partition-manager.ts';
 import { APP_TEMPLATE, TEMPLATE } from './support/db.ts';
 import { partitionedBesideEvents } from '../src/app/event-log-parts.ts';
 import { eventPartitions } from '../src/core/events/event-retention.ts';
@@ -62,7 +62,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await createTemplate(server, APP_TEMPLATE, TEMPLATE, async (pool) => {
     const log = { info() {}, warn: console.error, error: console.error };
     const tables = [eventPartitions, ...partitionedBesideEvents(CLICKS_KEPT_DAYS)];
-    await createPartitionKeeper({ db: openDatabase(pool), log, tables }).prepare();
+    await createPartitionManager({ db: openDatabase(pool), log, tables }).prepare();
     const jobs = createJobs({ pool, log, performs: false });
     jobs.start();
     await jobs.stop();

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 const CONNECTIONS = 8;
 const quiet = { warn: () => undefined };
 
-export interface Arrival {
+export interface PublicationRequest {
   path: string;
   event: string;
   /** ms since 1970. */
@@ -35,7 +35,7 @@ export interface DeliveryWorld extends AsyncDisposable {
   /** Writes events as fast as it goes, 100 a transaction. */
   pour(count: number): Promise<void>;
   /** What came since it was asked last. */
-  arrivals(): Promise<Arrival[]>;
+  arrivals(): Promise<PublicationRequest[]>;
   /** Waits until no delivery of `webhooks` (default: of any) waits. */
   drained(webhooks?: string[]): Promise<void>;
   /** A value of /metrics, added up over labels. */
@@ -90,7 +90,7 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
     );
   };
 
-  const arrivals = async (): Promise<Arrival[]> => {
+  const arrivals = async (): Promise<PublicationRequest[]> => {
     const list = (await (await fetch(`${receiver}/report`)).json()) as [string, string, number, string?][];
     return list.map(([path, event, at, content]) => ({ path, event, at, content }));
   };

@@ -4,11 +4,11 @@ import { remindOfExpiringKeys } from '../core/api-keys/key-reminder.ts';
 import type { Channels } from './channels.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
-import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-erasure.ts';
+import { eraseContactData, eraseRemainingContacts, type ContactErasureDeps } from './contact-erasure.ts';
 import { createdKindsOf } from './created-kinds.ts';
 import { performDisable } from '../core/created-objects/created-object.service.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { PartitionKeeper } from '../platform/db/partition-manager.ts';
+import type { PartitionManager } from '../platform/db/partition-manager.ts';
 import type { Units } from '../core/unit-of-work.ts';
 import type { Egress } from '../platform/egress/egress.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
@@ -18,17 +18,17 @@ import type { Automation } from '../surfaces/automation/automation.ts';
 import type { Links } from '../surfaces/links/links.ts';
 import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import type { MediaServiceDeps } from '../surfaces/messaging/media/media.service.ts';
-import { giveUpFetch, performFetch } from '../surfaces/messaging/media/media-fetch.ts';
-import { performCollect, removeContents } from '../surfaces/messaging/media/media-removal.ts';
+import { giveUpFetch, executeFetch } from '../surfaces/messaging/media/media-fetch.ts';
+import { executeCollect, removeContents } from '../surfaces/messaging/media/media-removal.ts';
 import { deleteOldMedia } from '../surfaces/messaging/media/media-retention.ts';
 import { sweepMedia } from '../surfaces/messaging/media/media-sweep.ts';
-import { performMailJob, type SendLater } from '../platform/mail/mail-job.ts';
+import { executeMailJob, type SendLater } from '../platform/mail/mail-job.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import { replaceCalledUrl } from '../surfaces/automation/rules/rule.store.ts';
 import { cleanRecordedRequests } from '../core/webhooks/inspector-cleanup.ts';
 import { deleteOldInspectorRequests } from '../core/webhooks/inspector-retention.ts';
 import { deleteOldStats } from '../core/webhooks/delivery-retention.ts';
-import { giveUpReplay, performReplay } from '../core/webhooks/replay.ts';
+import { giveUpReplay, executeReplay } from '../core/webhooks/replay.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from '../core/workspaces/erasure.ts';
 import { currentTime } from '../platform/time/clock.ts';
 
@@ -40,7 +40,7 @@ export interface BackgroundDeps {
   mailer: Mailer;
   sendLater: SendLater;
   baseUrl: string;
-  partitions: PartitionKeeper;
+  partitions: PartitionManager;
   identity: Pick<Identity, 'deleteExpired'>;
   wakeDeliveries: () => void;
   media: MediaServiceDeps;
@@ -60,28 +60,28 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
   deps.automation.registerJobs(jobs);
-  jobs.work('mail.send', (payload) => performMailJob({ secrets, mailer, log }, payload));
+  jobs.work('mail.send', (payload) => executeMailJob({ secrets, mailer, log }, payload));
   jobs.work('inspectors.clean', (payload, signal) =>
     cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
   );
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
   );
-  const forgetting: ForgettingDeps = { ...deps, settle: waitForLoaders };
-  jobs.work('contacts.forget', (payload, signal) => forgetContact(forgetting, payload, signal));
+  const forgetting: ContactErasureDeps = { ...deps, settle: waitForLoaders };
+  jobs.work('contacts.forget', (payload, signal) => eraseContactData(forgetting, payload, signal));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
-    forgetLeftContacts(forgetting, currentTime(), signal),
+    eraseRemainingContacts(forgetting, currentTime(), signal),
   );
   jobs.work(
     'media.fetch',
     (payload, signal) =>
-      performFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
+      executeFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
     (payload) => giveUpFetch(units, payload),
   );
-  jobs.work('media.collect', (payload) => performCollect({ units, files }, payload));
+  jobs.work('media.collect', (payload) => executeCollect({ units, files }, payload));
   jobs.work(
     'webhooks.replay',
-    (payload, signal) => performReplay({ units, wakeDeliveries }, payload, signal),
+    (payload, signal) => executeReplay({ units, wakeDeliveries }, payload, signal),
     (payload) => giveUpReplay(units, payload),
   );
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../test/support/patience.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
-import { forgetContact, forgetLeftContacts, type ForgettingDeps } from './contact-erasure.ts';
+import { eraseContactData, eraseRemainingContacts, type ContactErasureDeps } from './contact-erasure.ts';
 import { testServer } from '../../test/support/db.ts';
 import { createUnits, type Units } from '../core/unit-of-work.ts';
 import { getErasure } from '../core/events/erasure/erasure.store.ts';
@@ -13,7 +13,7 @@ import { newUuid, publicId, uuidOf } from '../platform/http/ids.ts';
 import { deleteUnopenedHeads } from '../ops/secret-rotation/unopened-heads.ts';
 import { connectionName } from '../ops/secret-rotation/serving.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../test/support/test-app.ts';
-import { forgetDeliveriesOf } from '../core/webhooks/delivery-erasure.ts';
+import { eraseDeliveriesFor } from '../core/webhooks/delivery-erasure.ts';
 import { openHead, sealHead } from '../core/webhooks/inspector-request.service.ts';
 
 let app: TestApp;
@@ -237,7 +237,7 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
   const touched: string[] = [];
   const note = async ({ erasureId }: ErasedPerson) => void touched.push(erasureId);
   const nothing = async () => {};
-  const deps: ForgettingDeps = {
+  const deps: ContactErasureDeps = {
     db,
     units: beforeWrite(0, () => {}),
     secrets: createSecretBox(TEST_SECRET),
@@ -247,8 +247,8 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
     settle: nothing,
   };
   await query('update workspaces set deleted_at = now() where id = $1', [goneId]);
-  await forgetContact(deps, { workspaceId: goneId, erasureId: doomed });
-  await expect(forgetLeftContacts(deps, new Date())).rejects.toThrow('1 failed, the others are done');
+  await eraseContactData(deps, { workspaceId: goneId, erasureId: doomed });
+  await expect(eraseRemainingContacts(deps, new Date())).rejects.toThrow('1 failed, the others are done');
   expect(touched).toEqual([damaged, fine]);
   expect(
     await query('select id from contact_erasures where id = any($1)', [[damaged, fine, doomed]]),
@@ -346,7 +346,7 @@ test('a request whose head no secret opens stops no erasure: it goes, unless ano
     erasedAt: new Date(),
   };
   const erasing = () =>
-    forgetDeliveriesOf(
+    eraseDeliveriesFor(
       createUnits({ db: app.database.db, events: null as never, jobs: null as never }),
       secrets,
       (...heads) => deleteUnopenedHeads({ db: app.database.db, secrets }, ...heads),

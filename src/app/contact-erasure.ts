@@ -12,14 +12,14 @@ import type { Database } from '../platform/db/database.ts';
 import type { Units } from '../core/unit-of-work.ts';
 import { getErasure, removeErasure, saveProgress } from '../core/events/erasure/erasure.store.ts';
 import { erasuresBefore } from '../core/events/erasure/erasure.system-store.ts';
-import { forgetAnswersOf } from '../core/events/erasure/stored-answers.ts';
+import { eraseStoredAnswersFor } from '../core/events/erasure/stored-answers.ts';
 import { walkLog } from '../core/events/erasure/log-walk.ts';
 import type { ErasedPerson } from '../core/events/erasure/person.ts';
 import { createAttempts } from '../platform/jobs/attempts.ts';
 import type { JobPayloads } from '../platform/jobs/job-queue.ts';
-import { forgetJobsOf } from '../core/jobs/job-erasure.ts';
+import { eraseJobsFor } from '../core/jobs/job-erasure.ts';
 import { deleteUnopenedHeads } from '../ops/secret-rotation/unopened-heads.ts';
-import { type DeleteUnopened, forgetDeliveriesOf } from '../core/webhooks/delivery-erasure.ts';
+import { type DeleteUnopened, eraseDeliveriesFor } from '../core/webhooks/delivery-erasure.ts';
 
 /** Longer than anything may be under way: a step that asks a model takes a minute. */
 const LATE_SECONDS = 120;
@@ -30,7 +30,7 @@ const MAX_LEFT = 100;
 /** Takes a contact out of the rows of a surface. May be run again; throws where `signal` ends it early. */
 type Forget = (person: ErasedPerson, signal?: AbortSignal) => Promise<void>;
 
-export interface ForgettingDeps {
+export interface ContactErasureDeps {
   db: Database;
   units: Units;
   secrets: SecretBox;
@@ -42,8 +42,8 @@ export interface ForgettingDeps {
 }
 
 /** Performs the job `contacts.forget`; does nothing where it is done. @throws where `signal` ends it early */
-export async function forgetContact(
-  deps: ForgettingDeps,
+export async function eraseContactData(
+  deps: ContactErasureDeps,
   { workspaceId, erasureId }: JobPayloads['contacts.forget'],
   signal?: AbortSignal,
 ): Promise<void> {
@@ -56,10 +56,10 @@ export async function forgetContact(
   await settle(db);
   await walkLog(units, erasure, signal);
   const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
-  await forgetDeliveriesOf(units, secrets, deleteUnopened, erasure, signal);
+  await eraseDeliveriesFor(units, secrets, deleteUnopened, erasure, signal);
   await automation.forgetRuns(erasure, signal);
-  await forgetAnswersOf(units, erasure);
-  await forgetJobsOf(units, erasure);
+  await eraseStoredAnswersFor(units, erasure);
+  await eraseJobsFor(units, erasure);
   if (erasure.looks > 0) return removeErasure(db, workspaceId, erasureId);
   await units.write(async (unit) => {
     // With its workspace it is gone, and so is all that there was to look at.
@@ -73,13 +73,13 @@ export async function forgetContact(
  * Takes up what lost or failed jobs left. To be scheduled each hour.
  * @throws once all were tried, where any failed
  */
-export async function forgetLeftContacts(
-  deps: ForgettingDeps,
+export async function eraseRemainingContacts(
+  deps: ContactErasureDeps,
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
   const left = await erasuresBefore(deps.db, new Date(now.getTime() - LEFT_MS), MAX_LEFT);
   const attempts = createAttempts(signal);
-  for (const one of left) await attempts.make(() => forgetContact(deps, one, signal));
+  for (const one of left) await attempts.make(() => eraseContactData(deps, one, signal));
   attempts.end();
 }

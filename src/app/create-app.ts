@@ -39,8 +39,8 @@ import { createImportFiles } from '../surfaces/messaging/media/import-files.ts';
 import { openMediaFiles } from '../surfaces/messaging/media/open-files.ts';
 import { createMessaging } from '../surfaces/messaging/messaging.ts';
 import { createMediaUrls } from '../surfaces/messaging/media/media-url.ts';
-import { createClickLoading } from '../surfaces/links/clicks/click-ingestion.ts';
-import { createFollowing } from '../surfaces/links/redirect-service.ts';
+import { createClickIngestion } from '../surfaces/links/clicks/click-ingestion.ts';
+import { createRedirectService } from '../surfaces/links/redirect-service.ts';
 import { createLinks } from '../surfaces/links/links.ts';
 import { allOperations } from './operations.ts';
 import { createStorage } from '../platform/storage/storage.ts';
@@ -238,7 +238,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
 
   const following = followsLinks
-    ? await createFollowing({
+    ? await createRedirectService({
         config,
         controlPool,
         control,
@@ -251,7 +251,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { registry } = metrics;
   const { wantedBy } = eventLog.wants;
   const loading = following
-    ? createClickLoading({ config, db, units, wantedBy, journal: following.journal, registry, log })
+    ? createClickIngestion({ config, db, units, wantedBy, journal: following.journal, registry, log })
     : null;
   let stopping = false;
   const server = createServer(config, log, metrics.answered, undefined, following?.before);

@@ -3,10 +3,10 @@ import { createdKeys } from '../core/api-keys/created-keys.ts';
 import { createdEndpoints, createdRules } from '../surfaces/automation/created-automation.ts';
 import type { CreatedKind } from '../core/created-objects/created-kind.ts';
 import { createdInstances } from '../surfaces/messaging/instances/created-instances.ts';
-import type { WishDeps } from '../surfaces/messaging/instances/desired-state.service.ts';
+import type { DesiredStateDeps } from '../surfaces/messaging/instances/desired-state.service.ts';
 import { createdInspectors, createdWebhooks } from '../core/webhooks/created-webhooks.ts';
 
-export const createdKindsOf = (deps: { baseUrl: string; instances: WishDeps }): CreatedKind[] => [
+export const createdKindsOf = (deps: { baseUrl: string; instances: DesiredStateDeps }): CreatedKind[] => [
   createdKeys,
   createdWebhooks,
   createdInspectors,

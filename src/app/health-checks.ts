@@ -4,7 +4,7 @@ import type { Epoch } from '../core/auth/epoch.ts';
 import type { EventLog } from '../core/events/event-log.ts';
 import type { HealthDeps } from './health.routes.ts';
 import type { ClickLoading } from '../surfaces/links/clicks/click-ingestion.ts';
-import type { Following } from '../surfaces/links/redirect-service.ts';
+import type { RedirectService } from '../surfaces/links/redirect-service.ts';
 import type { MediaFiles } from '../surfaces/messaging/media/media-files.ts';
 import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
@@ -18,7 +18,7 @@ export function healthChecks(parts: {
   media: { files: Pick<MediaFiles, 'check'> };
   storage: Pick<DiskWatch, 'check'>;
   /** Null in processes that follow no links. */
-  following: Following | null;
+  following: RedirectService | null;
   loading: ClickLoading | null;
 }): Required<Pick<HealthDeps, 'checks' | 'sharedChecks'>> {
   const { epoch, eventLog, deliveries, messaging, storage, following, loading } = parts;

@@ -19,7 +19,7 @@ import { registerMediaDownload } from '../surfaces/messaging/media/media-downloa
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
-import { refuseAtDoors } from '../core/api/storage-guard.ts';
+import { rejectAtIngress } from '../core/api/storage-guard.ts';
 import type { InspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from '../core/webhooks/inspector-receiver.routes.ts';
 import { recordAudit } from '../core/workspaces/audit-log.service.ts';
@@ -46,7 +46,7 @@ export interface AnswerDeps {
 
 export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void {
   const { config, db, units, guard, cors, limiter, secrets, keyUsage, operations } = deps;
-  refuseAtDoors(server, deps.storage);
+  rejectAtIngress(server, deps.storage);
   deps.identity.register(server);
   registerInspectorReceiver(server, deps.inspector);
   registerMediaDownload(server, units.read, deps.media);

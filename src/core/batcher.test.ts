@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { unitsFor } from '../../test/support/events/outbox.ts';
-import { createGatherer } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/db.ts';
 import { sql } from 'kysely';
 
@@ -19,7 +19,7 @@ const written = async (like: string): Promise<string[]> =>
 /** Writes each item; `refuse…` is refused, `break…` fails all of its transaction. */
 function start(most = 100) {
   const transactions: string[][] = [];
-  const gatherer = createGatherer<string, string>({
+  const gatherer = createBatcher<string, string>({
     units: unitsFor(database.db),
     most,
     async work(unit, items) {

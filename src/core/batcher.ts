@@ -3,10 +3,10 @@
  * that all of them need, and the disk, are waited for once for all. Each caller gets an outcome of its own: what one is
  * refused, or fails by, is no other's.
  */
-import { cameLate, isConnectionError, isLockTimeout } from '../platform/db/database.ts';
+import { isSerializationFailure, isConnectionError, isLockTimeout } from '../platform/db/database.ts';
 import type { Unit, Units } from './unit-of-work.ts';
 
-export interface GatherOptions<Item, Result> {
+export interface BatcherOptions<Item, Result> {
   units: Units;
   /** Most items in one transaction. */
   most: number;
@@ -24,7 +24,7 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-export interface Gatherer<Item, Result> {
+export interface Batcher<Item, Result> {
   /**
    * Does the item's work in a transaction with others of the same key.
    * @param key what shares a transaction; one at a time is under way for each
@@ -37,7 +37,7 @@ export interface Gatherer<Item, Result> {
 /** Of a transaction that others come before. */
 const MAX_TRIES = 3;
 
-export function createGatherer<Item, Result>(options: GatherOptions<Item, Result>): Gatherer<Item, Result> {
+export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { units, most, work } = options;
   type Entry = Waiting<Item, Result>;
   /** Key → what waits; a key is there while a transaction of it is under way or about to begin. */
@@ -64,7 +64,7 @@ export function createGatherer<Item, Result>(options: GatherOptions<Item, Result
       }
     } catch (error) {
       // Whose fault it was shows when each is tried by itself. Not after a commit of which nobody knows whether it was.
-      if (cameLate(error) && tries < MAX_TRIES) await attempt(entries, tries + 1);
+      if (isSerializationFailure(error) && tries < MAX_TRIES) await attempt(entries, tries + 1);
       else if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
         for (const { reject } of entries) reject(error);
       else for (const entry of entries) await attempt([entry]);

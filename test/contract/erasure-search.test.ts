@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
 import { publicId, uuidOf } from '../../src/platform/http/ids.ts';
 import { startTestApp } from '../support/test-app.ts';
-import { layTraces, type Traces } from '../support/erasure-leftovers.ts';
+import { layTraces, type PersonalData } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, MARK, startErasureWorld } from '../support/erasure-world.ts';
 import type { Finding } from '../support/search-everything.ts';
 
 let world: ErasureWorld;
-let traces: Traces;
+let traces: PersonalData;
 
 beforeAll(async () => {
   const started = await startErasureWorld();

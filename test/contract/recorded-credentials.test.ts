@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { type DoorWorld, startDoors } from '../support/automation/publishing-endpoints/ingress.ts';
+import { type IngressWorld, startIngress } from '../support/automation/publishing-endpoints/ingress.ts';
 import { PNG, upload } from '../support/messaging/media.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startWorkspace, TEST_SECRET } from '../support/test-app.ts';
@@ -15,12 +15,12 @@ const PATIENCE = { timeout: 20_000, interval: 50 };
 const HARMLESS = 'harmless-marker';
 const PERSONAL = 'personal-marker';
 
-let world: DoorWorld;
+let world: IngressWorld;
 let victim: Awaited<ReturnType<typeof startWorkspace>>;
 /** Token and signature of the session, as they are and as the cookie has them. */
 let session: string[];
 beforeAll(async () => {
-  world = await startDoors();
+  world = await startIngress();
   victim = await startWorkspace(world.app);
   const value = /session_token=([^;]+)/.exec(victim.owner.cookie)![1]!;
   session = decodeURIComponent(value).split('.');

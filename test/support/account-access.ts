@@ -11,7 +11,7 @@ export interface Door {
   close(): void;
 }
 
-export async function openDoor(host: string, port: number): Promise<Door> {
+export async function openIngress(host: string, port: number): Promise<Door> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((near) => {
     const far = net.connect(port, host);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount, succeeded } from './account.ts';
 import { compare, emptyReport, type ClickReport, startVisitors } from './click-rounds.ts';
-import { openDoor } from './database-gate.ts';
+import { openIngress } from './database-gate.ts';
 import { postmasterOf } from './embedded-postgres/harness.ts';
 import { treeOf } from './processes.ts';
 import { startProduct } from './product.ts';
@@ -63,7 +63,7 @@ export async function clickOutage(
   const databaseDir = `${folder}/database`;
   const quiet = { info() {}, warn() {}, error: console.error };
   const database = await startEmbedded({ dataDir: databaseDir, log: quiet });
-  const door = await openDoor(database.connection);
+  const door = await openIngress(database.connection);
   const report: OutageReport = { ...emptyReport(), meanwhile: 0, slowestMs: 0, ready: [], loadedMs: 0 };
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of treeOf(postmasterOf(`${databaseDir}/postgres/data`))) process.kill(pid, name);

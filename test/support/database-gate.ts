@@ -10,7 +10,7 @@ export interface Door {
   close(): Promise<void>;
 }
 
-export async function openDoor({ host, port }: ConnectionSettings): Promise<Door> {
+export async function openIngress({ host, port }: ConnectionSettings): Promise<Door> {
   const inside = new Set<Socket>();
   let isShut = false;
   const server = createServer({ noDelay: true }, (outer) => {

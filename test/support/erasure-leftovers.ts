@@ -10,7 +10,7 @@ const OTHER = `${MARK}.other@mail.example`;
 type Any = any;
 
 /** What was laid. */
-export interface Traces {
+export interface PersonalData {
   /** The contact, and one that was merged into it: public ids. */
   contact: string;
   merged: string;
@@ -24,7 +24,7 @@ export interface Traces {
 }
 
 /** Lays them all. */
-export async function layTraces(world: ErasureWorld & { file: string }): Promise<Traces> {
+export async function layTraces(world: ErasureWorld & { file: string }): Promise<PersonalData> {
   const { call, rows } = world;
   const { id: box } = await call('/instances', { name: 'Front', channel: 'sandbox' });
   await call(`/instances/${box}/connect`, undefined, 'POST');

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount } from './account.ts';
-import { openDoor } from './database-gate.ts';
+import { openIngress } from './database-gate.ts';
 import { commandOf, treeOf } from './processes.ts';
 import { type Product, startProduct } from './product.ts';
 import { revocationRound, type RevocationRound, type RoundOptions } from './revocation.ts';
@@ -70,7 +70,7 @@ const servingProcesses = ({ pid }: Product): number[] => {
 export async function revocationScenarios(options: ScenarioOptions): Promise<ScenarioResult[]> {
   const { folder, rounds, stoppedMs, tell = () => {} } = options;
   const database = await startEmbedded({ dataDir: `${folder}/database`, log: quiet });
-  const door = await openDoor(database.connection);
+  const door = await openIngress(database.connection);
   const env = {
     DATABASE_URL: addressOf(database),
     DATABASE_DIRECT_URL: `postgres://${database.connection.user}@127.0.0.1:${door.port}/${database.connection.database}`,

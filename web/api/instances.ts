@@ -11,7 +11,7 @@ export type NewInstance = operations['instances.create']['requestBody']['content
 export type InstanceChange = NonNullable<
   operations['instances.update']['requestBody']
 >['content']['application/json'];
-export type InstanceWish = 'connect' | 'disconnect' | 'restart' | 'logout';
+export type DesiredStateChange = 'connect' | 'disconnect' | 'restart' | 'logout';
 
 export interface InstanceFilter {
   channel?: string;
@@ -147,7 +147,7 @@ export const deleteInstance = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/instances/{id}', { params: { path: { id } } }));
 
 /** Says what is wanted of the connection; it comes true right after the answer. */
-export const wishInstance = (workspaceId: string, id: string, wish: InstanceWish) =>
+export const setDesiredState = (workspaceId: string, id: string, wish: DesiredStateChange) =>
   unwrap(apiFor(workspaceId).POST(`/api/v1/instances/{id}/${wish}`, { params: { path: { id } } }));
 
 const refresh = (queryClient: QueryClient, workspaceId: string) =>

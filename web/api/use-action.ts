@@ -39,7 +39,7 @@ export function useEndOf(): (asked: Job) => Promise<Job> {
 }
 
 /** @param ask asks for it, of what is given with each call */
-export function useDeed<A>(ask: (given: A) => Promise<Job>) {
+export function useAction<A>(ask: (given: A) => Promise<Job>) {
   const end = useEndOf();
   return useMutation({ mutationFn: async (given: A) => end(await ask(given)) });
 }

@@ -4,7 +4,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import classes from './ui.module.css';
 
-interface FoldProps {
+interface AccordionProps {
   title: string;
   /** What is in it, in a few words. */
   note?: string;
@@ -15,7 +15,7 @@ interface FoldProps {
   children: React.ReactNode;
 }
 
-export function Fold({ title, note, opened: first = false, faulty = false, children }: FoldProps) {
+export function Accordion({ title, note, opened: first = false, faulty = false, children }: AccordionProps) {
   const [opened, setOpened] = useState(first);
   const shown = opened || faulty;
   const id = useId();

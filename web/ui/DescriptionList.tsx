@@ -2,9 +2,9 @@
 import { DataList } from '@mantine/core';
 
 /** A label and its value; null leaves the row out. */
-export type Fact = [label: string, value: React.ReactNode] | null;
+export type DescriptionItem = [label: string, value: React.ReactNode] | null;
 
-export function Facts({ rows }: { rows: Fact[] }) {
+export function DescriptionList({ rows }: { rows: DescriptionItem[] }) {
   return (
     <DataList labelWidth="92px" gap={9}>
       {rows

@@ -8,7 +8,7 @@ import type { Job } from '../api/types.ts';
 import { upload } from '../api/upload.ts';
 import { useWorkspace } from '../shell/workspace-context.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { Fold } from './Accordion.tsx';
+import { Accordion } from './Accordion.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
 import ui from './ui.module.css';
 
@@ -75,13 +75,13 @@ function ImportForm(props: Omit<ImportDialogProps, 'opened' | 'title'>) {
           onChange={setFile}
         />
         {children}
-        <Fold title="What the file looks like">
+        <Accordion title="What the file looks like">
           <Text mb="xs">{form}</Text>
           <CodeBlock text={example} />
-        </Fold>
-        <Fold title="as cURL">
+        </Accordion>
+        <Accordion title="as cURL">
           <CodeBlock text={uploadCommand(path, fileName)} label="Copy cURL" />
-        </Fold>
+        </Accordion>
         {sending.isPending && <Progress value={progress * 100} size="sm" aria-label="Uploaded" />}
         {sending.error && <ProblemAlert error={sending.error} />}
         <div className={ui.dialogFoot}>

@@ -12,7 +12,7 @@ import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
 import { createDisco } from './disco.ts';
 import { givenUp, lost, networkFault } from './faults.ts';
-import { createHearing } from './inbound.ts';
+import { createInbound } from './inbound.ts';
 import { lookUp } from './lookup.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
 import { createPresence } from './presence.ts';
@@ -106,7 +106,7 @@ async function start(
   const sending = createSending({ stream, upload, rooms });
   const { isRoom, onInvitation } = rooms;
   let hasCopies = false;
-  const hearing = createHearing({
+  const hearing = createInbound({
     stream,
     telling,
     context,

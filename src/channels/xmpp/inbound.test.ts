@@ -5,7 +5,7 @@ import { PATIENCE } from '../../../test/support/patience.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
-import { createHearing } from './inbound.ts';
+import { createInbound } from './inbound.ts';
 import { HER, ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from './telling.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
@@ -74,7 +74,7 @@ function start({
     },
     (fault) => faults.push(fault),
   );
-  const hearing = createHearing({
+  const hearing = createInbound({
     stream,
     telling,
     context: { log },

@@ -24,7 +24,7 @@ import { writeReceipt } from './stanza/write-change.ts';
 import type { StanzaHandler, XmppStream } from './stream.ts';
 import type { Telling } from './telling.ts';
 
-export interface HearingDeps {
+export interface InboundDeps {
   stream: XmppStream;
   telling: Telling;
   context: Pick<DriverContext, 'log'>;
@@ -45,7 +45,7 @@ export interface HearingDeps {
   onFault: (error: unknown) => void;
 }
 
-export interface Hearing {
+export interface InboundStream {
   /** Takes messages of people and of the account's other devices; whatever rooms say is left to others. */
   handle: StanzaHandler;
   /** Resolves once all is told that came before. What comes meanwhile waits. Before it, nothing is told. @throws DriverError */
@@ -73,7 +73,7 @@ interface Waiting extends LiveStanza {
   letGo: () => void;
 }
 
-export function createHearing(deps: HearingDeps): Hearing {
+export function createInbound(deps: InboundDeps): InboundStream {
   const { stream, telling, context, isRoom, onInvitation, onFault, retryMs = RETRY_MS } = deps;
   const hasCopies = deps.hasCopies ?? (() => true);
   const { account } = stream;

@@ -17,7 +17,7 @@ const MAX_OPEN = 1000;
 const tooMany = (): DriverError =>
   new DriverError('busy', 'busy', 'Too many questions wait for their answers.');
 
-export interface Asking {
+export interface IqClient {
   ask: XmppStream['ask'];
   onAnswer(stanza: Element): void;
   /** Nothing is answered any more. */
@@ -31,12 +31,12 @@ interface Open {
   failed(fault: DriverError): void;
 }
 
-export function createAsking(deps: {
+export function createIqClient(deps: {
   account: string;
   domain: string;
   fullJid: string;
   write(stanza: Element): Promise<void>;
-}): Asking {
+}): IqClient {
   const { account, domain, fullJid, write } = deps;
   const secret = randomBytes(9).toString('base64url');
   const own = readFull(fullJid);

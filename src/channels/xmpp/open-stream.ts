@@ -5,7 +5,7 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { createAsking } from './iq-client.ts';
+import { createIqClient } from './iq-client.ts';
 import { givenUp, lost, networkFault, refused, unknown } from './faults.ts';
 import type { XmppSettings } from './settings.ts';
 import { MAX_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
@@ -116,7 +116,7 @@ function createStream(
     await wire.write(text);
     return number;
   };
-  const asking = createAsking({
+  const asking = createIqClient({
     account,
     domain,
     fullJid,

@@ -24,7 +24,7 @@ export interface XmppStream {
   onStanza(handler: StanzaHandler): () => void;
   /**
    * Within a handler: the server is not told that this stanza arrived before the returned function is called, so that
-   * without an archive it is delivered again where it was not told. Where `MOST_HELD` wait so, nothing more is read, answers
+   * without an archive it is delivered again where it was not told. Where `MAX_HELD` wait so, nothing more is read, answers
    * neither: never wait for an answer before letting go.
    */
   hold(): () => void;

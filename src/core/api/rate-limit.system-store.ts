@@ -24,7 +24,7 @@ export interface Draw {
 }
 
 /** For what is counted no more. A node that still holds tokens of it gives them back to nobody. */
-export async function forgetBucket(db: Queryable, keyId: string): Promise<void> {
+export async function dropBucket(db: Queryable, keyId: string): Promise<void> {
   await sql`delete from rate_buckets where key_id = ${keyId}`.execute(db);
 }
 

@@ -8,7 +8,7 @@ import { createLargeBodies, holdLargeBody, type LargeBodies } from '../../platfo
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { nothingAt, Problem } from '../../platform/http/problem.ts';
-import { createRunner, type RunDeps } from './run.ts';
+import { createSession, type RunDeps } from './run.ts';
 import {
   createRawReader,
   createUploadReader,
@@ -122,7 +122,7 @@ function registerOne(
 ): void {
   const { spec } = operation;
   const rest = restName(spec.path);
-  const run = createRunner(deps)(operation);
+  const run = createSession(deps)(operation);
   const deprecation = deprecationHeaders(spec);
   const refuse = refuseOperation(spec, deps.storage);
   api.route({

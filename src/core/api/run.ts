@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
-import { cameLate, type Database } from '../../platform/db/database.ts';
+import { isSerializationFailure, type Database } from '../../platform/db/database.ts';
 import type { Unit, Units } from '../unit-of-work.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { etagOf, readIfMatch } from '../../platform/http/etag.ts';
@@ -54,7 +54,7 @@ function throwStoredProblem(body: unknown): void {
   throw new Problem(code, message, { errors, members, headers });
 }
 
-export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
+export function createSession({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
@@ -196,7 +196,7 @@ export function createRunner({ db, units, guard, recordAudit, idempotencyKeys }:
         units
           .write(work, () => ensureFresh(actor))
           .catch((error: unknown) => {
-            if (cameLate(error) && tries < mostTries) return attempt(tries + 1);
+            if (isSerializationFailure(error) && tries < mostTries) return attempt(tries + 1);
             throw error;
           });
       const { answer, replayed } = await attempt().catch(async (error: unknown) => {

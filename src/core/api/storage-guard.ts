@@ -67,7 +67,7 @@ export function refuseByBody(
 }
 
 /** Before anything of what came to an open door is read. */
-export function refuseAtDoors(app: FastifyInstance, { assertRoom }: Pick<DiskWatch, 'assertRoom'>): void {
+export function rejectAtIngress(app: FastifyInstance, { assertRoom }: Pick<DiskWatch, 'assertRoom'>): void {
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!request.routeOptions.config.keepsWhatComes) return done();
     try {

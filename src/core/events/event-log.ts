@@ -5,7 +5,7 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
-import { createPartitionKeeper, type PartitionKeeper } from '../../platform/db/partition-manager.ts';
+import { createPartitionManager, type PartitionManager } from '../../platform/db/partition-manager.ts';
 import type { PartitionedTable } from '../../platform/db/partitions.ts';
 import { eventPartitions } from './event-retention.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
@@ -13,7 +13,7 @@ import { createSequencer } from './sequencer.ts';
 import type { FanOut } from './sequencer.system-store.ts';
 import { createLiveEvents, type LiveEvents } from './stream/live-events.ts';
 import { createLiveTail, type LiveTail } from './stream/live-tail.ts';
-import { createWants, type Subscribed, type Wants } from './wants.ts';
+import { createEventInterest, type Subscribed, type EventInterest } from './wants.ts';
 
 interface Log {
   debug(details: object, message: string): void;
@@ -45,12 +45,12 @@ export interface EventLogDeps {
 
 export interface EventLog {
   writer: EventWriter;
-  partitions: PartitionKeeper;
+  partitions: PartitionManager;
   liveTail: LiveTail;
   /** What is told to open streams alone, and never stored. */
   liveEvents: LiveEvents;
   /** Where types are wanted that are made on demand. */
-  wants: Wants;
+  wants: EventInterest;
   /** After the migrations, before the first write. Resolves once today's partition is there. */
   start(): Promise<void>;
   /** After the last write. */
@@ -59,10 +59,10 @@ export interface EventLog {
 
 export function createEventLog(deps: EventLogDeps): EventLog {
   const { db, control, log, registry, listener, sequences, fanOut, onSequenced, partitioned = [] } = deps;
-  const partitions = createPartitionKeeper({ db, log, tables: [eventPartitions, ...partitioned], registry });
+  const partitions = createPartitionManager({ db, log, tables: [eventPartitions, ...partitioned], registry });
   const liveTail = createLiveTail({ db: control, log });
   const liveEvents = createLiveEvents({ listener, log });
-  const wants = createWants({ db: control, log, subscribed: deps.subscribed ?? (async () => []) });
+  const wants = createEventInterest({ db: control, log, subscribed: deps.subscribed ?? (async () => []) });
   const sequencer = sequences
     ? createSequencer({
         db: control,

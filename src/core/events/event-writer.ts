@@ -25,11 +25,11 @@ export interface NewEvent {
   /** Further members of `data`, as `click`. */
   also?: object;
   /** The rules that led to it, first cause first; none where no rule did. */
-  chain?: EventChain | null;
+  chain?: CausationChain | null;
 }
 
 /** Each link one run of a rule, started by what the one before did. Public ids. */
-export type EventChain = readonly { rule_id: string; run_id: string }[];
+export type CausationChain = readonly { rule_id: string; run_id: string }[];
 
 /** The transaction that events are written in. */
 export interface EventTransaction {

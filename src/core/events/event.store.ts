@@ -8,7 +8,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
-import type { EventChain } from './event-writer.ts';
+import type { CausationChain } from './event-writer.ts';
 
 export interface EventRow {
   id: string;
@@ -19,7 +19,7 @@ export interface EventRow {
   data: Record<string, unknown>;
   truncated: boolean;
   /** The rules that led to it; null where none did. */
-  chain: EventChain | null;
+  chain: CausationChain | null;
   created_at: Date;
 }
 

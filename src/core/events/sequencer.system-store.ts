@@ -11,7 +11,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { EventChain } from './event-writer.ts';
+import type { CausationChain } from './event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
 export const BUCKET_LOCKS = 0x7365;
@@ -26,7 +26,7 @@ export interface Sequenced {
   type: string;
   resource_id: string | null;
   /** The rules that led to it; null where none did. */
-  chain: EventChain | null;
+  chain: CausationChain | null;
   created_at: Date;
 }
 

@@ -2,20 +2,20 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
-export interface Want {
+export interface Interest {
   workspace_id: string;
   type: string;
 }
 
-const columns = (wants: readonly Want[]) => sql`
+const columns = (wants: readonly Interest[]) => sql`
   unnest(${wants.map((want) => want.workspace_id)}::uuid[], ${wants.map((want) => want.type)}::text[]) k (workspace_id, type)
 `;
 
 /** Holds them for so long from now, and forgets what is over of this holder. */
-export async function holdWants(
+export async function registerInterest(
   db: Queryable,
   holder: string,
-  wants: readonly Want[],
+  wants: readonly Interest[],
   leaseMs: number,
 ): Promise<void> {
   await sql`
@@ -26,7 +26,11 @@ export async function holdWants(
   `.execute(db);
 }
 
-export async function dropWants(db: Queryable, holder: string, wants: readonly Want[]): Promise<void> {
+export async function releaseInterest(
+  db: Queryable,
+  holder: string,
+  wants: readonly Interest[],
+): Promise<void> {
   await sql`
     delete from event_wants w using ${columns(wants)}
     where w.holder = ${holder} and w.workspace_id = k.workspace_id and w.type = k.type
@@ -47,6 +51,6 @@ export async function findWanting(
 }
 
 /** Forgets what processes left that ended without a word. */
-export async function deleteOverWants(db: Queryable): Promise<void> {
+export async function deleteExpiredInterest(db: Queryable): Promise<void> {
   await sql`delete from event_wants where until < now() - interval '1 minute'`.execute(db);
 }

@@ -3,7 +3,7 @@ import { PATIENCE } from '../../../test/support/patience.ts';
 import { newUuid, uuidOf } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { openSse, type SseReader } from '../../../test/support/events/sse.ts';
-import { createWants, type Wants } from './wants.ts';
+import { createEventInterest, type EventInterest } from './wants.ts';
 
 let app: TestApp;
 const open: SseReader[] = [];
@@ -18,9 +18,9 @@ afterAll(() => app.stop());
 
 const rows = async () =>
   (await app.database.pool.query('select workspace_id, type, until > now() as held from event_wants')).rows;
-const wantsOf = (subscribed: string[] = []): Wants =>
-  createWants({ db: app.database.db, subscribed: async () => subscribed, log: { warn() {} } });
-const wanting = async (wants: Wants, ...ids: string[]): Promise<string[]> =>
+const wantsOf = (subscribed: string[] = []): EventInterest =>
+  createEventInterest({ db: app.database.db, subscribed: async () => subscribed, log: { warn() {} } });
+const wanting = async (wants: EventInterest, ...ids: string[]): Promise<string[]> =>
   [...(await wants.wantedBy(app.database.db, ids, 'link.clicked'))].sort();
 
 test('an open stream is seen by all processes, for as long as one of its kind is open', async () => {

@@ -15,7 +15,7 @@ const RENEW_MS = 2_000;
 const SWEEP_EVERY = 300;
 
 /** Of the workspaces, those where events of the type are wanted. Asks the database, in the transaction given. */
-export type WantedBy = (
+export type InterestedWorkspaces = (
   db: Queryable,
   workspaceIds: readonly string[],
   type: EventType,
@@ -28,8 +28,8 @@ export type Subscribed = (
   type: EventType,
 ) => Promise<string[]>;
 
-export interface Wants {
-  wantedBy: WantedBy;
+export interface EventInterest {
+  wantedBy: InterestedWorkspaces;
   /**
    * A stream was opened. Resolves once all processes see what it wants, or at once where that is nothing on demand.
    * @param types null for all
@@ -41,15 +41,15 @@ export interface Wants {
 
 const ON_DEMAND = EVENT_TYPES.filter((type) => CATALOGUE[type].onDemand);
 
-export function createWants(deps: {
+export function createEventInterest(deps: {
   db: Database;
   subscribed: Subscribed;
   log: { warn(details: object, message: string): void };
-}): Wants {
+}): EventInterest {
   const { db, subscribed, log } = deps;
   const holder = newUuid();
   /** How many streams want it, by workspace and type. */
-  const held = new Map<string, store.Want & { streams: number }>();
+  const held = new Map<string, store.Interest & { streams: number }>();
   let timer: NodeJS.Timeout | undefined;
   let renewals = 0;
   let running: Promise<void> = Promise.resolve();
@@ -60,14 +60,14 @@ export function createWants(deps: {
   const inTurn = (work: () => Promise<void>): Promise<void> => (running = running.then(work, work));
 
   const renew = async (): Promise<void> => {
-    if (held.size) await store.holdWants(db, holder, [...held.values()], LEASE_MS);
-    if (renewals++ % SWEEP_EVERY === 0) await store.deleteOverWants(db);
+    if (held.size) await store.registerInterest(db, holder, [...held.values()], LEASE_MS);
+    if (renewals++ % SWEEP_EVERY === 0) await store.deleteExpiredInterest(db);
   };
   const tick = (): void => {
     void inTurn(renew).catch(tell);
   };
-  const release = (wants: readonly store.Want[]): void => {
-    const over: store.Want[] = [];
+  const release = (wants: readonly store.Interest[]): void => {
+    const over: store.Interest[] = [];
     for (const want of wants) {
       const entry = held.get(want.workspace_id + want.type);
       if (!entry || --entry.streams > 0) continue;
@@ -81,7 +81,7 @@ export function createWants(deps: {
     if (over.length)
       void inTurn(async () => {
         const still = over.filter((want) => !held.has(want.workspace_id + want.type));
-        if (still.length) await store.dropWants(db, holder, still);
+        if (still.length) await store.releaseInterest(db, holder, still);
       }).catch(() => undefined); // it ends by itself
   };
 
@@ -97,7 +97,7 @@ export function createWants(deps: {
         workspace_id: workspaceId,
         type,
       }));
-      const fresh: store.Want[] = [];
+      const fresh: store.Interest[] = [];
       for (const want of wants) {
         const entry = held.get(want.workspace_id + want.type);
         if (entry) entry.streams++;
@@ -111,7 +111,7 @@ export function createWants(deps: {
         timer.unref();
       }
       // Where it fails, the next renewal tells: a stream is not refused for it.
-      if (fresh.length) await inTurn(() => store.holdWants(db, holder, fresh, LEASE_MS)).catch(tell);
+      if (fresh.length) await inTurn(() => store.registerInterest(db, holder, fresh, LEASE_MS)).catch(tell);
       let isOver = false;
       return () => {
         if (!isOver) release(wants);
@@ -123,7 +123,7 @@ export function createWants(deps: {
       const wants = [...held.values()];
       held.clear();
       await running.catch(() => undefined);
-      if (wants.length) await store.dropWants(db, holder, wants).catch(() => undefined); // it ends by itself
+      if (wants.length) await store.releaseInterest(db, holder, wants).catch(() => undefined); // it ends by itself
     },
   };
 }

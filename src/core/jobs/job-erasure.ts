@@ -1,14 +1,14 @@
 /** Taking a contact that is erased out of what jobs tell and hold. */
 import type { Units } from '../unit-of-work.ts';
-import { type ErasedPerson, patternsOf, tracesOf } from '../events/erasure/person.ts';
+import { type ErasedPerson, patternsOf, getPersonalData } from '../events/erasure/person.ts';
 import { redactAnswer } from '../events/erasure/redact.ts';
 import * as store from './job-erasure.store.ts';
 
 /** May be run again. */
-export async function forgetJobsOf(units: Units, person: ErasedPerson): Promise<void> {
+export async function eraseJobsFor(units: Units, person: ErasedPerson): Promise<void> {
   const { db } = units.read;
   const { workspaceId, contactIds, erasedAt } = person;
-  const traces = tracesOf(person);
+  const traces = getPersonalData(person);
   for (const { id, result } of await store.resultsWith(db, workspaceId, erasedAt, patternsOf(traces))) {
     const left = result && redactAnswer(result, traces);
     if (left) await store.replaceResult(db, workspaceId, id, left);

@@ -178,7 +178,7 @@ async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Pr
 }
 
 /** Performs an import. @throws where `signal` ends it early: it is to be begun again */
-export async function performImport<P extends Payload>(
+export async function executeImport<P extends Payload>(
   deps: ImportDeps,
   kind: ImportKind<P>,
   payload: P,

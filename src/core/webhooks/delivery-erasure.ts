@@ -7,7 +7,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Units } from '../unit-of-work.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
 import { notedAfter, notedAmong } from '../events/erasure/erasure.store.ts';
-import { type ErasedPerson, isNamedIn, tracesOf } from '../events/erasure/person.ts';
+import { type ErasedPerson, isNamedIn, getPersonalData } from '../events/erasure/person.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import * as store from './delivery-erasure.store.ts';
 import { type Head, openHead } from './inspector-request.service.ts';
@@ -51,7 +51,7 @@ async function deleteInspected(
 ): Promise<void> {
   const { db } = units.read;
   const { workspaceId } = person;
-  const traces = tracesOf(person);
+  const traces = getPersonalData(person);
   const values = [...traces.addresses.keys()].map((one) => JSON.stringify(one));
   for (let after = { inspector_id: FIRST_UUID, number: 0 }; ;) {
     signal?.throwIfAborted();
@@ -90,7 +90,7 @@ async function deleteInspected(
 }
 
 /** @throws where `signal` ends it early; what `deleteUnopened` throws */
-export async function forgetDeliveriesOf(
+export async function eraseDeliveriesFor(
   units: Units,
   secrets: SecretBox,
   deleteUnopened: DeleteUnopened,

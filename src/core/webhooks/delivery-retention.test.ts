@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createPartitionKeeper } from '../../platform/db/partition-manager.ts';
+import { createPartitionManager } from '../../platform/db/partition-manager.ts';
 import { DAY_MS, makeAhead, partitionName } from '../../platform/db/partitions.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
@@ -31,7 +31,7 @@ async function newReceiver(): Promise<string> {
   return id;
 }
 const keeper = () =>
-  createPartitionKeeper({ db: database.db, log: quiet, tables: webhookPartitions, clock: () => TODAY });
+  createPartitionManager({ db: database.db, log: quiet, tables: webhookPartitions, clock: () => TODAY });
 const lay = (webhookId: string, days: number, more: object = {}) =>
   layDelivery(database.pool, { workspaceId, webhookId, id: idAt(daysAgo(days)), ...more });
 const idsIn = async (table: string, column: string, webhookId: string): Promise<string[]> =>

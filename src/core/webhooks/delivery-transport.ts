@@ -3,7 +3,7 @@ import type { Egress } from '../../platform/egress/egress.ts';
 import type { Answer } from '../../platform/egress/exchange.ts';
 import { createExchange } from './delivery/exchange.ts';
 import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
-import { createInspectorDoor, type InspectorDoor } from './local-transport.ts';
+import { createLocalTransport, type LocalTransport } from './local-transport.ts';
 import type { InspectorReceiver } from './inspector-receiver.ts';
 
 const timeOut = (ms: number): Error => {
@@ -12,7 +12,7 @@ const timeOut = (ms: number): Error => {
 };
 
 async function handOver(
-  door: InspectorDoor,
+  door: LocalTransport,
   { signal, ...request }: Parameters<Exchange>[0],
   timeoutMs: number,
 ): Promise<Answer> {
@@ -33,7 +33,7 @@ async function handOver(
 
 /** @param outside what performs all other exchanges. @param timeoutMs in all, as for those. */
 export const withInspectors =
-  (door: InspectorDoor, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
+  (door: LocalTransport, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
   (request) =>
     door.accepts(request.url) ? handOver(door, request, timeoutMs) : outside(request);
 
@@ -42,4 +42,4 @@ export const createDeliveryExchange = (deps: {
   receiver: InspectorReceiver;
   egress: Egress;
   log: { error(details: object, message: string): void };
-}): Exchange => withInspectors(createInspectorDoor(deps), createExchange(deps.egress));
+}): Exchange => withInspectors(createLocalTransport(deps), createExchange(deps.egress));

@@ -15,7 +15,7 @@ import { newUuid } from '../../platform/http/ids.ts';
 import { SANDBOXED_PAGE_HEADERS } from '../../platform/http/page.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';
 import { SANDBOX } from '../../platform/http/sandbox.ts';
-import { createSlots } from '../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../platform/http/semaphore.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
@@ -45,7 +45,7 @@ const RATE_OF_INSPECTOR = { perMinute: 600, burst: 300 };
 const RATE_OF_CALLER = { perMinute: 1200, burst: 600 };
 
 export interface ReadBody {
-  /** At most MOST_KEPT_BODY bytes of it. */
+  /** At most MAX_KEPT_BODY bytes of it. */
   kept: Buffer;
   size: number;
   /** All of it, where it is at hand. */
@@ -53,7 +53,7 @@ export interface ReadBody {
 }
 
 /** The delivery that brings a request. */
-export interface Bringer {
+export interface DeliveryContext {
   workspaceId: string;
   /** Uuid; null for who is no webhook. */
   webhookId: string | null;
@@ -62,7 +62,7 @@ export interface Bringer {
   keys: readonly KeyObject[];
 }
 
-export interface Arrival {
+export interface PublicationRequest {
   inspector: InspectorRef;
   method: string;
   path: string;
@@ -72,7 +72,7 @@ export interface Arrival {
   source: (typeof SOURCES)[number];
   /** null for a delivery. */
   remoteAddress: string | null;
-  bringer: Bringer | null;
+  bringer: DeliveryContext | null;
   /** Reads the body; not called for what is refused before. */
   readBody: () => Promise<ReadBody>;
   /** Aborted when whoever waits for the answer has gone. */
@@ -88,19 +88,19 @@ export interface InspectorReply {
 
 export interface InspectorReceiver {
   /** @throws Problem not_found, rate_limited, payload_too_large; the signal's reason once it is aborted */
-  receive(arrival: Arrival): Promise<InspectorReply>;
+  receive(arrival: PublicationRequest): Promise<InspectorReply>;
   /** Answers at once whoever waits for a delay to pass, now and later; for a server that stops. */
   endWaits(): void;
 }
 
 const cut = (text: string, most: number): string => storableText(text.slice(0, most));
 
-function headerOf({ headers }: Pick<Arrival, 'headers'>, wanted: string): string | null {
+function headerOf({ headers }: Pick<PublicationRequest, 'headers'>, wanted: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 }
 
 /** Credentials are removed before anything is cut, which could hide them. */
-function headOf({ query, headers }: Pick<Arrival, 'query' | 'headers'>): Head {
+function headOf({ query, headers }: Pick<PublicationRequest, 'query' | 'headers'>): Head {
   return {
     query: query === null ? null : cut(redactText(query), MAX_TEXT.query),
     headers: redactHeaders(headers)
@@ -111,8 +111,8 @@ function headOf({ query, headers }: Pick<Arrival, 'query' | 'headers'>): Head {
 
 /** What can be said of a signature. `bringer` only where it is of the inspector's own workspace. */
 function signatureOf(
-  arrival: Arrival,
-  bringer: Bringer | null,
+  arrival: PublicationRequest,
+  bringer: DeliveryContext | null,
   { whole }: ReadBody,
 ): (typeof SIGNATURES)[number] {
   const id = headerOf(arrival, 'webhook-id');
@@ -140,7 +140,7 @@ export function createInspectorReceiver(deps: {
   const byInspector = createRates(RATE_OF_INSPECTOR);
   const byCaller = createRates(RATE_OF_CALLER);
   const inFlight = createInFlight();
-  const inTurn = createSlots(WRITES_AT_ONCE);
+  const inTurn = createSemaphore(WRITES_AT_ONCE);
   const stopping = new AbortController();
 
   type Place = { workspace_id: string; inspector_id: string };
@@ -148,7 +148,7 @@ export function createInspectorReceiver(deps: {
   /** @param arrival without headers where a browser navigated. @returns `fixed`, or the answer that is set */
   async function keep(
     { workspace_id, inspector_id }: Place,
-    arrival: Arrival,
+    arrival: PublicationRequest,
     body: ReadBody,
     fixed: InspectorAnswer | null,
   ) {
@@ -196,13 +196,13 @@ export function createInspectorReceiver(deps: {
     signal.throwIfAborted();
   }
 
-  function find({ inspector, bringer }: Arrival): Promise<Place | undefined> {
+  function find({ inspector, bringer }: PublicationRequest): Promise<Place | undefined> {
     if ('token' in inspector) return findInspectorByToken(db, hashInspectToken(inspector.token));
     // An id is no secret, so it counts within the workspace of the delivery alone.
     return bringer ? findInspectorById(db, bringer.workspaceId, inspector.id) : Promise.resolve(undefined);
   }
 
-  async function receiveAt(place: Place, arrival: Arrival): Promise<InspectorReply> {
+  async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {
     byInspector(place.inspector_id);
     const body = await arrival.readBody();
     if (arrival.source === 'http' && isNavigation(arrival.method, (name) => headerOf(arrival, name))) {

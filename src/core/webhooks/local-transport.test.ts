@@ -4,13 +4,13 @@ import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { signatureOf } from './delivery/sign.ts';
-import { createInspectorDoor, type Handover, type InspectorDoor } from './local-transport.ts';
+import { createLocalTransport, type LocalDelivery, type LocalTransport } from './local-transport.ts';
 import { withInspectors } from './delivery-transport.ts';
 import { createInspectorReceiver } from './inspector-receiver.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
-let door: InspectorDoor;
+let door: LocalTransport;
 let id: string;
 let url: string;
 const faults: object[] = [];
@@ -18,7 +18,7 @@ const faults: object[] = [];
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  door = createInspectorDoor({
+  door = createLocalTransport({
     baseUrl: app.config.baseUrl,
     // The app's own secret, so that what one keeps the other shows.
     receiver: createInspectorReceiver({
@@ -39,7 +39,7 @@ const webhookId = newUuid();
 const body = '{"type":"api_key.created","data":{"ü":1}}';
 const now = 1614265330;
 
-function handover(changes: Partial<Handover> = {}, keys = [key], signed = body): Handover {
+function handover(changes: Partial<LocalDelivery> = {}, keys = [key], signed = body): LocalDelivery {
   return {
     url,
     headers: {
@@ -192,7 +192,7 @@ describe('an exchange', () => {
     truncated: false,
     remoteAddress: '192.0.2.1',
   };
-  const request = (changes: Partial<Handover>) => ({ ...handover(changes), body });
+  const request = (changes: Partial<LocalDelivery>) => ({ ...handover(changes), body });
 
   test('goes by the door to inspectors, else outside', async () => {
     const outside: string[] = [];

@@ -7,46 +7,46 @@ import { problemBody, toProblem } from '../../platform/http/problem.ts';
 import { newRequestId } from '../../platform/http/ids.ts';
 import { readInspectUrl } from './inspect-token.ts';
 import {
-  type Bringer,
+  type DeliveryContext,
   type InspectorReceiver,
   type InspectorReply,
   MAX_KEPT_BODY,
   unknownAddress,
 } from './inspector-receiver.ts';
 
-export interface Handover {
+export interface LocalDelivery {
   url: string;
   headers: Record<string, string>;
   body: string | Buffer;
   /** Ends the wait for an answer. */
   signal: AbortSignal;
-  bringer: Bringer;
+  bringer: DeliveryContext;
 }
 
-export interface HandoverAnswer {
+export interface LocalResponse {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
 }
 
-export interface InspectorDoor {
+export interface LocalTransport {
   /** Whether an address is an inspector's of this server, letter by letter: BASE_URL, /inspect/, a token or id, no more. */
   accepts(url: string): boolean;
   /**
    * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.
    * @throws the signal's reason once it is aborted
    */
-  deliver(handover: Handover): Promise<HandoverAnswer>;
+  deliver(handover: LocalDelivery): Promise<LocalResponse>;
 }
 
-export function createInspectorDoor(deps: {
+export function createLocalTransport(deps: {
   baseUrl: string;
   receiver: InspectorReceiver;
   log: { error(details: object, message: string): void };
-}): InspectorDoor {
+}): LocalTransport {
   const { baseUrl, receiver, log } = deps;
 
-  function refusal(error: unknown): HandoverAnswer {
+  function refusal(error: unknown): LocalResponse {
     const { problem, unexpected } = toProblem(error);
     const requestId = newRequestId();
     if (unexpected) log.error({ request_id: requestId, err: error }, 'an inspector could not receive');
@@ -57,7 +57,7 @@ export function createInspectorDoor(deps: {
     };
   }
 
-  async function receive({ url, headers, body, signal, bringer }: Handover): Promise<InspectorReply> {
+  async function receive({ url, headers, body, signal, bringer }: LocalDelivery): Promise<InspectorReply> {
     const inspector = readInspectUrl(baseUrl, url);
     if (inspector === null) throw unknownAddress();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;

@@ -3,7 +3,7 @@ import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { giveUpReplay, performReplay, type ReplayPayload } from './replay.ts';
+import { giveUpReplay, executeReplay, type ReplayPayload } from './replay.ts';
 import { oldestKept } from './replay.service.ts';
 import { layDelivery, layEvent } from '../../../test/support/webhooks/deliveries.ts';
 
@@ -57,7 +57,7 @@ async function ask(webhook: Webhook, body: object = {}): Promise<ReplayPayload> 
 }
 
 const deps = (onWake = () => {}) => ({ units: unitsFor(app.database.db), wakeDeliveries: onWake });
-const perform = (payload: ReplayPayload) => performReplay(deps(), payload);
+const perform = (payload: ReplayPayload) => executeReplay(deps(), payload);
 const jobOf = async ({ jobId }: ReplayPayload) => (await call(`/jobs/${publicId('job', jobId)}`)).body;
 
 /** Ends the work after so many batches, as a process that dies between two. */
@@ -67,7 +67,7 @@ async function performBatches(payload: ReplayPayload, batches: number): Promise<
   const wake = () => {
     if (++done === batches) dying.abort(new Error('died'));
   };
-  await expect(performReplay(deps(wake), payload, dying.signal)).rejects.toThrow('died');
+  await expect(executeReplay(deps(wake), payload, dying.signal)).rejects.toThrow('died');
 }
 
 const lay = (webhook: Webhook, more: object = {}) =>

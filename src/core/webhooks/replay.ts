@@ -120,7 +120,7 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
 }
 
 /** Performs the job `webhooks.replay`. @throws where `signal` ends it early: it is to be begun again. */
-export async function performReplay(
+export async function executeReplay(
   { units, wakeDeliveries }: { units: Units; wakeDeliveries: () => void },
   payload: ReplayPayload,
   signal?: AbortSignal,

@@ -22,7 +22,7 @@ const MIN_PATIENCE_MS = 1_000;
 const LOOK_MS = 250;
 
 /** Waits for what may still write for a workspace that it saw before it was deleted, however long ago. */
-export type Settle = (db: Database) => Promise<void>;
+export type Complete = (db: Database) => Promise<void>;
 
 /** Removes what a workspace has outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
@@ -62,7 +62,7 @@ export async function eraseWorkspace(
   db: Database,
   workspaceId: string,
   eraseFiles?: EraseFiles,
-  settle?: Settle,
+  settle?: Complete,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deletedAt = await store.deletedAt(db, workspaceId);
@@ -93,7 +93,7 @@ export async function eraseDeletedWorkspaces(
   db: Database,
   now: Date,
   eraseFiles?: EraseFiles,
-  settle?: Settle,
+  settle?: Complete,
 ): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
   const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_MS / ids.length);

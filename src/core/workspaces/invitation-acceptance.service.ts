@@ -18,7 +18,7 @@ import { hashInviteToken } from './invite-token.ts';
 import { getMember } from './member.store.ts';
 import { addMember } from './membership.ts';
 import { findPeople, findPersonByEmail } from './person.system-store.ts';
-import { powerOfInviter, whyMayNotGive } from './role-policy.ts';
+import { getInviterPolicy, whyMayNotGive } from './role-policy.ts';
 import type { AssertQuota } from './quota.ts';
 import { presentWorkspace, type WithVersion } from './workspace.service.ts';
 import { getWorkspace, lockWorkspace, type WorkspaceRow } from './workspace.store.ts';
@@ -61,7 +61,7 @@ async function findOpen(
   const state = stateOf(row, unit.clock());
   if (state !== 'pending') throw unusable(WHY_CLOSED[state]);
   const inviter = { userId: row.invited_by, keyId: row.invited_by_key };
-  const power = await powerOfInviter(unit, workspace.id, inviter);
+  const power = await getInviterPolicy(unit, workspace.id, inviter);
   if (!power || whyMayNotGive(power, row.role as Role) !== null)
     throw unusable('Whoever made this invitation may not give that role any more. Ask for a new one.');
   return { row, workspace };

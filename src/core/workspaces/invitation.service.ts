@@ -17,7 +17,7 @@ import * as store from './invitation.store.ts';
 import { generateInviteToken, hashInviteToken, invitationUrl } from './invite-token.ts';
 import { getMember } from './member.store.ts';
 import { findPersonByEmail } from './person.system-store.ts';
-import { assertMayGive, powerOf } from './role-policy.ts';
+import { assertMayGive, getRolePolicy } from './role-policy.ts';
 import type { AssertQuota } from './quota.ts';
 import { lockWorkspace } from './workspace.store.ts';
 
@@ -124,7 +124,7 @@ export async function createInvitation(
   const email = foldEmail(body.email);
   const workspace = await lockWorkspace(unit.db, workspaceId);
   if (!workspace) throw notFound('workspace');
-  assertMayGive(await powerOf(unit, actor), body.role);
+  assertMayGive(await getRolePolicy(unit, actor), body.role);
   await assertNoMember(unit, workspaceId, email);
   await assertFewInvitations(unit, workspaceId, email);
   const before = await store.lockPendingFor(unit.db, workspaceId, email);

@@ -15,7 +15,7 @@ import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
 import { changeRole, presentMember } from './membership.ts';
 import { findPeople, findPersonByEmail } from './person.system-store.ts';
-import { assertMayGive, assertMayTake, powerOf } from './role-policy.ts';
+import { assertMayGive, assertMayTake, getRolePolicy } from './role-policy.ts';
 import { hasOtherOwner } from './role-policy.store.ts';
 import { lockWorkspace } from './workspace.store.ts';
 
@@ -106,7 +106,7 @@ export async function updateMember(
   ifMatch: IfMatch,
 ): Promise<WithVersion> {
   const row = await lock(unit, actor.workspaceId, userId);
-  const power = await powerOf(unit, actor);
+  const power = await getRolePolicy(unit, actor);
   assertMatches(ifMatch, row, 'member');
   assertMayTake(power, row.role as Role);
   assertMayGive(power, role);
@@ -137,7 +137,7 @@ export async function removeMember(
     );
   const row = await lock(unit, actor.workspaceId, userId);
   assertMatches(ifMatch, row, 'member');
-  if (!leaves) assertMayTake(await powerOf(unit, actor), row.role as Role);
+  if (!leaves) assertMayTake(await getRolePolicy(unit, actor), row.role as Role);
   await assertOwnerRemains(unit, row);
   const object = await present(unit, row);
   await store.deleteMember(unit.db, actor.workspaceId, userId);

@@ -9,7 +9,10 @@ export interface Room {
 }
 
 /** @param assertRoom throws a Problem where there is no room for as many more */
-export async function roomFor(assertRoom: (more: number) => Promise<void>, wanted: number): Promise<Room> {
+export async function remainingQuota(
+  assertRoom: (more: number) => Promise<void>,
+  wanted: number,
+): Promise<Room> {
   const problemOf = async (count: number): Promise<Problem | null> => {
     try {
       await assertRoom(count);

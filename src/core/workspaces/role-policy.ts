@@ -15,7 +15,7 @@ import type { Unit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './role-policy.store.ts';
 
-export type Power =
+export type RolePolicy =
   | { kind: 'role'; role: Role }
   | { kind: 'key'; scopes: ReadonlySet<string>; isBound: boolean; isLimited: boolean };
 
@@ -25,7 +25,7 @@ const holds = (role: Role, scope: Scope): boolean => (ROLES[role] as readonly Sc
  * What the actor, who was let in with `members:write`, may do now. The workspace must be locked.
  * @throws Problem insufficient_scope where the person's role has changed since, and does not hold it any more.
  */
-export async function powerOf(unit: Unit, actor: WorkspaceActor): Promise<Power> {
+export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<RolePolicy> {
   if (actor.kind === 'api_key')
     return {
       kind: 'key',
@@ -40,11 +40,11 @@ export async function powerOf(unit: Unit, actor: WorkspaceActor): Promise<Power>
 }
 
 /** What somebody who invited may do now; null where they may do nothing any more. */
-export async function powerOfInviter(
+export async function getInviterPolicy(
   unit: Unit,
   workspaceId: string,
   { userId, keyId }: { userId: string | null; keyId: string | null },
-): Promise<Power | null> {
+): Promise<RolePolicy | null> {
   if (keyId !== null) {
     const key = await store.activeKey(unit.db, workspaceId, keyId, unit.clock());
     if (!key || !key.scopes.includes('members:write')) return null;
@@ -60,7 +60,7 @@ export async function powerOfInviter(
 }
 
 /** Why this power does not reach to giving a role, or null where it does. */
-export function whyMayNotGive(power: Power, role: Role): string | null {
+export function whyMayNotGive(power: RolePolicy, role: Role): string | null {
   if (power.kind === 'role')
     return roleAtMost(role, power.role) && (role !== 'owner' || power.role === 'owner')
       ? null
@@ -75,13 +75,13 @@ export function whyMayNotGive(power: Power, role: Role): string | null {
 }
 
 /** @throws Problem escalation */
-export function assertMayGive(power: Power, role: Role): void {
+export function assertMayGive(power: RolePolicy, role: Role): void {
   const reason = whyMayNotGive(power, role);
   if (reason !== null) throw new Problem('escalation', reason);
 }
 
 /** @throws Problem owner_required where `role` is owner and the power is not. */
-export function assertMayTake(power: Power, role: Role): void {
+export function assertMayTake(power: RolePolicy, role: Role): void {
   if (role === 'owner' && !(power.kind === 'role' && power.role === 'owner'))
     throw new Problem('owner_required', 'Only an owner changes or removes an owner.');
 }

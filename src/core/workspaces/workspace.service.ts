@@ -11,7 +11,7 @@ import { type List, listOf, type Page } from '../../platform/http/pagination.ts'
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { ERASE_AFTER_SECONDS } from './erasure.ts';
 import { addMember } from './membership.ts';
-import { powerOf } from './role-policy.ts';
+import { getRolePolicy } from './role-policy.ts';
 import { assertSlugFree, insertWithSlug, slugTaken } from './workspace-slug.service.ts';
 import type { CreateWorkspaceBody, UpdateWorkspaceBody, WorkspaceObject } from './workspace.schema.ts';
 import * as store from './workspace.store.ts';
@@ -171,7 +171,7 @@ export async function deleteWorkspace(
   assertOwn(actor, workspaceId);
   const row = await store.lockWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');
-  const power = await powerOf(unit, actor);
+  const power = await getRolePolicy(unit, actor);
   if (power.kind !== 'role' || power.role !== 'owner')
     throw new Problem('owner_required', 'Only an owner can delete the workspace.');
   assertMatches(ifMatch, row, 'workspace');

@@ -24,20 +24,20 @@ import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.t
 
 const READ_BYTES = 256 * 1024;
 
-export interface HeldSegment {
+export interface SnapshotSegment {
   journal: string;
   segment: number;
   /** Its bytes as of now. A piece holds true only until the next is asked for. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-export interface HeldJournals {
+export interface JournalSnapshot {
   /** To be called before the snapshot is taken, and again after it. */
   look(): Promise<void>;
   /** Leaves out those of other databases. @param db in the snapshot */
   leaveOthers(db: Queryable): Promise<void>;
   /** By journal and number. */
-  segments(): HeldSegment[];
+  segments(): SnapshotSegment[];
   release(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 /** @param dataDir DATA_DIR */
-export function holdJournals(dataDir: string): HeldJournals {
+export function holdJournals(dataDir: string): JournalSnapshot {
   const root = journalsFolder(dataDir);
   const held = new Map<string, { journal: string; segment: number; file: FileHandle }>();
   /** What the database of each journal is called. */

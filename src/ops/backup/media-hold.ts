@@ -11,7 +11,7 @@ import { BackupError } from './backup-error.ts';
 
 const POLL_MS = 250;
 
-export interface HeldMedia {
+export interface MediaHold {
   /** @throws BackupError where the lock was lost on the way: then something may be missing */
   assertHeld(): Promise<void>;
   release(): Promise<void>;
@@ -21,7 +21,7 @@ export interface HeldMedia {
 export async function holdMedia(
   connection: PoolOptions,
   { signal, onWait }: { signal: AbortSignal | undefined; onWait: () => void },
-): Promise<HeldMedia> {
+): Promise<MediaHold> {
   const client = await openCopyClient(connection);
   try {
     for (let tries = 0; ; tries++) {

@@ -64,7 +64,7 @@ async function diskOf(folder: string): Promise<FileSystem> {
 }
 
 /** @throws BackupError where the disk would be full before it is over */
-export async function assertRoom(archive: Archive, config: Config): Promise<void> {
+export async function assertDiskSpace(archive: Archive, config: Config): Promise<void> {
   const { media, clicks } = archive.manifest;
   const needed =
     clicks.bytes +

@@ -10,7 +10,7 @@ import { directConnection } from '../../platform/db/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../platform/embedded-postgres/embedded.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { mediaStore } from './media-store.ts';
-import { assertRoom, assertSecretsFit, givenSecrets } from './restore-checks.ts';
+import { assertDiskSpace, assertSecretsFit, givenSecrets } from './restore-checks.ts';
 import { alreadyFilled, fill } from './restore-database.ts';
 import { restoreClicks, restoreKeyFile, restoreMedia } from './restore-files.ts';
 import type { Claim } from './restore-claims.ts';
@@ -56,7 +56,7 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
   const { config, tell, signal } = options;
   const claim = claimOf(config);
   const isAgain = await assertPlaceIsFree(config.DATA_DIR, claim);
-  await assertRoom(archive, config);
+  await assertDiskSpace(archive, config);
   const url = config.DATABASE_URL;
   const server = url === null ? null : directConnection(config, { connectionString: url });
   if (server) await alreadyFilled(archive, server, isAgain);

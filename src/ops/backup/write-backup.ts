@@ -18,8 +18,8 @@ import type { PoolOptions } from '../../platform/db/database.ts';
 import { keyOf, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts';
 import * as format from './format.ts';
-import { type HeldJournals, holdJournals } from './journal-snapshot.ts';
-import { type HeldMedia, holdMedia } from './media-hold.ts';
+import { type JournalSnapshot, holdJournals } from './journal-snapshot.ts';
+import { type MediaHold, holdMedia } from './media-hold.ts';
 import { listMedia, type MediaList } from './media-list.ts';
 import { openOutput, type OutputOptions } from './output.ts';
 
@@ -87,7 +87,7 @@ async function* stoppable<T>(items: AsyncIterable<T>, { signal }: BackupOptions)
   }
 }
 
-async function writeClicks(journals: HeldJournals | null, { archive, options, bytes }: Writing) {
+async function writeClicks(journals: JournalSnapshot | null, { archive, options, bytes }: Writing) {
   const sum = { segments: 0, bytes: 0 };
   for (const { journal, segment, read } of journals?.segments() ?? []) {
     const nameOf = (piece: number): string => format.clicksName(journal, segment, piece);
@@ -133,7 +133,7 @@ const headerOf = (outline: DatabaseOutline, made: Date, options: BackupOptions):
  * One snapshot: the rows of all tables, and which contents of media they name.
  * @param journals looked at as soon as the snapshot is taken
  */
-async function writeDatabase(made: Date, writing: Writing, journals: HeldJournals | null) {
+async function writeDatabase(made: Date, writing: Writing, journals: JournalSnapshot | null) {
   const { archive, options } = writing;
   const client = await openCopyClient(options.connection);
   const stop = (): void => void client.end();
@@ -179,8 +179,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     archive: createArchiveWriter(output, made),
     bytes: () => output.position,
   };
-  let heldMedia: HeldMedia | null = null;
-  let journals: HeldJournals | null = null;
+  let heldMedia: MediaHold | null = null;
+  let journals: JournalSnapshot | null = null;
   let list: MediaList | null = null;
   try {
     const onWait = (): void => tell?.({ kind: 'waiting' });

@@ -187,7 +187,7 @@ export function isDiskFull(error: unknown): boolean {
 export const isReadOnly = (error: unknown): boolean => (error as { code?: string }).code === '25006';
 
 /** Another transaction came first, as in a deadlock: nothing was written, and the same may be tried at once. */
-export const cameLate = (error: unknown): boolean =>
+export const isSerializationFailure = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
 
 /** The statement waited for a lock for as long as its connection allows. */

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
-import { inUpgradeTurn } from './upgrade-lock.ts';
+import { withUpgradeLock } from './upgrade-lock.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
 
@@ -80,16 +80,20 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     return { pending: [...own, ...further], further, isFresh: applied.length === 0 };
   };
   const isPending = async () => (await pendingNow()).pending.length > 0;
-  const done = await inUpgradeTurn(db, { isNeeded: isPending, onWait: options.onWait }, async (stillMine) => {
-    const { pending, further, isFresh } = await pendingNow();
-    // Another node may have done all of it between the look before and this turn.
-    if (pending.length === 0) return [];
-    if (!isFresh) await options.beforeMigrations?.(db, pending);
-    await stillMine();
-    const ran = await run(db, known);
-    if (further.length) await options.further!.upgrade();
-    return [...ran, ...further];
-  });
+  const done = await withUpgradeLock(
+    db,
+    { isNeeded: isPending, onWait: options.onWait },
+    async (stillMine) => {
+      const { pending, further, isFresh } = await pendingNow();
+      // Another node may have done all of it between the look before and this turn.
+      if (pending.length === 0) return [];
+      if (!isFresh) await options.beforeMigrations?.(db, pending);
+      await stillMine();
+      const ran = await run(db, known);
+      if (further.length) await options.further!.upgrade();
+      return [...ran, ...further];
+    },
+  );
   return done ?? [];
 }
 

@@ -18,7 +18,7 @@ interface Log {
   error(details: object, message: string): void;
 }
 
-export interface PartitionKeeper {
+export interface PartitionManager {
   /**
    * Makes the partitions of today and the next days: to be awaited before anything is written. What can't be made now
    * is logged; rows lie in the default partition until `maintain` has made their day.
@@ -30,13 +30,13 @@ export interface PartitionKeeper {
   check(): Promise<'ok' | 'degraded'>;
 }
 
-export function createPartitionKeeper(deps: {
+export function createPartitionManager(deps: {
   db: Database;
   log: Log;
   tables: PartitionedTable[];
   registry?: Registry;
   clock?: () => Date;
-}): PartitionKeeper {
+}): PartitionManager {
   const { db, log, tables, registry, clock = currentTime } = deps;
   let looked: { at: number; ahead: Promise<Map<string, number>> } | null = null;
 

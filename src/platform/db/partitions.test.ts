@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPartitionKeeper } from './partition-manager.ts';
+import { createPartitionManager } from './partition-manager.ts';
 import {
   countAhead,
   countStray,
@@ -186,7 +186,7 @@ describe('keeper', () => {
     const warnings: object[] = [];
     let now = TODAY;
     const make = () =>
-      createPartitionKeeper({
+      createPartitionManager({
         db: test.db,
         log: { ...quiet, warn: (details) => warnings.push(details) },
         tables: [{ name, keepDays: 30 }],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { createSharedReads } from './singleflight.ts';
+import { createSingleflight } from './singleflight.ts';
 
 /** Reads that end when they are told to. */
 function heldReads() {
   const begun: { name: string; end: (value: string | Error) => void }[] = [];
-  const read = createSharedReads(
+  const read = createSingleflight(
     (name: string) =>
       new Promise<string>((resolve, reject) => {
         begun.push({ name, end: (value) => (value instanceof Error ? reject(value) : resolve(value)) });

@@ -4,7 +4,7 @@
  */
 
 /** @param read by a name. What it gives back is shared, and changed by nobody. */
-export function createSharedReads<T, A extends unknown[]>(
+export function createSingleflight<T, A extends unknown[]>(
   read: (name: string, ...given: A) => Promise<T>,
 ): (name: string, ...given: A) => Promise<T> {
   const running = new Map<string, Promise<unknown>>();

@@ -24,7 +24,7 @@ interface Turn {
  * @param work gets a function that throws once the turn is lost; all of it is begun again then.
  * @returns what `work` returned, or null where it was not needed (any more).
  */
-export async function inUpgradeTurn<T>(
+export async function withUpgradeLock<T>(
   db: Database,
   { isNeeded, onWait }: Turn,
   work: (stillMine: () => Promise<void>) => Promise<T>,

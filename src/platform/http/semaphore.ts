@@ -4,7 +4,7 @@
  * Lets `most` pieces of work run at once, others in their order after them.
  * @param refuse called where `mostWaiting` wait already: to throw
  */
-export function createSlots(most: number, mostWaiting = Infinity, refuse: () => void = () => {}) {
+export function createSemaphore(most: number, mostWaiting = Infinity, refuse: () => void = () => {}) {
   let free = most;
   const waiting: (() => void)[] = [];
   return async function run<T>(work: () => Promise<T>): Promise<T> {

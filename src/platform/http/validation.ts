@@ -260,7 +260,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
 }
 
 /**
- * Faults of text that PostgreSQL cannot store: NUL, and halves of surrogate pairs; the first MOST_FAULTS.
+ * Faults of text that PostgreSQL cannot store: NUL, and halves of surrogate pairs; the first MAX_FAULTS.
  * Depth is bounded by JSON's own size limit; called only where the raw text shows that it may be needed.
  */
 export function unstorableText(value: unknown, pointer = '', faults: Fault[] = []): Fault[] {

@@ -9,7 +9,7 @@
 import type pg from 'pg';
 import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
 import type { Registry } from 'prom-client';
-import { createSlots } from '../http/semaphore.ts';
+import { createSemaphore } from '../http/semaphore.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
@@ -94,7 +94,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
   const { pool, log, performs, registry } = deps;
   const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
-  const inSlot = createSlots(CONNECTIONS);
+  const inSlot = createSemaphore(CONNECTIONS);
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;

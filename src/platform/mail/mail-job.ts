@@ -21,7 +21,7 @@ export const createSendLater =
  * Performs the job.
  * @throws MailError where trying again may help; what the mail server refuses for good is logged and done with.
  */
-export async function performMailJob(
+export async function executeMailJob(
   deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
   { sealed }: { sealed: string },
 ): Promise<void> {

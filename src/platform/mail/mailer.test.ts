@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../crypto/secret-box.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { createMailer, MailError, smtpOptions } from './mailer.ts';
-import { createSendLater, performMailJob } from './mail-job.ts';
+import { createSendLater, executeMailJob } from './mail-job.ts';
 
 interface Received {
   from: string;
@@ -211,11 +211,11 @@ describe('the job', () => {
     expect(jobs[0]!.name).toBe('mail.send');
     for (const clear of ['ada@example.com', 'Hello', 'rich'])
       expect(JSON.stringify(jobs)).not.toContain(clear);
-    await performMailJob({ secrets, mailer, log }, jobs[0]!.payload);
+    await executeMailJob({ secrets, mailer, log }, jobs[0]!.payload);
     mailer.close();
     expect(received[0]!.to).toEqual(['ada@example.com']);
     const others = createSecretBox('another secret that is long enough too');
-    await expect(performMailJob({ secrets: others, mailer, log }, jobs[0]!.payload)).rejects.toThrow(
+    await expect(executeMailJob({ secrets: others, mailer, log }, jobs[0]!.payload)).rejects.toThrow(
       'another key',
     );
   });
@@ -229,11 +229,11 @@ describe('the job', () => {
     });
     const told: string[] = [];
     const keep = { error: (_details: object, message: string) => void told.push(message) };
-    await expect(performMailJob({ secrets, mailer: failing(false), log: keep }, { sealed })).rejects.toThrow(
+    await expect(executeMailJob({ secrets, mailer: failing(false), log: keep }, { sealed })).rejects.toThrow(
       'no',
     );
     expect(told).toEqual([]);
-    await performMailJob({ secrets, mailer: failing(true), log: keep }, { sealed });
+    await executeMailJob({ secrets, mailer: failing(true), log: keep }, { sealed });
     expect(told).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { createTemplateEngine } from './liquid.ts';
 import { createClock } from './limits.ts';
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerRequest, WorkerSetup } from './protocol.ts';
-import { MOST_RENDERED, type Rendered } from './templates.ts';
+import { MAX_RENDERED_TOTAL, type Rendered } from './templates.ts';
 import { numberOfThread, usedByThread } from './thread-time.ts';
 
 /**
@@ -20,7 +20,7 @@ const tooMuch = (): Rendered => ({
   text: null,
   fault: {
     code: 'template_too_large',
-    detail: `the templates make more than ${MOST_RENDERED.toLocaleString('en-US')} characters together`,
+    detail: `the templates make more than ${MAX_RENDERED_TOTAL.toLocaleString('en-US')} characters together`,
   },
 });
 
@@ -44,7 +44,7 @@ export function serve(port: MessagePort, { begun, thread, usedBefore }: WorkerSe
       if (known) {
         const rendered = engine.render(template, known, clock);
         made += rendered.text?.length ?? 0;
-        return made > MOST_RENDERED ? tooMuch() : rendered;
+        return made > MAX_RENDERED_TOTAL ? tooMuch() : rendered;
       }
       const fault = engine.check(template);
       return fault ? { text: null, fault } : { text: '', fault: null };

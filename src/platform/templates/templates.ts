@@ -38,7 +38,7 @@ export type Rendered = { text: string; fault: null } | { text: null; fault: Temp
 export const MAX_TEMPLATE = 65_536;
 export const MAX_RENDERED = 262_144;
 /** Characters that the templates of one call may make together: twenty messages of the longest texts that there are. */
-export const MOST_RENDERED = 2_000_000;
+export const MAX_RENDERED_TOTAL = 2_000_000;
 
 export interface Templates {
   /**

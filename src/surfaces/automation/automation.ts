@@ -15,13 +15,13 @@ import type { Exchange } from '../../core/webhooks/delivery/sender.ts';
 import { exceptInspector } from '../../core/webhooks/webhook-url.ts';
 import type { AutomationOperationDeps } from './automation-operations.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
-import { forgetPublicationsOf } from './publications/publication-erasure.ts';
+import { erasePublicationsFor } from './publications/publication-erasure.ts';
 import { createPublications } from './publications/publications.ts';
-import { createInDoor } from './publishing-endpoints/ingress/ingress.ts';
-import { registerInDoor } from './publishing-endpoints/ingress/ingress.routes.ts';
-import { forgetRotated } from './publishing-endpoints/endpoint-cleaning.ts';
+import { createIngress } from './publishing-endpoints/ingress/ingress.ts';
+import { registerIngress } from './publishing-endpoints/ingress/ingress.routes.ts';
+import { deleteRotatedSecrets } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
-import { forgetRunsOf } from './rules/run-erasure.ts';
+import { eraseRunsFor } from './rules/run-erasure.ts';
 import { createTemplatePool } from '../../platform/templates/template-pool.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
@@ -82,7 +82,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
     rules.onSequenced();
   });
   const limiter = createRateLimiter(deps.db);
-  const inDoor = createInDoor({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
+  const inDoor = createIngress({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
   const forOperations: AutomationOperationDeps = {
     eventTypes: deps.eventTypes,
     baseUrl,
@@ -103,15 +103,15 @@ export function createAutomation(deps: AutomationDeps): Automation {
     forOperations,
     fanOut: joinFanOuts(publications.fanOut, rules.fanOut),
     registerRoutes(server) {
-      registerInDoor(server, inDoor);
+      registerIngress(server, inDoor);
     },
-    forgetPublications: (person, signal) => forgetPublicationsOf(units, person, signal),
-    forgetRuns: (person, signal) => forgetRunsOf(units, person, signal),
+    forgetPublications: (person, signal) => erasePublicationsFor(units, person, signal),
+    forgetRuns: (person, signal) => eraseRunsFor(units, person, signal),
     registerJobs(jobs) {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);
       jobs.schedule('publishing-endpoints.forget-rotated', '2 * * * *', (signal) =>
-        forgetRotated(deps.db, currentTime(), signal),
+        deleteRotatedSecrets(deps.db, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {

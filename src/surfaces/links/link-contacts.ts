@@ -4,14 +4,19 @@
  * by an address or an id, it goes, with its clicks. Batches commit one by one; a batch that ran is not found again.
  */
 import type { Unit, Units } from '../../core/unit-of-work.ts';
-import { type ErasedPerson, isNamedIn, type Traces, tracesOf } from '../../core/events/erasure/person.ts';
+import {
+  type ErasedPerson,
+  isNamedIn,
+  type PersonalData,
+  getPersonalData,
+} from '../../core/events/erasure/person.ts';
 import { erasedObject } from '../../core/events/erasure/redact.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
-import { touchLinks } from './link-version.ts';
+import { bumpLinkVersions } from './link-version.ts';
 import { detachLinks, giveLinks, linksOfContacts } from './link-version.store.ts';
 
 const BATCH = 200;
@@ -29,7 +34,7 @@ export async function giveLinksOfContacts(
       const had = await giveLinks(unit.db, workspaceId, contactIds, to, BATCH);
       const before = new Map([...had].map(([id, contactId]) => [publicId('link', id), contactId]));
       if (had.size)
-        await touchLinks(unit, baseUrl, workspaceId, [...had.keys()], ({ id }) => ({
+        await bumpLinkVersions(unit, baseUrl, workspaceId, [...had.keys()], ({ id }) => ({
           contact_id: publicId('contact', before.get(id)!),
         }));
       return had.size;
@@ -58,7 +63,7 @@ function* textsOf(value: unknown): Generator<string> {
     for (const one of Object.values(value)) yield* textsOf(one);
 }
 
-const namesIn = ({ url, title, description, image, ...link }: LinkRow, traces: Traces): boolean =>
+const namesIn = ({ url, title, description, image, ...link }: LinkRow, traces: PersonalData): boolean =>
   [
     ...textsOf([
       url,
@@ -79,7 +84,7 @@ async function forgetSome(
   unit: Unit,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   { workspaceId, contactIds }: ErasedPerson,
-  traces: Traces,
+  traces: PersonalData,
 ): Promise<number> {
   const found = await linksOfContacts(unit.db, workspaceId, contactIds, BATCH);
   const rows = await lockLinks(unit.db, workspaceId, found);
@@ -87,18 +92,18 @@ async function forgetSome(
   const staying = rows.map(({ id }) => id).filter((id) => !going.includes(id));
   await removeLinks(unit, deps, workspaceId, going, (link) => erasedObject(link));
   await detachLinks(unit.db, workspaceId, staying);
-  if (staying.length) await touchLinks(unit, deps.baseUrl, workspaceId, staying, () => ({}));
+  if (staying.length) await bumpLinkVersions(unit, deps.baseUrl, workspaceId, staying, () => ({}));
   return found.length;
 }
 
 /** Of a contact that is erased. May be run again. @throws where `signal` ends it early */
-export async function forgetLinksOf(
+export async function eraseLinksFor(
   units: Units,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   person: ErasedPerson,
   signal?: AbortSignal,
 ): Promise<void> {
-  const traces = tracesOf(person);
+  const traces = getPersonalData(person);
   for (;;) {
     signal?.throwIfAborted();
     if ((await units.write((unit) => forgetSome(unit, deps, person, traces))) < BATCH) return;

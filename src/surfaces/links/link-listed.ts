@@ -4,7 +4,7 @@
  * was changed.
  */
 import type { Units } from '../../core/unit-of-work.ts';
-import type { WantedBy } from '../../core/events/wants.ts';
+import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 
 const EVERY_MS = 1_000;
@@ -32,7 +32,7 @@ export interface LinkListed {
 
 export function createLinkListed(deps: {
   units: Units;
-  wantedBy: WantedBy;
+  wantedBy: InterestedWorkspaces;
   log: { warn(details: object, message: string): void };
 }): LinkListed {
   const { units, wantedBy, log } = deps;

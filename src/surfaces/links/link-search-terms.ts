@@ -30,7 +30,7 @@ const wordsIn = (text: string): string[] => [
 const inWorkspace = (workspaceId: string, word: string): string => `${workspaceId.slice(-8)}_${word}`;
 
 /** All words of a link, as the index has them. */
-export function wordsOfLink(
+export function getSearchTerms(
   workspaceId: string,
   { slug, url, title, description, external_id: externalId }: LinkValues,
 ): string[] {

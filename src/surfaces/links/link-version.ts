@@ -11,7 +11,7 @@ import { valuesOf } from './link-values.ts';
  * @param ids links whose rows are locked
  * @param before what of a link, as it is now, was another; null: nobody is told
  */
-export async function touchLinks(
+export async function bumpLinkVersions(
   unit: Unit,
   baseUrl: string,
   workspaceId: string,

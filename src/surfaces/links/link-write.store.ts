@@ -6,7 +6,7 @@ import { fingerprintOf, type MadeFor } from './link-fingerprint.ts';
 import { routeOf } from './link-route.ts';
 import type { LinkRow } from './link.store.ts';
 import type { LinkValues } from './link-values.ts';
-import { wordsOfLink } from './link-search-terms.ts';
+import { getSearchTerms } from './link-search-terms.ts';
 
 export interface WrittenLink extends MadeFor {
   id: string;
@@ -52,7 +52,7 @@ const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string
     rows.map((row, nth) => ({
       ...row,
       fingerprint: row.fingerprint.toString('hex'),
-      words: wordsOfLink(row.workspace_id, values[nth]!),
+      words: getSearchTerms(row.workspace_id, values[nth]!),
     })),
   );
 

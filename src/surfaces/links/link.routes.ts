@@ -1,5 +1,5 @@
 /** Operations on short links, but those on many at once (link-bulk.routes.ts). */
-import { createGatherer } from '../../core/batcher.ts';
+import { createBatcher } from '../../core/batcher.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
@@ -43,7 +43,7 @@ function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   const passwords = createPasswords(deps);
   /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
-  const gatherer = createGatherer<Creation, MadeLink>({
+  const gatherer = createBatcher<Creation, MadeLink>({
     units: deps.units,
     most: MAX_TOGETHER,
     work: (unit, items) =>

@@ -8,11 +8,11 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Listener } from '../../platform/db/listener.ts';
 import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
 import type { ErasedPerson } from '../../core/events/erasure/person.ts';
-import type { WantedBy } from '../../core/events/wants.ts';
+import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
-import { giveUpImport, performImport } from '../../core/transfer/import-job.ts';
+import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import { deleteEndedJournals } from './clicks/orphan-recovery.system-store.ts';
 import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
 import { deleteOldSalts } from './clicks/salt.ts';
@@ -21,7 +21,7 @@ import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
 import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
 import { createResolveTxt } from './domains/txt-record.ts';
-import { forgetLinksOf, giveLinksOfContacts } from './link-contacts.ts';
+import { eraseLinksFor, giveLinksOfContacts } from './link-contacts.ts';
 import { createLinkListed } from './link-listed.ts';
 import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
@@ -47,7 +47,7 @@ export interface LinksDeps {
   /** Where files that are imported lie. */
   importFiles: ImportFiles;
   /** Where events that are made on demand are wanted. */
-  wantedBy: WantedBy;
+  wantedBy: InterestedWorkspaces;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -127,13 +127,13 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.work(
         'links.import',
         (payload, signal) =>
-          performImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
+          executeImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
-    forgetContact: (person, signal) => forgetLinksOf(units, forOperations, person, signal),
+    forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
       await forgetRoutes(unit, workspaceId);

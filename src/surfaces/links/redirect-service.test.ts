@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { createFollowing, type FollowingDeps } from './redirect-service.ts';
+import { createRedirectService, type RedirectServiceDeps } from './redirect-service.ts';
 
 const PERSON = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };
 
@@ -101,9 +101,9 @@ test('whoever follows links does not start where clicks cannot be kept', async (
   try {
     const config = { ...app.config, DATA_DIR: file };
     // It comes to nothing else that it is given.
-    await expect(createFollowing({ config, registry: new Registry() } as FollowingDeps)).rejects.toThrow(
-      /^DATA_DIR \(.*file\) can't be written/,
-    );
+    await expect(
+      createRedirectService({ config, registry: new Registry() } as RedirectServiceDeps),
+    ).rejects.toThrow(/^DATA_DIR \(.*file\) can't be written/);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -13,7 +13,7 @@ import { createLinkExhausted } from './link-exhausted.ts';
 import { createRedirects } from './redirect/redirects.ts';
 import { openPlaces } from './visitor/geo-location.ts';
 
-export interface FollowingDeps {
+export interface RedirectServiceDeps {
   config: Config;
   /** Connections that don't wait behind requests. */
   controlPool: pg.Pool;
@@ -28,7 +28,7 @@ export interface FollowingDeps {
   };
 }
 
-export interface Following {
+export interface RedirectService {
   /** What stands in front of everything. */
   before: Before;
   journal: ProcessJournal;
@@ -41,7 +41,7 @@ export interface Following {
   stop(): Promise<void>;
 }
 
-async function openJournal({ config, log, registry }: FollowingDeps): Promise<ProcessJournal> {
+async function openJournal({ config, log, registry }: RedirectServiceDeps): Promise<ProcessJournal> {
   try {
     return await createClickJournal({ dataDir: config.DATA_DIR, sync: config.CLICK_SYNC, log, registry });
   } catch (error) {
@@ -52,7 +52,7 @@ async function openJournal({ config, log, registry }: FollowingDeps): Promise<Pr
 }
 
 /** @throws ConfigError where DATA_DIR can't be written, or GEOIP_DB not be read */
-export async function createFollowing(deps: FollowingDeps): Promise<Following> {
+export async function createRedirectService(deps: RedirectServiceDeps): Promise<RedirectService> {
   const { config, control, log } = deps;
   const places = openPlaces(config.GEOIP_DB, log);
   const journal = await openJournal(deps);

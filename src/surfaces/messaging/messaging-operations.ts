@@ -8,7 +8,7 @@ import { type GroupDeps } from './groups/group.service.ts';
 import { groupOperations } from './groups/group.routes.ts';
 import { participantOperations } from './groups/participant.routes.ts';
 import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
-import { instanceWishOperations } from './instances/desired-state.routes.ts';
+import { desiredStateOperations } from './instances/desired-state.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
@@ -27,7 +27,7 @@ export type MessagingOperationDeps = ChannelDeps &
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
   ...channelOperations(deps),
   ...instanceOperations(deps),
-  ...instanceWishOperations(deps),
+  ...desiredStateOperations(deps),
   ...pairingOperations(deps),
   ...queueOperations(deps),
   ...messageOperations(deps),

@@ -14,10 +14,10 @@ import type { Drivers } from '../../channels/contract/driver-registry.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
-import { performErasure } from './contacts/contact-erasure.ts';
+import { executeErasure } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
-import { performMerge } from './contacts/contact-merge.ts';
-import { unwantAll } from './instances/desired-state.store.ts';
+import { executeMerge } from './contacts/contact-merge.ts';
+import { disconnectAll } from './instances/desired-state.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
 import type { MediaServiceDeps } from './media/media.service.ts';
@@ -25,11 +25,11 @@ import type { MessagingOperationDeps } from './messaging-operations.ts';
 import { createLiveSignals } from './live/live-signals.ts';
 import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
-import { giveUpImport, performImport } from '../../core/transfer/import-job.ts';
+import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
 import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
-import { createQueueKeeper } from './queue/maintenance.ts';
+import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
@@ -98,7 +98,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     files: inboundFiles,
     tellLive: createLiveSignals({ db: control, liveEvents }),
   });
-  const keeper = createQueueKeeper({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
+  const keeper = createQueueMaintenance({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
   const typing = createTyping({ listener, sender, log });
   const wakeSender = (instanceIds: readonly string[]): void => {
     for (const id of instanceIds)
@@ -145,15 +145,15 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
     }),
-    forgetContact: (person, signal) => performErasure(units, person, signal),
+    forgetContact: (person, signal) => executeErasure(units, person, signal),
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
-      jobs.work('contacts.merge', (payload, signal) => performMerge(units, payload, signal));
-      jobs.work('contacts.erase', (payload, signal) => performErasure(units, payload, signal));
+      jobs.work('contacts.merge', (payload, signal) => executeMerge(units, payload, signal));
+      jobs.work('contacts.erase', (payload, signal) => executeErasure(units, payload, signal));
       jobs.work(
         'contacts.import',
         (payload, signal) =>
-          performImport(
+          executeImport(
             { units, files: importFiles },
             contactImport({ drivers, assertQuota }),
             payload,
@@ -166,7 +166,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       );
     },
     async workspaceDeleted(unit, workspaceId) {
-      await unwantAll(unit.db, workspaceId);
+      await disconnectAll(unit.db, workspaceId);
       unit.afterCommit(connections.changed);
     },
     check: connections.check,

@@ -10,7 +10,7 @@ import type { Connection, OutboundMessage, SendResult } from '../../../src/chann
 import type { Resend } from '../../../src/channels/contract/driver.ts';
 import type { DriverError } from '../../../src/channels/contract/driver-error.ts';
 import { insertChats } from '../../../src/surfaces/messaging/chats/chat.store.ts';
-import type { HeldConnection } from '../../../src/surfaces/messaging/connections/connection-lease.ts';
+import type { ConnectionLease } from '../../../src/surfaces/messaging/connections/connection-lease.ts';
 import { insertConnection } from '../../../src/surfaces/messaging/instances/desired-state.store.ts';
 import { insertInstance } from '../../../src/surfaces/messaging/instances/instance.store.ts';
 import { insertMessages, MESSAGE_DEFAULTS } from '../../../src/surfaces/messaging/messages/message.store.ts';
@@ -207,7 +207,7 @@ export interface Script {
   connection?: Partial<Connection>;
 }
 
-export interface ScriptedHolding extends HeldConnection {
+export interface ScriptedHolding extends ConnectionLease {
   /** The node loses it, as far as this process knows. */
   abort(): void;
   isLost: boolean;

@@ -15,7 +15,7 @@ import { newUuid } from '../../../src/platform/http/ids.ts';
 import { generateSecret, sealHeaders, sealSecret } from '../../../src/core/webhooks/webhook-secret.ts';
 import { createFanOut } from '../../../src/core/webhooks/delivery/fan-out.ts';
 import { createReceiverConfigs } from '../../../src/core/webhooks/delivery/receiver-configs.ts';
-import type { Settled } from '../../../src/core/webhooks/delivery/complete.system-store.ts';
+import type { Completed } from '../../../src/core/webhooks/delivery/complete.system-store.ts';
 import { createExchange } from '../../../src/core/webhooks/delivery/exchange.ts';
 import type { Exchange } from '../../../src/core/webhooks/delivery/sender.ts';
 import {
@@ -94,7 +94,7 @@ export async function insertWebhook(db: Database, options: WebhookOptions) {
 export interface Engine {
   worker: DeliveryWorker;
   units: Units;
-  attempts: Settled[];
+  attempts: Completed[];
   disabled: [string, DisableReason][];
   /** What went wrong and was logged. */
   logged: string[];
@@ -114,7 +114,7 @@ export function startEngine(
   const log = { info: tell, warn: tell, error: tell };
   const egress = createEgress({ allow: [readAllowEntry('127.0.0.1')!] });
   const disabled: Engine['disabled'] = [];
-  const attempts: Settled[] = [];
+  const attempts: Completed[] = [];
   const templates = createTemplatePool({ registry: new Registry(), log });
   const worker = createDeliveryWorker({
     db,

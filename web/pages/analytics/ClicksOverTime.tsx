@@ -2,7 +2,7 @@
 import { Skeleton, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { Analytics } from '../../api/analytics.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { numberOf } from '../links/link-text.ts';
 import { intervalLabels, rangeSaid } from './interval-text.ts';
 import { CHART_HEIGHT, SERIES, type SeriesName } from './series.ts';
@@ -54,9 +54,9 @@ export function ClicksOverTime({ answer, compared }: ClicksOverTimeProps) {
           <ClicksArea items={data} shown={shown} shortLabel={labels.short} longLabel={labels.long} />
         </Suspense>
       </div>
-      <Fold title="As a table">
+      <Accordion title="As a table">
         <Numbers answer={answer} compared={compared && previous !== null} label={labels.long} />
-      </Fold>
+      </Accordion>
     </div>
   );
 }

@@ -5,8 +5,8 @@ import type { ApiKey } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { Chips } from '../../ui/Chips.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -56,7 +56,7 @@ export function KeySheet({ apiKey, onAction }: KeySheetProps) {
           </Button>
         </Group>
       )}
-      <Facts
+      <DescriptionList
         rows={[
           ['State', <KeyState state={apiKey.state} />],
           ['Id', <Id id={apiKey.id} />],
@@ -82,9 +82,9 @@ export function KeySheet({ apiKey, onAction }: KeySheetProps) {
           apiKey.revoked_at ? ['Revoked', <RelativeTime at={apiKey.revoked_at} />] : null,
         ]}
       />
-      <Fold title="Created objects" note="webhooks, rules and the like">
+      <Accordion title="Created objects" note="webhooks, rules and the like">
         <KeyCreations apiKey={apiKey} {...(write && { onDisable: () => onAction('revoke') })} />
-      </Fold>
+      </Accordion>
       {audit && (
         <TextLink
           to="/w/$workspace/audit-log"

@@ -1,6 +1,6 @@
 /** Where a key may be used from and how fast; folded away, since most keys need none of it. */
 import { Stack } from '@mantine/core';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { LinesField } from '../../ui/LinesField.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
 import type { Form } from '../../ui/use-form.ts';
@@ -11,7 +11,12 @@ export function RestrictionFields({ form }: { form: Form<KeyForm> }) {
   const faulty = error('allowed_ips') ?? error('allowed_origins') ?? error('rate_limit');
   const used = values.allowed_ips.length > 0 || values.allowed_origins.length > 0;
   return (
-    <Fold title="Restrictions" note="addresses, origins, rate" opened={used} faulty={faulty !== undefined}>
+    <Accordion
+      title="Restrictions"
+      note="addresses, origins, rate"
+      opened={used}
+      faulty={faulty !== undefined}
+    >
       <Stack>
         <LinesField
           label="Allowed addresses"
@@ -35,6 +40,6 @@ export function RestrictionFields({ form }: { form: Form<KeyForm> }) {
           error={error('rate_limit')}
         />
       </Stack>
-    </Fold>
+    </Accordion>
   );
 }

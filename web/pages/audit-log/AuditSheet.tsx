@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import type { AuditEntry } from '../../api/types.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -12,7 +12,7 @@ export function AuditSheet({ entry }: { entry: AuditEntry }) {
   const { actor, target } = entry;
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         rows={[
           ['When', <RelativeTime at={entry.created_at} />],
           ['Who', actor.name ?? actor.type],

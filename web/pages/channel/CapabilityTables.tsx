@@ -2,7 +2,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { Capabilities } from '../../api/types.ts';
 import { Chips } from '../../ui/Chips.tsx';
-import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
+import { type DescriptionItem, DescriptionList } from '../../ui/DescriptionList.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from './channel.module.css';
 
@@ -49,7 +49,7 @@ const can = ({ operations }: Capabilities, operation: Capabilities['operations']
 
 export function CapabilityTables({ capabilities }: { capabilities: Capabilities }) {
   const { types, operations, pacing, limits } = capabilities;
-  const rows: Fact[] = [
+  const rows: DescriptionItem[] = [
     [
       'Operations',
       <Chips items={operations.filter((one) => !GROUP_OPERATIONS.has(one))} none="none besides sending" />,
@@ -89,7 +89,7 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
       </div>
       {Object.keys(types).length === 0 && <Text c="dimmed">Nothing can be sent.</Text>}
       <Title order={2}>Beside sending</Title>
-      <Facts rows={rows} />
+      <DescriptionList rows={rows} />
       <Title order={2}>Groups</Title>
       {can(capabilities, 'groups') ? (
         <GroupTable capabilities={capabilities} />

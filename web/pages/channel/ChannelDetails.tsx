@@ -4,7 +4,7 @@ import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { Chips } from '../../ui/Chips.tsx';
-import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
+import { type DescriptionItem, DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -22,12 +22,12 @@ interface ChannelFactsProps {
   channel: Channel | undefined;
 }
 
-export function ChannelFacts({ instance, channel }: ChannelFactsProps) {
+export function ChannelDetails({ instance, channel }: ChannelFactsProps) {
   const { workspace } = useWorkspace();
   const audit = useCan('audit:read');
   const { metadata } = instance;
   const resend = instance.resend_unknown ? 'sent again, perhaps twice' : channel && RESEND[channel.resend];
-  const rows: Fact[] = [
+  const rows: DescriptionItem[] = [
     ['Id', <Id id={instance.id} />],
     ['Channel', channel?.title ?? instance.channel],
     ['Address', <span className={classes.breaks}>{instance.address ?? 'not known yet'}</span>],
@@ -47,7 +47,7 @@ export function ChannelFacts({ instance, channel }: ChannelFactsProps) {
   ];
   return (
     <Stack maw={760}>
-      <Facts rows={rows} />
+      <DescriptionList rows={rows} />
       <Title order={2} mt="sm">
         Settings
       </Title>

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy } from 'react';
-import { deleteInstance, instanceQuery, instancesKey, wishInstance } from '../../api/instances.ts';
+import { deleteInstance, instanceQuery, instancesKey, setDesiredState } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
@@ -74,7 +74,7 @@ export function ChannelDialogs({ instance, channel, action, onClose }: ChannelDi
               {...said}
               opened={action === wish}
               call={{ method: 'POST', path: `/instances/${instance.id}/${wish}` }}
-              action={() => wishInstance(workspace.id, instance.id, wish)}
+              action={() => setDesiredState(workspace.id, instance.id, wish)}
               onDone={() => changed(done)}
               onClose={onClose}
             >

@@ -10,7 +10,7 @@ import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { CapabilityTables } from './CapabilityTables.tsx';
 import { ChannelDialogs } from './ChannelDialogs.tsx';
-import { ChannelFacts } from './ChannelDetails.tsx';
+import { ChannelDetails } from './ChannelDetails.tsx';
 import { type ChannelAction, ChannelHeader } from './ChannelHeader.tsx';
 import { Pairing } from './Pairing.tsx';
 import { Queue } from './Queue.tsx';
@@ -90,7 +90,7 @@ function Loaded({ instance, channel }: LoadedProps) {
       )}
       {tab === 'history' && <StateHistory instanceId={instance.id} />}
       {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
-      {tab === 'settings' && <ChannelFacts instance={instance} channel={channel} />}
+      {tab === 'settings' && <ChannelDetails instance={instance} channel={channel} />}
       <ChannelDialogs instance={instance} channel={channel} action={action} onClose={() => setAction(null)} />
     </>
   );

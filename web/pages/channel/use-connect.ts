@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { instancesKey, wishInstance } from '../../api/instances.ts';
+import { instancesKey, setDesiredState } from '../../api/instances.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { notifyFailed } from '../../ui/notify.ts';
 
@@ -8,7 +8,7 @@ export function useConnect(id: string) {
   const { workspace } = useWorkspace();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => wishInstance(workspace.id, id, 'connect'),
+    mutationFn: () => setDesiredState(workspace.id, id, 'connect'),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) }),
     onError: notifyFailed,
   });

@@ -6,7 +6,7 @@ import type { CallExample } from '../../api/curl.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { givesCredentials, movesHost } from './channel-form.ts';
@@ -68,7 +68,7 @@ export function ChannelForm<R>(props: ChannelFormProps<R>) {
               {credentials}
             </fieldset>
           ) : (
-            <Fold
+            <Accordion
               title="Credentials"
               note="those that are stored stay, unless you give others"
               faulty={moved || given || fault !== undefined || form.isFaulty(fields.credentials)}
@@ -79,16 +79,16 @@ export function ChannelForm<R>(props: ChannelFormProps<R>) {
                 </Text>
               )}
               {credentials}
-            </Fold>
+            </Accordion>
           ))}
-        <Fold
+        <Accordion
           title="Queue"
           note="how long messages may wait"
           opened={instance !== null && instance.queue_ttl_seconds !== Number(fields.queue[0]?.fallback)}
           faulty={form.isFaulty(fields.queue)}
         >
           <SchemaFields fields={fields.queue} {...shared} />
-        </Fold>
+        </Accordion>
         {form.check.answer && <CheckAnswer answer={form.check.answer} />}
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <AsCurl call={calls(values)} />

@@ -2,7 +2,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconChevronLeft } from '@tabler/icons-react';
-import { channelsQuery, createInstance, wishInstance } from '../../api/instances.ts';
+import { channelsQuery, createInstance, setDesiredState } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { FormSheet } from '../../ui/FormSheet.tsx';
@@ -90,7 +90,7 @@ function NewForm({ channel, onClose, onDone }: NewFormProps) {
       save={async (values) => {
         const made = await createInstance(workspace.id, bodyOf(channel, values));
         // It is there from here on: what fails now is repaired on its page.
-        await wishInstance(workspace.id, made.id, 'connect').catch(notifyFailed);
+        await setDesiredState(workspace.id, made.id, 'connect').catch(notifyFailed);
         return made;
       }}
       calls={(values) => [

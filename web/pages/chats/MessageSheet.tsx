@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Message } from '../../api/types.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { exactTime } from '../../ui/time.ts';
@@ -21,7 +21,7 @@ export function MessageSheet({ message }: { message: Message }) {
   } = message;
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={id} />],
           externalId === null ? null : ['At the channel', <span className={ui.mono}>{externalId}</span>],

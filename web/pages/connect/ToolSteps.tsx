@@ -7,7 +7,7 @@ import type { AnsweredKey, AnsweredWebhook } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ExportButton } from '../../ui/ExportButton.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { OnceOpened, SecretDialog } from '../../ui/lazy-dialogs.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { Arrived, Waiting } from '../overview/Arrival.tsx';
@@ -142,7 +142,7 @@ export function ToolSteps({ tool }: { tool: Tool }) {
     <Stack gap="lg">
       <Steps steps={steps} />
       {platform && (
-        <Fold title={platform.title} note="its calls">
+        <Accordion title={platform.title} note="its calls">
           <Stack gap="xs" maw={720}>
             {platform.calls(origin).map(([name, call]) => (
               <div key={name}>
@@ -153,7 +153,7 @@ export function ToolSteps({ tool }: { tool: Tool }) {
               </div>
             ))}
           </Stack>
-        </Fold>
+        </Accordion>
       )}
       <OnceOpened opened={shown !== null}>
         <SecretDialog

@@ -6,7 +6,7 @@ import { instancesQuery } from '../../api/instances.ts';
 import type { Contact } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
@@ -53,7 +53,7 @@ export function ContactSheet({ contact, onAction }: ContactSheetProps) {
           </Button>
         </Group>
       )}
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={contact.id} />],
           profile === null ? null : ['At the channel', <span dir="auto">{profile}</span>],

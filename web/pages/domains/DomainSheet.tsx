@@ -8,7 +8,7 @@ import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
+import { type DescriptionItem, DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -53,14 +53,16 @@ export function DomainSheet({ domain, action, onAction, onDone }: DomainSheetPro
         </Group>
       )}
       <Record domain={domain} onDone={() => onDone(false)} />
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={id} />],
           ['Without slug', <Address url={domain.root_url} />],
           ['Unknown slug', <Address url={domain.not_found_url} />],
           state === 'verified' ? ['Verified', <RelativeTime at={domain.verified_at} />] : null,
           ['Added', <RelativeTime at={domain.created_at} />],
-          ...(domain.created_by === null ? [] : [['By', <Id id={domain.created_by} short />] satisfies Fact]),
+          ...(domain.created_by === null
+            ? []
+            : [['By', <Id id={domain.created_by} short />] satisfies DescriptionItem]),
         ]}
       />
       {Object.keys(metadata).length > 0 && <JsonView value={metadata} />}

@@ -10,7 +10,7 @@ import { AsCurl } from '../../ui/AsCurl.tsx';
 import { OnceOpened, SideSheet } from '../../ui/lazy-dialogs.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { DataTable, type Column } from '../../ui/DataTable.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import ui from '../../ui/ui.module.css';
 import { searchTypes, surfaceName } from './event-filter.ts';
@@ -115,7 +115,7 @@ function TypeSheet({ type }: { type: EventType }) {
         </Group>
       )}
       <Text>{type.description}</Text>
-      <Facts
+      <DescriptionList
         rows={[
           ['Surface', surfaceName(type.surface)],
           ['Scope', <span className={ui.mono}>{type.scope}</span>],

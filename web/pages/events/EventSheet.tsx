@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core';
 import type { EventObject } from '../../api/types.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 export function EventSheet({ event }: { event: EventObject }) {
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={event.id} />],
           ['Sequence', event.sequence],

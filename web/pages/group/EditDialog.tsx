@@ -20,9 +20,9 @@ import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { Asking } from '../groups/Asking.tsx';
+import { IqClient } from '../groups/Asking.tsx';
 import { GroupMark } from '../groups/GroupMark.tsx';
-import { useAsking } from '../groups/use-confirm.ts';
+import { useConfirm } from '../groups/use-confirm.ts';
 
 interface EditDialogProps {
   opened: boolean;
@@ -72,7 +72,7 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
     leaving.current = controller;
     return () => controller.abort();
   }, []);
-  const asking = useAsking({
+  const asking = useConfirm({
     opened,
     onAllDone: () => {
       notifyDone('Group changed');
@@ -156,7 +156,7 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
         )}
         {progress !== null && <Progress value={progress * 100} size="sm" aria-label="Uploaded" />}
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        {form.pending && progress === null && <Asking />}
+        {form.pending && progress === null && <IqClient />}
         <AsCurl call={{ method: 'PATCH', path: `/groups/${group.id}`, body: change }} />
         <div className={ui.dialogFoot}>
           <Button variant="default" onClick={onClose}>

@@ -9,7 +9,7 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import { ConfirmDialog, OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { participantName, shortName } from '../groups/group-text.ts';
-import type { Deed, GroupAction } from './group-actions.ts';
+import type { Action, GroupAction } from './group-actions.ts';
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.tsx')).EditDialog }));
 const PeopleDialog = lazy(async () => ({ default: (await import('./PeopleDialog.tsx')).PeopleDialog }));
@@ -57,7 +57,7 @@ const ASKS: Record<'leave' | 'revoke' | 'refresh', Said & { ask: GroupAsk }> = {
   },
 };
 
-const DEEDS: Record<Deed, (name: string) => Said> = {
+const DEEDS: Record<Action, (name: string) => Said> = {
   promote: (name) => ({
     title: `Make ${name} an admin?`,
     confirm: 'Make an admin',

@@ -10,13 +10,13 @@ import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
-import { obstacleOf } from '../groups/group-text.ts';
+import { getBlock } from '../groups/group-text.ts';
 import type { GroupAction } from './group-actions.ts';
 import { GroupDialogs } from './GroupDialogs.tsx';
 import { GroupHeader } from './GroupHeader.tsx';
 import { GroupHistory } from './GroupHistory.tsx';
 import { GroupSettings } from './GroupSettings.tsx';
-import { Obstacle } from './Obstacle.tsx';
+import { BlockedState } from './Obstacle.tsx';
 import { Participants } from './Participants.tsx';
 
 const route = getRouteApi('/w/$workspace/groups/$id');
@@ -53,12 +53,12 @@ function Loaded({ group }: { group: Group }) {
   const navigate = route.useNavigate();
   const { data: instance } = useQuery(instanceQuery(workspace.id, group.instance_id));
   const [action, setAction] = useState<GroupAction | null>(null);
-  const obstacle = obstacleOf(group, instance, writes);
+  const obstacle = getBlock(group, instance, writes);
   const shown = { group, instance, onAction: setAction };
   return (
     <>
       <GroupHeader {...shown} blocked={obstacle !== null} />
-      {obstacle !== null && <Obstacle said={obstacle} group={group} />}
+      {obstacle !== null && <BlockedState said={obstacle} group={group} />}
       <Tabs
         value={tab}
         onChange={(value) =>

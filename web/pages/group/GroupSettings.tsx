@@ -3,19 +3,19 @@ import { Loader, Stack, Switch, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { updateGroup } from '../../api/groups.ts';
 import type { Group } from '../../api/types.ts';
-import { useDeed } from '../../api/use-action.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import ui from '../../ui/ui.module.css';
 import {
-  managingObstacle,
+  managementBlock,
   membershipWord,
-  obstacleOf,
+  getBlock,
   participantName,
   settingsOf,
 } from '../groups/group-text.ts';
@@ -41,7 +41,7 @@ function Switches({ group, instance }: GroupPart) {
   const { workspace } = useWorkspace();
   const writes = useCan('groups:write');
   const [wanted, setWanted] = useState<Settings>({});
-  const { mutate, isPending, error } = useDeed((settings: Settings) =>
+  const { mutate, isPending, error } = useAction((settings: Settings) =>
     updateGroup(workspace.id, group.id, { settings }),
   );
   const settings = settingsOf(instance);
@@ -55,7 +55,7 @@ function Switches({ group, instance }: GroupPart) {
         </Text>
       </section>
     );
-  const obstacle = managingObstacle(group, instance, writes);
+  const obstacle = managementBlock(group, instance, writes);
   const shown = isPending ? { ...group.settings, ...wanted } : group.settings;
   const example = Object.keys(wanted).length > 0 ? wanted : { [first.name]: !group.settings[first.name] };
   return (
@@ -66,7 +66,7 @@ function Switches({ group, instance }: GroupPart) {
       </div>
       <Stack gap="sm" mt="sm">
         {/* What stands against any change is told above the tabs. */}
-        {obstacle !== null && obstacleOf(group, instance, writes) === null && (
+        {obstacle !== null && getBlock(group, instance, writes) === null && (
           <Text c="dimmed" size="xs">
             {obstacle}
           </Text>
@@ -95,7 +95,7 @@ function About({ group }: { group: Group }) {
   const { owner, membership, role, metadata, created_by: by } = group;
   return (
     <section aria-label="What is known of it" className={classes.about}>
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={group.id} />],
           [

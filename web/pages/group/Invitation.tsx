@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useCan } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { managingObstacle } from '../groups/group-text.ts';
+import { managementBlock } from '../groups/group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 
 const InviteQr = lazy(async () => ({ default: (await import('./InviteQr.tsx')).InviteQr }));
@@ -15,7 +15,7 @@ export function Invitation({ group, instance, onAction }: GroupPart) {
   const [isDrawn, setDrawn] = useState(false);
   const operations = instance?.capabilities.operations ?? [];
   if (!operations.includes('group_invite') || group.membership !== 'joined') return null;
-  const obstacle = managingObstacle(group, instance, writes);
+  const obstacle = managementBlock(group, instance, writes);
   const url = group.invite_url;
   return (
     <section aria-label="Invitation">

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../shell/workspace-context.ts';
 import { TextLink } from '../../ui/links.tsx';
 import ui from '../../ui/ui.module.css';
 
-export function Obstacle({ said, group }: { said: string; group: Group }) {
+export function BlockedState({ said, group }: { said: string; group: Group }) {
   const { workspace } = useWorkspace();
   return (
     <Alert

@@ -8,7 +8,7 @@ import { participantsQuery } from '../../api/groups.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
-import { mayManage, obstacleOf } from '../groups/group-text.ts';
+import { mayManage, getBlock } from '../groups/group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 import { participantColumns } from './participant-columns.tsx';
@@ -31,7 +31,7 @@ export function Participants({ group, instance, onAction }: GroupPart) {
     participantsQuery(workspace.id, group.id, role === undefined ? {} : { role }),
   );
   const rows = useMemo(() => list.data?.map((one) => ({ ...one, id: one.address })), [list.data]);
-  const isFree = obstacleOf(group, instance, writes) === null;
+  const isFree = getBlock(group, instance, writes) === null;
   const bans = instance?.capabilities.operations.includes('group_ban') ?? false;
   const columns = useMemo(
     () => participantColumns({ group, instance, onAction, isFree }),

@@ -9,11 +9,11 @@ import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { Asking } from '../groups/Asking.tsx';
+import { IqClient } from '../groups/Asking.tsx';
 import { participantsOf, type Person } from '../groups/people-field.ts';
 import { PeopleField } from '../groups/PeopleField.tsx';
 import { RefusedPeople } from '../groups/RefusedPeople.tsx';
-import { useAsking } from '../groups/use-confirm.ts';
+import { useConfirm } from '../groups/use-confirm.ts';
 
 interface PeopleDialogProps {
   opened: boolean;
@@ -59,7 +59,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
     action: what,
     participants: participantsOf(people),
   });
-  const asking = useAsking({
+  const asking = useConfirm({
     opened,
     onAllDone: (job) => {
       notifyDone(`${outcomesOf(job).length} ${words.done}`);
@@ -103,7 +103,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
           data-autofocus
         />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        {form.pending && <Asking />}
+        {form.pending && <IqClient />}
         <AsCurl
           call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: bodyOf(participants) }}
         />

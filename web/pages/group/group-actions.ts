@@ -2,11 +2,11 @@
 import type { Group, GroupParticipant, Instance } from '../../api/types.ts';
 
 /** What is done with one participant. */
-export type Deed = 'promote' | 'demote' | 'remove' | 'ban';
+export type Action = 'promote' | 'demote' | 'remove' | 'ban';
 
 export type GroupAction =
   | { kind: 'edit' | 'refresh' | 'leave' | 'revoke' | 'add' | 'unban' }
-  | { kind: Deed; participant: GroupParticipant };
+  | { kind: Action; participant: GroupParticipant };
 
 /** What each part of the page gets. */
 export interface GroupPart {
@@ -17,11 +17,11 @@ export interface GroupPart {
 }
 
 /** What the account may do with somebody; the channel has the last word. */
-export function deedsFor(
+export function actionsFor(
   { address, role }: GroupParticipant,
   group: Group,
   instance: Instance | undefined,
-): Deed[] {
+): Action[] {
   // One's own place is left by leaving, and owners are those of owners.
   if (address === instance?.address || group.role === 'member') return [];
   if (role === 'owner' && group.role === 'admin') return [];

@@ -8,7 +8,7 @@ import { PersonMark } from '../../ui/PersonMark.tsx';
 import { type RowAction, RowMenu } from '../../ui/RowMenu.tsx';
 import ui from '../../ui/ui.module.css';
 import { participantName } from '../groups/group-text.ts';
-import { type Deed, deedsFor, type GroupPart } from './group-actions.ts';
+import { type Action, actionsFor, type GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 
 type Row = GroupParticipant & { id: string };
@@ -18,7 +18,7 @@ interface ColumnsOf extends GroupPart {
   isFree: boolean;
 }
 
-const LABELS: Record<Deed, string> = {
+const LABELS: Record<Action, string> = {
   promote: 'Make an admin',
   demote: 'Make a member',
   remove: 'Remove',
@@ -101,7 +101,7 @@ function Actions({ participant, group, instance, onAction, isFree }: ColumnsOf &
   const actions: RowAction[] = [
     ...(sends && !isOwn ? [{ label: 'Message', onClick: write }] : []),
     ...(reads && contactId !== null ? [{ label: 'Show the contact', onClick: look }] : []),
-    ...(isFree ? deedsFor(participant, group, instance) : []).map((kind) => ({
+    ...(isFree ? actionsFor(participant, group, instance) : []).map((kind) => ({
       label: LABELS[kind],
       danger: kind === 'remove' || kind === 'ban',
       onClick: () => onAction({ kind, participant }),

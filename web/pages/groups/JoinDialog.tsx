@@ -8,9 +8,9 @@ import { AsCurl } from '../../ui/AsCurl.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { Asking } from './Asking.tsx';
+import { IqClient } from './Asking.tsx';
 import { InstanceField, WithInstances } from './InstanceField.tsx';
-import { useAsking } from './use-confirm.ts';
+import { useConfirm } from './use-confirm.ts';
 
 interface JoinDialogProps {
   opened: boolean;
@@ -42,7 +42,7 @@ const bodyOf = ({ instance_id: id, invite }: Values) => ({ instance_id: id, invi
 
 function JoinFields({ instances, opened, instanceId, onAsked, onClose, onOpen }: FieldsProps) {
   const { workspace } = useWorkspace();
-  const asking = useAsking({ opened, onAsked, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
+  const asking = useConfirm({ opened, onAsked, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
   const first = instances.find(({ id }) => id === instanceId) ?? instances[0];
   const form = useForm<Values, Job>(
     { instance_id: first.id, invite: '' },
@@ -71,7 +71,7 @@ function JoinFields({ instances, opened, instanceId, onAsked, onClose, onOpen }:
           {...form.text('invite')}
         />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        {form.pending && <Asking />}
+        {form.pending && <IqClient />}
         <AsCurl call={{ method: 'POST', path: '/groups/join', body: bodyOf(form.values) }} />
         <div className={ui.dialogFoot}>
           <Button variant="default" onClick={onClose}>

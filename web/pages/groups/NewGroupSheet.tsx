@@ -9,13 +9,13 @@ import { FormSheet } from '../../ui/FormSheet.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
 import { useForm } from '../../ui/use-form.ts';
-import { Asking } from './Asking.tsx';
+import { IqClient } from './Asking.tsx';
 import { settingsOf } from './group-text.ts';
 import { InstanceField, WithInstances } from './InstanceField.tsx';
 import { bodyOf, type NewGroupForm } from './new-group.ts';
 import { PeopleField } from './PeopleField.tsx';
 import { RefusedPeople } from './RefusedPeople.tsx';
-import { useAsking } from './use-confirm.ts';
+import { useConfirm } from './use-confirm.ts';
 
 interface NewGroupSheetProps {
   opened: boolean;
@@ -40,7 +40,7 @@ interface FieldsProps extends NewGroupSheetProps {
 
 function NewGroupFields({ instances, opened, instanceId, onAsked, onClose, onOpen }: FieldsProps) {
   const { workspace } = useWorkspace();
-  const asking = useAsking({ opened, onAsked, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
+  const asking = useConfirm({ opened, onAsked, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
   const byId = (id: string | undefined) => instances.find((one) => one.id === id);
   const form = useForm<NewGroupForm, Job>(
     {
@@ -122,7 +122,7 @@ function NewGroupFields({ instances, opened, instanceId, onAsked, onClose, onOpe
           </Stack>
         )}
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        {form.pending && <Asking />}
+        {form.pending && <IqClient />}
         <AsCurl call={{ method: 'POST', path: '/groups', body: bodyOf(values, instance) }} />
         <div className={ui.dialogFoot}>
           <Button variant="default" onClick={onClose}>

@@ -48,7 +48,7 @@ export function silenceOf(group: Group): string | null {
 }
 
 /** Why the channel can't be asked for anything about it; null where it can. */
-export function obstacleOf(group: Group, instance: Instance | undefined, writes: boolean): string | null {
+export function getBlock(group: Group, instance: Instance | undefined, writes: boolean): string | null {
   if (!writes) return 'Your role may read groups, not change them.';
   const out = outOf(group);
   if (out !== null) return `${out} What is shown is what was known last.`;
@@ -58,12 +58,12 @@ export function obstacleOf(group: Group, instance: Instance | undefined, writes:
 }
 
 /** The same for what only owners and admins may do. */
-export const managingObstacle = (
+export const managementBlock = (
   group: Group,
   instance: Instance | undefined,
   writes: boolean,
 ): string | null =>
-  obstacleOf(group, instance, writes) ??
+  getBlock(group, instance, writes) ??
   (mayManage(group) ? null : 'Only owners and admins of the group may change this.');
 
 export const canGroups = (instance: Instance): boolean => instance.capabilities.operations.includes('groups');

@@ -15,7 +15,7 @@ interface Asking {
   onAllDone: (job: Job) => void;
 }
 
-export function useAsking({ opened, onAsked, onAllDone }: Asking) {
+export function useConfirm({ opened, onAsked, onAllDone }: Asking) {
   const end = useEndOf();
   const isOpen = useRef(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import type { InspectorRequest, InspectorRequestSummary } from '../../api/types.
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { BodyText } from '../../ui/BodyText.tsx';
-import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
+import { type DescriptionItem, DescriptionList } from '../../ui/DescriptionList.tsx';
 import { HeaderTable } from '../../ui/HeaderTable.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
@@ -20,7 +20,7 @@ export function RequestSheet({ request }: { request: InspectorRequestSummary }) 
   const { workspace } = useWorkspace();
   const query = useQuery(inspectorRequestQuery(workspace.id, request.inspector_id, request.id));
   const { answered } = request;
-  const rows: Fact[] = [
+  const rows: DescriptionItem[] = [
     ['Arrived', <RelativeTime at={request.created_at} />],
     ['Signature', <Signature of={request.signature} />],
     request.event_type ? ['Event', <span className={ui.mono}>{request.event_type}</span>] : null,
@@ -42,7 +42,7 @@ export function RequestSheet({ request }: { request: InspectorRequestSummary }) 
   ];
   return (
     <Stack>
-      <Facts rows={rows} />
+      <DescriptionList rows={rows} />
       {query.data ? (
         <Whole request={query.data} />
       ) : query.error ? (

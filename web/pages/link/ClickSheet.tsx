@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Click } from '../../api/analytics.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -19,7 +19,7 @@ const Value = ({ children }: { children: string | null }) =>
 export function ClickSheet({ click }: { click: Click }) {
   return (
     <Stack>
-      <Facts
+      <DescriptionList
         rows={[
           ['Id', <Id id={click.id} />],
           [

@@ -5,7 +5,7 @@ import { tagColorsQuery } from '../../api/tags.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -48,7 +48,7 @@ function Target({ link }: { link: Link }) {
   const utm = Object.fromEntries(UTM_NAMES.map((name) => [name, link.utm[name] ?? ''])) as unknown as Utm;
   const final = finalUrl(link.url, utm);
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Leads to', <Address url={final ?? link.url} />],
         [
@@ -77,7 +77,7 @@ function Target({ link }: { link: Link }) {
 
 function Rest({ link }: { link: Link }) {
   return (
-    <Facts
+    <DescriptionList
       rows={[
         ['Id', <Id id={link.id} />],
         link.external_id === null ? null : ['External id', <Id id={link.external_id} of="external id" />],

@@ -9,7 +9,7 @@ import { AsCurl } from '../../ui/AsCurl.tsx';
 import { notifyDone } from '../../ui/notify.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import ui from '../../ui/ui.module.css';
-import { type BulkAction, type BulkChoice, callOf, perform, WORDS } from './bulk-actions.ts';
+import { type BulkAction, type BulkChoice, callOf, execute, WORDS } from './bulk-actions.ts';
 import { exactOf } from './link-form.ts';
 import { numberOf } from './link-text.ts';
 import { ExpiryField } from './LimitFields.tsx';
@@ -58,7 +58,7 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
   const ids = links.map(({ id }) => id);
   const words = WORDS[action];
   const doing = useMutation({
-    mutationFn: () => perform(workspace.id, action, ids, choice),
+    mutationFn: () => execute(workspace.id, action, ids, choice),
     onSuccess: (results) => {
       const failed = results.filter(({ error }) => error !== null).length;
       if (failed === 0) notifyDone(words.done(linksOf(links.length)));

@@ -1,7 +1,7 @@
 /** All that can be set of a link: what most want stands open, the rest is folded away. */
 import { Stack, TextInput } from '@mantine/core';
 import type { Link } from '../../api/types.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import type { Form } from '../../ui/use-form.ts';
 import { AddressFields } from './AddressFields.tsx';
 import { CardFields } from './CardFields.tsx';
@@ -48,39 +48,39 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
         error={error('tags')}
       />
       <Stack gap="sm">
-        <Fold
+        <Accordion
           title="UTM parameters"
           note={utmNote(values)}
           opened={UTM_NAMES.some((name) => values.utm[name] !== '')}
           faulty={faulty('utm')}
         >
           <UtmFields form={form} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Preview"
           note="title, description, picture"
           opened={[values.title, values.description, values.image].some(Boolean)}
           faulty={faulty('title', 'description', 'image')}
         >
           <CardFields form={form} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Limits"
           note="expiry, most clicks"
           opened={[values.expires_at, values.expired_url, values.max_clicks].some(Boolean)}
           faulty={faulty('expires_at', 'expired_url', 'max_clicks')}
         >
           <LimitFields form={form} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Password"
           note={values.password.choice === 'none' ? 'none' : 'asked for'}
           opened={link?.has_password ?? false}
           faulty={faulty('password')}
         >
           <PasswordField form={form} has={link?.has_password ?? false} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Targeting"
           note={
             rules === 0
@@ -91,23 +91,23 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
           faulty={faulty('targeting')}
         >
           <TargetingFields form={form} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Redirect"
           note={`${values.redirect_status}${values.forward_query ? ', query forwarded' : ''}`}
           opened={values.forward_query || values.redirect_status !== 302}
           faulty={faulty('forward_query', 'redirect_status')}
         >
           <RedirectFields form={form} />
-        </Fold>
-        <Fold
+        </Accordion>
+        <Accordion
           title="Your own"
           note="external id, metadata"
           opened={values.external_id !== '' || values.metadata.length > 0}
           faulty={faulty('external_id', 'metadata')}
         >
           <OwnFields form={form} />
-        </Fold>
+        </Accordion>
       </Stack>
     </Stack>
   );

@@ -73,7 +73,7 @@ export function callOf(action: BulkAction, ids: readonly string[], choice: BulkC
     : { method: 'PATCH', path: '/links/bulk', body: { ids, ...changeOf(action, choice) } };
 }
 
-export const perform = (
+export const execute = (
   workspaceId: string,
   action: BulkAction,
   ids: readonly string[],

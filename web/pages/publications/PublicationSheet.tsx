@@ -8,8 +8,8 @@ import { endpointQuery } from '../../api/publishing.ts';
 import type { Publication, PublicationDetail } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { HeaderTable, headersOf } from '../../ui/HeaderTable.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
@@ -82,7 +82,7 @@ export function PublicationSheet({ publication, onAsking, onOpen }: PublicationS
       )}
       {cancel.error && <ProblemAlert error={cancel.error} />}
       {whyNotOf(now) !== null && <Text c="dimmed">{whyNotOf(now)}</Text>}
-      <Facts
+      <DescriptionList
         rows={[
           ['Publication', <Id id={now.id} />],
           [
@@ -193,13 +193,13 @@ function Details({ publication }: { publication: PublicationDetail }) {
           What looks like a secret is masked here; templates see it as it came.
         </Text>
       </div>
-      <Fold title="Headers" note={String(Object.keys(headers).length)}>
+      <Accordion title="Headers" note={String(Object.keys(headers).length)}>
         <HeaderTable label="Headers" headers={headersOf(headers)} />
-      </Fold>
+      </Accordion>
       {asked > 0 && (
-        <Fold title="Query" note={String(asked)}>
+        <Accordion title="Query" note={String(asked)}>
           <JsonView value={query} />
-        </Fold>
+        </Accordion>
       )}
     </>
   );

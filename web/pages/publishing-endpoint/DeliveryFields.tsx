@@ -1,12 +1,12 @@
 /** What of a request is published, and when: filter, dedupe key, schedule, links, and pace. */
 import { Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import type { Fault } from '../../api/problem.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
 import { DELAY_UNITS, type DelayUnit, type EditorForm } from './editor-form.ts';
 import { TemplateField } from './TemplateField.tsx';
 import { TimeZoneField } from './TimeZoneField.tsx';
-import { type Editor, saidOf } from './use-editor.ts';
+import { type Editor, getMessage } from './use-editor.ts';
 
 interface DeliveryFieldsProps {
   editor: Editor;
@@ -32,13 +32,13 @@ const publishedNote = ({ filter, dedupe_key: key }: EditorForm): string =>
 
 export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
   const { form, set } = editor;
-  const at = (pointer: string) => saidOf(faults, pointer);
+  const at = (pointer: string) => getMessage(faults, pointer);
   const quiet = (with_: Partial<EditorForm['quiet']>) => set('quiet', { ...form.quiet, ...with_ });
   const rateFault = at('/rate_limit');
   const isOnce = form.filter.trim() !== '' || form.dedupe_key.trim() !== '';
   return (
     <Stack gap="sm">
-      <Fold
+      <Accordion
         title="What is published"
         note={publishedNote(form)}
         opened={isOnce}
@@ -65,8 +65,8 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
             error={at('/dedupe_key')}
           />
         </Stack>
-      </Fold>
-      <Fold
+      </Accordion>
+      <Accordion
         title="When"
         note={scheduleNote(form)}
         opened={scheduleNote(form) !== 'at once'}
@@ -137,8 +137,8 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
             </Group>
           )}
         </Stack>
-      </Fold>
-      <Fold
+      </Accordion>
+      <Accordion
         title="Links and pace"
         note={
           [
@@ -172,7 +172,7 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
             {...(rateFault !== undefined && { error: rateFault })}
           />
         </Stack>
-      </Fold>
+      </Accordion>
     </Stack>
   );
 }

@@ -6,7 +6,7 @@ import type { Instance } from '../../api/types.ts';
 import classes from './editor.module.css';
 import { DestinationFields, type DestinationHints } from './DestinationFields.tsx';
 import type { DestinationForm } from './editor-form.ts';
-import { type Editor, saidOf } from './use-editor.ts';
+import { type Editor, getMessage } from './use-editor.ts';
 
 interface DestinationCardProps {
   editor: Editor;
@@ -70,7 +70,7 @@ export function DestinationCard({ editor, destination, place, instances, faults 
         destination={destination}
         instances={instances}
         onChange={(with_) => editor.change(key, with_)}
-        at={(field) => saidOf(faults, `/destinations/${place}/${field}`)}
+        at={(field) => getMessage(faults, `/destinations/${place}/${field}`)}
         hints={HINTS}
       />
     </li>

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Title } from '@mantine/core';
 import { lazy, useState } from 'react';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useCan } from '../../shell/workspace-context.ts';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -32,7 +32,7 @@ export function EndpointSettings({ endpoint, version, payload, onRotate }: Endpo
     <div className={classes.settings}>
       <Stack gap="md">
         <Title order={2}>Senders</Title>
-        <Facts
+        <DescriptionList
           rows={[
             ['Proved by', authWord(auth)],
             [

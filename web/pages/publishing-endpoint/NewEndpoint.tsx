@@ -25,7 +25,7 @@ import { bodyOf, emptyEditorForm, newDestination } from './editor-form.ts';
 import { EditorPanes } from './EditorPanes.tsx';
 import { firstExample } from './sample.ts';
 import { shownOnceOf } from './shown-once.ts';
-import { saidOf, useEditor } from './use-editor.ts';
+import { getMessage, useEditor } from './use-editor.ts';
 import { useLeaving } from './use-leaving.tsx';
 import { useTrial } from './use-trial.ts';
 
@@ -121,7 +121,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
           data-autofocus
           value={editor.form.name}
           onChange={({ currentTarget }) => editor.set('name', currentTarget.value)}
-          error={saidOf(refused, '/name')}
+          error={getMessage(refused, '/name')}
         />
         <AuthFields value={auth} onChange={setAuth} faults={refused} />
       </EditorPanes>

@@ -2,7 +2,7 @@
 import { NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { PublishingSample } from '../../api/types.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { relativeTime, useFromClock } from '../../ui/time.ts';
 import classes from './editor.module.css';
 import { type OnPick, PayloadTree } from './PayloadTree.tsx';
@@ -84,20 +84,20 @@ export function SamplePane({ sample, onSample, stored, onPick }: SamplePaneProps
           </Text>
           <PayloadTree key={sample.source} root="payload" value={payload} onPick={onPick} />
           {Object.keys(headers).length > 0 && (
-            <Fold title="Headers" note={String(Object.keys(headers).length)}>
+            <Accordion title="Headers" note={String(Object.keys(headers).length)}>
               <PayloadTree root="headers" value={headers} onPick={onPick} />
-            </Fold>
+            </Accordion>
           )}
           {Object.keys(query).length > 0 && (
-            <Fold title="Query" note={String(Object.keys(query).length)}>
+            <Accordion title="Query" note={String(Object.keys(query).length)}>
               <PayloadTree root="query" value={query} onPick={onPick} />
-            </Fold>
+            </Accordion>
           )}
-          <Fold title="Also known" note="endpoint, time">
+          <Accordion title="Also known" note="endpoint, time">
             <PayloadTree root="endpoint" value={{ id: 'pep_…', name: '…' }} onPick={onPick} />
             <PayloadTree root="publication" value={{ id: 'pub_…' }} onPick={onPick} />
             <PayloadTree root="received_at" value={new Date(now).toISOString()} onPick={onPick} />
-          </Fold>
+          </Accordion>
         </>
       )}
     </>

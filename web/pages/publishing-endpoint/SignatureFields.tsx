@@ -3,7 +3,7 @@ import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { Fault } from '../../api/problem.ts';
 import { type Scheme, SCHEME_NAMES } from '../publishing/publishing-text.ts';
 import { type AuthForm, SECRET_HINTS } from './auth-form.ts';
-import { saidOf } from './use-editor.ts';
+import { getMessage } from './use-editor.ts';
 
 interface SignatureFieldsProps {
   value: AuthForm;
@@ -39,7 +39,7 @@ export function SignatureFields({ value, onChange, faults, withSecret = false }:
         data={optionsOf(SCHEME_NAMES)}
         value={scheme}
         onChange={({ currentTarget }) => set({ scheme: currentTarget.value as Scheme })}
-        error={saidOf(faults, '/auth/scheme')}
+        error={getMessage(faults, '/auth/scheme')}
       />
       {withSecret && (
         <TextInput
@@ -51,7 +51,7 @@ export function SignatureFields({ value, onChange, faults, withSecret = false }:
           maxLength={500}
           value={value.secret}
           onChange={({ currentTarget }) => set({ secret: currentTarget.value })}
-          error={saidOf(faults, '/auth/secret')}
+          error={getMessage(faults, '/auth/secret')}
         />
       )}
       {scheme === 'hmac' && <HmacFields value={value} onChange={onChange} faults={faults} />}
@@ -64,7 +64,7 @@ export function SignatureFields({ value, onChange, faults, withSecret = false }:
           maw={260}
           value={value.tolerance}
           onChange={({ currentTarget }) => set({ tolerance: currentTarget.value })}
-          error={saidOf(faults, '/auth/tolerance_seconds')}
+          error={getMessage(faults, '/auth/tolerance_seconds')}
         />
       )}
     </Stack>
@@ -74,7 +74,7 @@ export function SignatureFields({ value, onChange, faults, withSecret = false }:
 function HmacFields({ value, onChange, faults }: SignatureFieldsProps) {
   const { hmac } = value;
   const set = (with_: Partial<AuthForm['hmac']>) => onChange({ ...value, hmac: { ...hmac, ...with_ } });
-  const said = (name: string) => saidOf(faults, `/auth/hmac/${name}`);
+  const said = (name: string) => getMessage(faults, `/auth/hmac/${name}`);
   const text = (name: 'header' | 'prefix' | 'timestamp_header') => ({
     value: hmac[name],
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>

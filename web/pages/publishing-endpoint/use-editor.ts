@@ -56,7 +56,7 @@ export const wordsOf = ({ pointer, code, detail }: Fault): string =>
   code === 'required' && pointer.endsWith('/to') ? 'Say whom it goes to' : sentence(detail);
 
 /** What was said about one place and all that is in it, each once. @param pointer `/destinations/0/template` */
-export function saidOf(faults: readonly Fault[], pointer: string): string | undefined {
+export function getMessage(faults: readonly Fault[], pointer: string): string | undefined {
   const said = faults
     .filter((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`))
     .map(wordsOf);

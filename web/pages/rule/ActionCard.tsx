@@ -12,10 +12,10 @@ import {
 } from '@tabler/icons-react';
 import type { Fault } from '../../api/problem.ts';
 import type { Instance, Rule } from '../../api/types.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
-import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { getMessage } from '../publishing-endpoint/use-editor.ts';
 import { ACTION_WORDS, type ActionType } from '../rules/rule-text.ts';
 import { ActionFields } from './ActionFields.tsx';
 import type { ActionForm } from './rule-form.ts';
@@ -44,7 +44,7 @@ interface ActionCardProps {
 export function ActionCard({ editor, action, place, name, instances, faults, saved }: ActionCardProps) {
   const { key, type } = action;
   const count = editor.form.actions.length;
-  const at = (field: string) => saidOf(faults, `/actions/${place}/${field}`);
+  const at = (field: string) => getMessage(faults, `/actions/${place}/${field}`);
   const change = (with_: Partial<ActionForm>) => editor.change(key, with_);
   const label = `action ${place + 1}`;
   const Icon = ACTION_ICONS[type];
@@ -75,7 +75,7 @@ export function ActionCard({ editor, action, place, name, instances, faults, sav
         </span>
       </div>
       <ActionFields action={action} instances={instances} onChange={change} at={at} saved={saved} />
-      <Fold
+      <Accordion
         title="Name and condition"
         note={action.when.trim() === '' ? `steps.${name}` : 'skipped unless its condition holds'}
         opened={action.when.trim() !== ''}
@@ -101,7 +101,7 @@ export function ActionCard({ editor, action, place, name, instances, faults, sav
             error={at('when')}
           />
         </div>
-      </Fold>
+      </Accordion>
     </li>
   );
 }

@@ -2,7 +2,7 @@
 import { TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Instance, Rule } from '../../api/types.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import type { ActionForm } from './rule-form.ts';
@@ -47,7 +47,7 @@ function LinkFields({ action: { link }, onChange, at }: ActionFieldsProps) {
         onChange={(url) => change({ url })}
         error={at('url')}
       />
-      <Fold
+      <Accordion
         title="Slug, domain, tags"
         note={[link.slug, link.domain, link.tags].filter(Boolean).join(', ') || 'made for you'}
         faulty={(at('slug') ?? at('domain') ?? at('tags')) !== undefined}
@@ -77,7 +77,7 @@ function LinkFields({ action: { link }, onChange, at }: ActionFieldsProps) {
             error={at('tags')}
           />
         </div>
-      </Fold>
+      </Accordion>
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** An address that a rule calls, with its credentials. Those that are saved are never shown, and go to no other host. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
 import { HeaderFields } from '../webhooks/HeaderFields.tsx';
 import type { ActionFieldsProps } from './ActionFields.tsx';
@@ -36,7 +36,7 @@ export function CallFields({ action, onChange, at, saved }: ActionFieldsProps) {
         onChange={(body) => change({ body })}
         error={at('body')}
       />
-      <Fold
+      <Accordion
         title="Credentials"
         note={
           [
@@ -82,7 +82,7 @@ export function CallFields({ action, onChange, at, saved }: ActionFieldsProps) {
             </Text>
           </Group>
         )}
-      </Fold>
+      </Accordion>
     </>
   );
 }

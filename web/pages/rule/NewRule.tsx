@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import page from '../publishing-endpoint/endpoint.module.css';
-import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { getMessage } from '../publishing-endpoint/use-editor.ts';
 import { useLeaving } from '../publishing-endpoint/use-leaving.tsx';
 import { bodyOf } from './rule-form.ts';
 import { RulePanes } from './RulePanes.tsx';
@@ -89,7 +89,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
           data-autofocus
           value={editor.form.name}
           onChange={({ currentTarget }) => editor.set('name', currentTarget.value)}
-          error={saidOf(refused, '/name')}
+          error={getMessage(refused, '/name')}
         />
       </RulePanes>
       <div className={classes.foot}>

@@ -19,7 +19,7 @@ import { RowMenu } from '../../ui/RowMenu.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from '../publishing-endpoint/editor.module.css';
 import page from '../publishing-endpoint/endpoint.module.css';
-import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { getMessage } from '../publishing-endpoint/use-editor.ts';
 import { useLeaving } from '../publishing-endpoint/use-leaving.tsx';
 import { useRuleSwitch } from '../rules/use-rule-switch.tsx';
 import { curlBodyOf } from './curl-body.ts';
@@ -114,7 +114,7 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
               readOnly={!write}
               value={editing.editor.form.name}
               onChange={({ currentTarget }) => editing.editor.set('name', currentTarget.value)}
-              error={saidOf(editing.refused, '/name')}
+              error={getMessage(editing.refused, '/name')}
             />
           </RulePanes>
           {write && <Foot rule={rule} editing={editing} />}

@@ -6,11 +6,11 @@ import { instancesQuery } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Rule } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import { CountField } from '../../ui/CountField.tsx';
 import classes from '../publishing-endpoint/editor.module.css';
 import { insertInto, type PathPart } from '../publishing-endpoint/insertion.ts';
-import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { getMessage } from '../publishing-endpoint/use-editor.ts';
 import { takesMessages } from '../chats/draft.ts';
 import { ACTION_WORDS, type ActionType } from '../rules/rule-text.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
@@ -140,7 +140,7 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
               />
             ))}
           </ol>
-          {saidOf(
+          {getMessage(
             refused.filter(({ pointer }) => pointer === '/actions'),
             '/actions',
           ) && (
@@ -165,17 +165,17 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
               );
             })}
           </Group>
-          <Fold
+          <Accordion
             title="Rate"
             note={`at most ${form.rate_limit.limit} runs a minute`}
-            faulty={saidOf(faults, '/rate_limit') !== undefined}
+            faulty={getMessage(faults, '/rate_limit') !== undefined}
           >
             <div className={classes.pair}>
               <CountField
                 label="Runs a minute"
                 value={form.rate_limit.limit}
                 onChange={(limit) => editor.set('rate_limit', { ...form.rate_limit, limit })}
-                error={saidOf(faults, '/rate_limit')}
+                error={getMessage(faults, '/rate_limit')}
               />
               <CountField
                 label="At once"
@@ -183,7 +183,7 @@ export function RulePanes({ editor, saved, refused, children }: RulePanesProps) 
                 onChange={(burst) => editor.set('rate_limit', { ...form.rate_limit, burst })}
               />
             </div>
-          </Fold>
+          </Accordion>
         </section>
         <section className={classes.preview} aria-label="What it would do">
           <Suspense>

@@ -10,7 +10,7 @@ import { OnceOpened } from '../../ui/lazy-dialogs.tsx';
 import ui from '../../ui/ui.module.css';
 import classes from '../publishing-endpoint/editor.module.css';
 import { TemplateField } from '../publishing-endpoint/TemplateField.tsx';
-import { saidOf } from '../publishing-endpoint/use-editor.ts';
+import { getMessage } from '../publishing-endpoint/use-editor.ts';
 import type { RuleEditor } from './use-rule-editor.ts';
 
 const EventsDialog = lazy(async () => ({ default: (await import('./EventsDialog.tsx')).EventsDialog }));
@@ -20,7 +20,7 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
   const { data: types = [] } = useQuery(storedEventTypesQuery(workspace.id));
   const [picking, setPicking] = useState(false);
   const { events, filter } = editor.form;
-  const said = saidOf(faults, '/events');
+  const said = getMessage(faults, '/events');
   return (
     <div className={classes.card} role="group" aria-label="When it runs">
       <div className={classes.cardHead}>
@@ -53,7 +53,7 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
         placeholder='event.data.object.text.body contains "hours"; empty for all'
         value={filter}
         onChange={(text) => editor.set('filter', text)}
-        error={saidOf(faults, '/filter')}
+        error={getMessage(faults, '/filter')}
       />
       <OnceOpened opened={picking}>
         <EventsDialog

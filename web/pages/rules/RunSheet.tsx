@@ -6,7 +6,7 @@ import { refreshRules, replayRun, ruleQuery, runQuery } from '../../api/rules.ts
 import type { RuleRun } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { JsonView } from '../../ui/JsonView.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -64,7 +64,7 @@ export function RunSheet({ run, onOpen, ofAll }: RunSheetProps) {
       )}
       {replay.error && <ProblemAlert error={replay.error} />}
       <Why run={now} />
-      <Facts
+      <DescriptionList
         rows={[
           ofAll
             ? [

@@ -7,7 +7,7 @@ import type { Delivery, DeliveryDetail } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { BodyText } from '../../ui/BodyText.tsx';
-import { Facts } from '../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { FailedList, LoadingList } from '../../ui/ListStates.tsx';
 import { TextLink } from '../../ui/links.tsx';
@@ -55,7 +55,7 @@ export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabl
         </Group>
       )}
       {retry.error && <ProblemAlert error={retry.error} />}
-      <Facts
+      <DescriptionList
         rows={[
           ['Status', <DeliveryStatus delivery={now} />],
           now.reason ? ['Why', now.reason.replaceAll('_', ' ')] : null,

@@ -4,7 +4,7 @@ import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../shell/workspace-context.ts';
 import { AsCurl } from '../../ui/AsCurl.tsx';
 import { Chips } from '../../ui/Chips.tsx';
-import { type Fact, Facts } from '../../ui/DescriptionList.tsx';
+import { type DescriptionItem, DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Id } from '../../ui/Id.tsx';
 import { TextLink } from '../../ui/links.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -12,12 +12,12 @@ import ui from '../../ui/ui.module.css';
 import { VerifySnippet } from '../webhooks/VerifySnippet.tsx';
 import classes from './webhook.module.css';
 
-export function WebhookFacts({ webhook }: { webhook: Webhook }) {
+export function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { workspace } = useWorkspace();
   const audit = useCan('audit:read');
   const { filters, rate_limit: rate } = webhook;
   const filtered = Object.entries(filters).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
-  const rows: Fact[] = [
+  const rows: DescriptionItem[] = [
     ['URL', <span className={`${ui.mono} ${classes.breaks}`}>{webhook.url}</span>],
     webhook.description
       ? ['Description', <span className={classes.breaks}>{webhook.description}</span>]
@@ -42,7 +42,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   ];
   return (
     <Stack maw={760}>
-      <Facts rows={rows} />
+      <DescriptionList rows={rows} />
       <Title order={2} mt="sm">
         Verify deliveries
       </Title>

@@ -15,7 +15,7 @@ import { DisabledNotice } from './DisabledNotice.tsx';
 import { HealthPanel } from './HealthPanel.tsx';
 import { replayMemory } from './replay-memory.ts';
 import { WebhookDialogs } from './WebhookDialogs.tsx';
-import { WebhookFacts } from './WebhookDetails.tsx';
+import { WebhookDetails } from './WebhookDetails.tsx';
 import { type WebhookAction, WebhookHeader } from './WebhookHeader.tsx';
 
 const ReplayProgress = lazy(async () => ({ default: (await import('./ReplayProgress.tsx')).ReplayProgress }));
@@ -93,7 +93,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         </Tabs.List>
       </Tabs>
       {tab === 'settings' ? (
-        <WebhookFacts webhook={webhook} />
+        <WebhookDetails webhook={webhook} />
       ) : (
         <Deliveries webhook={webhook} busy={action !== null || secret !== null || asking} />
       )}

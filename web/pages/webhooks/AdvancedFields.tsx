@@ -2,7 +2,7 @@
 import { Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { CountField } from '../../ui/CountField.tsx';
 import { RateFields } from '../../ui/RateFields.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import ui from '../../ui/ui.module.css';
 import type { Form } from '../../ui/use-form.ts';
 import { HeaderFields } from './HeaderFields.tsx';
@@ -30,15 +30,15 @@ export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
     rate.limited || values.concurrency !== DEFAULT_CONCURRENCY || values.ordering === 'per_resource';
   return (
     <Stack gap="sm">
-      <Fold
+      <Accordion
         title="Headers"
         note={values.headers.length === 0 ? 'credentials of the receiver' : `${values.headers.length} set`}
         opened={values.headers.length > 0}
         faulty={error('headers') !== undefined || (moved && values.headers.length > 0)}
       >
         <HeaderFields form={form} moved={moved} />
-      </Fold>
-      <Fold
+      </Accordion>
+      <Accordion
         title="Filters"
         note="only events about one instance, link or tag"
         opened={filtered > 0}
@@ -59,8 +59,8 @@ export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
             />
           ))}
         </SimpleGrid>
-      </Fold>
-      <Fold
+      </Accordion>
+      <Accordion
         title="Pace and order"
         note="rate, deliveries at once, ordering"
         opened={paced}
@@ -100,9 +100,9 @@ export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
             </Stack>
           </Radio.Group>
         </Stack>
-      </Fold>
+      </Accordion>
       {creating && (
-        <Fold
+        <Accordion
           title="A secret of your own"
           note="one is made for you otherwise"
           opened={values.secret !== ''}
@@ -120,7 +120,7 @@ export function AdvancedFields({ form, creating, moved }: AdvancedFieldsProps) {
             spellCheck={false}
             {...form.text('secret')}
           />
-        </Fold>
+        </Accordion>
       )}
     </Stack>
   );

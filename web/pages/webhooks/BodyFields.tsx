@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { webhookKindQuery, webhookKindsQuery, webhookPreviewQuery } from '../../api/webhook-kinds.ts';
 import { useWorkspace } from '../../shell/workspace-context.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { Fold } from '../../ui/Accordion.tsx';
+import { Accordion } from '../../ui/Accordion.tsx';
 import type { Form } from '../../ui/use-form.ts';
 import type { WebhookForm } from './webhook-form.ts';
 
@@ -44,7 +44,7 @@ export function BodyFields({ form, types }: BodyFieldsProps) {
         onChange={({ currentTarget }) => set('kind', currentTarget.value as WebhookForm['kind'])}
         data={kinds.length ? kinds.map(({ id, name }) => ({ value: id, label: name })) : [values.kind]}
       />
-      <Fold
+      <Accordion
         title="Body"
         note={
           own ? `${own} ${own === 1 ? 'template' : 'templates'} of yours` : 'see it, or change it with Liquid'
@@ -53,7 +53,7 @@ export function BodyFields({ form, types }: BodyFieldsProps) {
         faulty={error('templates') !== undefined}
       >
         <TemplateEditor form={form} types={types} />
-      </Fold>
+      </Accordion>
     </Stack>
   );
 }

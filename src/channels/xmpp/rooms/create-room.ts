@@ -8,7 +8,7 @@ import type { GroupSignal } from '../../contract/signal.ts';
 import { type Archive, createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
-import { ENTER_MS, enterAs, resign, sinceOf } from './join-leave.ts';
+import { ENTER_MS, enterAs, leavePermanently, sinceOf } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence, MUC, onlyChild } from './muc.ts';
 import { coalesced } from './coalesced.ts';
@@ -16,7 +16,7 @@ import { createPeople, type SelfChange } from './people.ts';
 import { authorOf } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
 import { createRoomChanges } from './room-changes.ts';
-import { createRoomHearing } from './room-inbound.ts';
+import { createRoomInbound } from './room-inbound.ts';
 import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
 import type { Entry, Room, RoomDeps } from './room.ts';
@@ -65,7 +65,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     at: new Date(),
     ...told,
   });
-  const hearing = createRoomHearing({
+  const hearing = createRoomInbound({
     stream,
     telling,
     room: address,
@@ -253,7 +253,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       }
       left = Promise.withResolvers();
       left.promise.catch(() => {}); // where the writing fails first
-      await resign(stream, address, self.affiliation, signal);
+      await leavePermanently(stream, address, self.affiliation, signal);
       if (state === 'in') await stream.send(leavePresence(`${address}/${self.nick}`));
       const heard = await within(
         left.promise.then(() => true),

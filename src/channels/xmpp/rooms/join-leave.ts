@@ -45,7 +45,7 @@ export async function enterAs(
 }
 
 /** Who goes for good is on no list any more, as far as the room lets him: a member by himself, one of several owners. */
-export async function resign(
+export async function leavePermanently(
   stream: XmppStream,
   room: string,
   affiliation: Affiliation | null,

@@ -1,6 +1,6 @@
 /** Who is in a room: what is told is what differs, however much is said. */
 import { expect, test } from 'vitest';
-import { createCensus, MAX_PEOPLE, MAX_PEOPLE_IN_ALL, type Occupant } from './occupants.ts';
+import { createOccupants, MAX_PEOPLE, MAX_PEOPLE_IN_ALL, type Occupant } from './occupants.ts';
 
 const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
   nick,
@@ -13,7 +13,7 @@ const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
 });
 
 test('a flood of presences tells a person once, and what comes to nothing not at all', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.takeAll();
   for (let turn = 0; turn < 1000; turn++) {
     census.enter(occupant('ada'), null);
@@ -27,7 +27,7 @@ test('a flood of presences tells a person once, and what comes to nothing not at
 });
 
 test('who is on a list stays when he goes; who is on none goes', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.setLists(new Map([['ada@example.com', 'admin']]));
   census.enter(occupant('ada', { affiliation: 'admin' }), null);
   census.enter(occupant('bob'), null);
@@ -50,7 +50,7 @@ test('who is on a list stays when he goes; who is on none goes', () => {
 });
 
 test('what an answer said is told to be otherwise, whatever was told before', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.setLists(new Map());
   census.takeAll();
   census.enter(occupant('ada'), null);
@@ -73,7 +73,7 @@ test('what an answer said is told to be otherwise, whatever was told before', ()
 });
 
 test('somebody with two clients is one, and goes with the last', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.takeAll();
   census.enter(occupant('ada'), null);
   census.enter(occupant('ada-phone', { address: 'ada@example.com', affiliation: 'owner' }), null);
@@ -87,7 +87,7 @@ test('somebody with two clients is one, and goes with the last', () => {
 });
 
 test('a nick whose address becomes another is another person', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.takeAll();
   census.enter(occupant('ada', { address: 'room@rooms.example.com/ada' }), null);
   census.takeChanges();
@@ -99,7 +99,7 @@ test('a nick whose address becomes another is another person', () => {
 });
 
 test('of a flood of people who come and go nobody else is forgotten', () => {
-  const census = createCensus();
+  const census = createOccupants();
   census.setLists(new Map());
   census.enter(occupant('bob'), null);
   census.takeAll();
@@ -121,7 +121,7 @@ test('of a flood of people who come and go nobody else is forgotten', () => {
 });
 
 test('of more people than are kept the first are', () => {
-  const census = createCensus();
+  const census = createOccupants();
   for (let count = 0; count < 2 * MAX_PEOPLE; count++) census.enter(occupant(`n${count}`), null);
   expect(census.occupants.size).toBe(MAX_PEOPLE);
   expect(census.takeAll()).toHaveLength(MAX_PEOPLE);
@@ -132,7 +132,7 @@ test('of more people than are kept the first are', () => {
 test('large rooms share an allowance, and leave each small one its people', () => {
   const allowance = { held: 0 };
   const crowd = () => {
-    const census = createCensus(allowance);
+    const census = createOccupants(allowance);
     census.setLists(
       new Map(Array.from({ length: MAX_PEOPLE }, (_, nth) => [`m${nth}@example.com`, 'member'])),
     );
@@ -143,7 +143,7 @@ test('large rooms share an allowance, and leave each small one its people', () =
   const people = () => large.reduce((sum, census) => sum + census.occupants.size, 0);
   expect(people()).toBeLessThanOrEqual(MAX_PEOPLE_IN_ALL + 15 * 50);
   expect(people()).toBeGreaterThanOrEqual(MAX_PEOPLE_IN_ALL);
-  const small = createCensus(allowance);
+  const small = createOccupants(allowance);
   for (let nth = 0; nth < 60; nth++) small.enter(occupant(`s${nth}`), null);
   expect(small.takeAll()).toHaveLength(50);
   // What a room held is for others once the account is out of it, told or not.

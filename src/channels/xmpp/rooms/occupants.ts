@@ -35,7 +35,7 @@ export interface Occupant {
 
 type Gone = NonNullable<GroupParticipantChange['gone']>;
 
-export interface Census {
+export interface Occupants {
   readonly occupants: ReadonlyMap<string, Occupant>;
   byId(id: string): Occupant | null;
   /** Nicks under which an address is present. */
@@ -69,7 +69,7 @@ const isSame = (was: GroupParticipant | null, is: GroupParticipant | null): bool
     : was.role === is.role && (is.name === undefined || was.name === is.name);
 
 /** @param allowance shared with all other rooms of the connection */
-export function createCensus(allowance: Allowance = { held: 0 }): Census {
+export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
   const occupants = new Map<string, Occupant>();
   const byId = new Map<string, Occupant>();
   const nicks = new Map<string, Set<string>>();

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Element } from '@xmpp/xml';
 import type { GroupMembership, GroupParticipantChange } from '../../contract/signal.ts';
 import { readFull } from '../address.ts';
-import { type Allowance, type Census, createCensus } from './occupants.ts';
+import { type Allowance, type Occupants, createOccupants } from './occupants.ts';
 import { type Affiliation, MUC, onlyChild } from './muc.ts';
 import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './read-presence.ts';
 
@@ -30,7 +30,7 @@ export type SelfChange =
   | { kind: 'out'; membership: GroupMembership | null; by: string | null };
 
 export interface People {
-  readonly census: Census;
+  readonly census: Occupants;
   readonly self: Self;
   /** From now on it waits to be let in under that nick. */
   await(nick: string): void;
@@ -60,7 +60,7 @@ function membershipBy({ codes, isDestroyed }: RoomUser): GroupMembership | null 
 
 /** @param allowance shared with all other rooms of the connection */
 export function createPeople(room: string, account: string, allowance: Allowance): People {
-  const census = createCensus(allowance);
+  const census = createOccupants(allowance);
   const self: Self = { nick: '', id: null, affiliation: null };
   let isAwaited = false;
   /** Stays that go on under another nick. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { publicId } from '../../../platform/http/ids.ts';
 import { readMessage } from '../stanza/read-message.ts';
 import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
-import { createCensus } from './occupants.ts';
+import { createOccupants } from './occupants.ts';
 import { authorOf, type KnownRoom } from './room-author.ts';
 
 const ME = 'romeo@montague.lit';
@@ -19,7 +19,7 @@ const archived = (id: string, more: Partial<KnownRoom> = {}, nick = 'romeo', con
     ownId: null,
     hasOccupantIds: false,
     isOpen: false,
-    census: createCensus(),
+    census: createOccupants(),
     ...more,
   };
   return readMessage(

@@ -1,7 +1,7 @@
 /** Who wrote a message of a room, as far as the room vouches for it. A nick is worth what the room shows beside it. */
 import type { Element } from '@xmpp/xml';
 import { clientIdIn } from '../stanza/names.ts';
-import type { Census } from './occupants.ts';
+import type { Occupants } from './occupants.ts';
 import { MUC, onlyChild } from './muc.ts';
 import { readItem, readOccupantId } from './read-presence.ts';
 import { addressIn } from './people.ts';
@@ -19,7 +19,7 @@ export interface KnownRoom {
   hasOccupantIds: boolean;
   /** It shows real addresses to all, in its archive as well. */
   isOpen: boolean;
-  census: Census;
+  census: Occupants;
 }
 
 export function authorOf(stanza: Element, isArchived: boolean, room: KnownRoom): RoomAuthor {

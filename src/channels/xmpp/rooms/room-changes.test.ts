@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GroupAbout } from '../../contract/connection.ts';
 import type { GroupSignal } from '../../contract/signal.ts';
-import { createCensus, type Occupant } from './occupants.ts';
+import { createOccupants, type Occupant } from './occupants.ts';
 import { createRoomChanges, GATHER_MS } from './room-changes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -18,7 +18,7 @@ const occupant = (nick: string, affiliation: Occupant['affiliation'] = 'none'): 
 });
 
 function changing() {
-  const census = createCensus();
+  const census = createOccupants();
   const told: GroupSignal[] = [];
   let subject = '';
   const take = (): void => {

@@ -4,7 +4,7 @@
  * second is told at once; of what comes meanwhile, the last state counts.
  */
 import type { GroupSignal, Signal } from '../../contract/signal.ts';
-import type { Census } from './occupants.ts';
+import type { Occupants } from './occupants.ts';
 import type { KnownAbout } from './room-about.ts';
 
 export const GATHER_MS = 1000;
@@ -18,7 +18,7 @@ export interface RoomChanges {
 }
 
 export function createRoomChanges(deps: {
-  census: Pick<Census, 'takeChanges'>;
+  census: Pick<Occupants, 'takeChanges'>;
   known: Pick<KnownAbout, 'about'>;
   group(told: Partial<GroupSignal>): GroupSignal;
   /** There is something to take. */

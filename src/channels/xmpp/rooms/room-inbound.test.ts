@@ -4,7 +4,7 @@ import type { Signal } from '../../contract/signal.ts';
 import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from '../telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
-import { createRoomHearing } from './room-inbound.ts';
+import { createRoomInbound } from './room-inbound.ts';
 
 const ROOM = 'tea@rooms.example.com';
 
@@ -20,7 +20,7 @@ test('what can not be stored ends the connection, and nothing else', async () =>
     { position: { archive: '', rooms: {} }, emit: () => Promise.reject(fault) },
     (error) => faults.push(error),
   );
-  const hearing = createRoomHearing({
+  const hearing = createRoomInbound({
     stream: scriptedStream('support@example.com'),
     telling,
     room: ROOM,

@@ -13,7 +13,7 @@ import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
 import type { RoomAuthor } from './room-view.ts';
 
-export interface Heard {
+export interface InboundStanza {
   stanza: Element;
   /** The room's own id of it; null where it gives none. */
   stanzaId: string | null;
@@ -23,20 +23,20 @@ export interface Heard {
   author: RoomAuthor | null;
 }
 
-export interface RoomHearingDeps {
+export interface RoomInboundDeps {
   stream: Pick<XmppStream, 'hold'>;
   telling: Pick<Telling, 'tell' | 'position'>;
   room: string;
-  read(heard: Heard): Signal[];
+  read(heard: InboundStanza): Signal[];
   /** What changed in the room and is not told yet; it counts as told then. */
   takeChanges(): Signal[];
   log: { warn(details: object, message: string): void };
 }
 
-export interface RoomHearing {
+export interface RoomInbound {
   /** From what was told last on. Before, nothing is told. @param archive null where the room keeps none */
   begin(archive: Archive | null): void;
-  hear(heard: Heard): void;
+  hear(heard: InboundStanza): void;
   /** There are changes. */
   wake(): void;
   /** Nothing is told until it begins anew. */
@@ -51,7 +51,7 @@ const MAX_AT_ONCE = 50;
 const MAX_FAILURES = 3;
 const RETRY_MS = 5000;
 
-export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
+export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
   const { telling, room, log } = deps;
   let archive: Archive | null = null;
   let isOn = false;
@@ -61,7 +61,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
   let failures = 0;
   /** Since the archive could not be read: then what comes live must not move the position past what is missing. */
   let isBlind = false;
-  let waiting: (Heard & { letGo?: (() => void) | undefined })[] = [];
+  let waiting: (InboundStanza & { letGo?: (() => void) | undefined })[] = [];
   /** Of the archive, told since it was read last. */
   let known = new Set<string>();
   let isPumping = false;
@@ -71,7 +71,7 @@ export function createRoomHearing(deps: RoomHearingDeps): RoomHearing {
     const own = position.rooms[room];
     if (own) Object.assign(own, change);
   };
-  const read = (heard: Heard): Signal[] => {
+  const read = (heard: InboundStanza): Signal[] => {
     try {
       return deps.read(heard);
     } catch (error) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ParticipantAction } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
-import { createCensus } from './occupants.ts';
+import { createOccupants } from './occupants.ts';
 import { type Affiliation, MUC } from './muc.ts';
 import { changeMembers } from './room-members.ts';
 import type { Room } from './room.ts';
@@ -25,7 +25,7 @@ interface Item {
 
 /** A room of the account's with Ada in it. @param answer to each change; throws what the room refuses it with */
 function world(answer: (item: Item, leave: () => void) => void, { banned = [] as string[] | string } = {}) {
-  const census = createCensus();
+  const census = createOccupants();
   const occupant = (nick: string, address: string, affiliation: Affiliation) =>
     census.enter({ nick, address, affiliation, role: 'participant', id: null, stay: nick }, null);
   occupant('support', ME, 'owner');

@@ -4,7 +4,7 @@ import type { SendResult } from '../../contract/connection.ts';
 import type { GroupMembership } from '../../contract/signal.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
-import type { Allowance, Census } from './occupants.ts';
+import type { Allowance, Occupants } from './occupants.ts';
 import type { KnownAbout } from './room-about.ts';
 import type { RoomView } from './room-view.ts';
 
@@ -30,7 +30,7 @@ export interface Room {
   /** `entering` until it is told that the account is in it. */
   readonly state: 'out' | 'entering' | 'in';
   readonly known: Readonly<KnownAbout>;
-  readonly census: Census;
+  readonly census: Occupants;
   readonly view: RoomView;
   /** By presence alone. @throws DriverError */
   enter(entry: Entry, signal?: AbortSignal): Promise<void>;

@@ -12,7 +12,7 @@ import { readStanzaError } from './stanza-error.ts';
 import { boundedText } from './text.ts';
 
 const MAX_EMOJI = 64;
-const LONGEST_EMOJI = 32;
+const MAX_EMOJI_LENGTH = 32;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
 /** How a message of this writer's is named; ours may be known by the client id alone. */
@@ -61,7 +61,7 @@ function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal
   const id = idIn(reactions);
   if (id === null) return [];
   const all = childrenOf(reactions, 'reaction', NS.reactions, MAX_EMOJI).map((one) => one.getText().trim());
-  const emoji = all.findLast((one) => one.length <= LONGEST_EMOJI && EMOJI.test(one));
+  const emoji = all.findLast((one) => one.length <= MAX_EMOJI_LENGTH && EMOJI.test(one));
   if (emoji === undefined && all.length) return [];
   const clientId = chat.kind === 'direct' ? clientIdIn(id) : null;
   const externalId = chatName(chat.key, id);

@@ -13,7 +13,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Problem } from '../../../platform/http/problem.ts';
-import { createSlots } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/http/semaphore.ts';
 
 /** How much work a hash is. */
 export interface PasswordCost {
@@ -85,7 +85,7 @@ export function createPasswordHasher({
   waiting = WAITING,
   cost = COST,
 }: { atOnce?: number; waiting?: number; cost?: PasswordCost } = {}): PasswordHasher {
-  const gate = createSlots(atOnce, waiting, refuse);
+  const gate = createSemaphore(atOnce, waiting, refuse);
   const compute = (password: string, parameters: Parameters): Promise<Buffer> =>
     gate(() => derive('argon2id', { ...parameters, message: normalized(password) }));
   return {

@@ -18,7 +18,7 @@ import type { PasswordHasher } from './password-hash.ts';
 import { requireLongEnough } from './sign-up.service.ts';
 import {
   findUserByEmail,
-  forgetResetTokens,
+  deleteResetTokens,
   lockUser,
   passwordHashOf,
   userOfResetToken,
@@ -86,7 +86,7 @@ export function createPasswords(deps: {
         await library.call(caller, { trx, prepared }, (api, headers) =>
           api.resetPassword({ body: { token, newPassword }, headers, returnHeaders: true }),
         );
-        await forgetResetTokens(trx, user.id);
+        await deleteResetTokens(trx, user.id);
       });
       log.info({ userId: user.id }, 'password reset by mail; sessions ended');
       return known.remember(caller, user.email, passwordHash);
@@ -119,7 +119,7 @@ export function createPasswords(deps: {
             returnHeaders: true,
           }),
         );
-        await forgetResetTokens(trx, session.userId);
+        await deleteResetTokens(trx, session.userId);
         return answer;
       });
       log.info({ userId: session.userId }, 'password changed; other sessions ended');

@@ -15,7 +15,7 @@ import type { LibraryUser } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { isLongEnough, MIN_PASSWORD } from './password-policy.ts';
 import {
-  forgetSetupToken,
+  deleteSetupToken,
   isInvited,
   keepSetupToken,
   lockSignUp,
@@ -114,7 +114,7 @@ export function createSignUp(deps: {
             returnHeaders: true,
           }),
         );
-        if (!state.hasUsers) await forgetSetupToken(trx);
+        if (!state.hasUsers) await deleteSetupToken(trx);
         return answer;
       });
       return {

@@ -50,6 +50,6 @@ export async function keepSetupToken(db: Queryable, tokenHash: Buffer, secondsAg
   return rows.length > 0;
 }
 
-export async function forgetSetupToken(db: Queryable): Promise<void> {
+export async function deleteSetupToken(db: Queryable): Promise<void> {
   await db.updateTable('first_user_setup').set({ token_hash: null, token_made_at: null }).execute();
 }

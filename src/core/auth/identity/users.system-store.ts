@@ -64,7 +64,7 @@ export async function lockUser(trx: Transaction, userId: string): Promise<void> 
 }
 
 /** Reset tokens that were asked for and not used are worth nothing any more. */
-export async function forgetResetTokens(db: Queryable, userId: string): Promise<void> {
+export async function deleteResetTokens(db: Queryable, userId: string): Promise<void> {
   await db.deleteFrom('verifications').where('value', '=', userId).execute();
 }
 
@@ -102,7 +102,7 @@ export async function setPassword(trx: Transaction, userId: string, passwordHash
       }),
     )
     .execute();
-  await forgetResetTokens(trx, userId);
+  await deleteResetTokens(trx, userId);
   await endSessions(trx, userId);
 }
 

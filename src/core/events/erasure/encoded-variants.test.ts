@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { anchorsOf, isNamedIn, loosePatternsOf, tracesOf } from './person.ts';
-import { writingsOf } from './encoded-variants.ts';
+import { anchorsOf, isNamedIn, loosePatternsOf, getPersonalData } from './person.ts';
+import { getEncodedVariants } from './encoded-variants.ts';
 
 const MAIL = 'ann+tag@shop.example';
 const tracesFor = (...addresses: string[]) =>
-  tracesOf({
+  getPersonalData({
     workspaceId: newUuid(),
     erasureId: newUuid(),
     contactIds: [newUuid()],
@@ -73,8 +73,8 @@ test('a form that was read has lost the +, which counts as a whole value alone',
 });
 
 test('an address of nothing but special characters does not make writings without end', () => {
-  expect(writingsOf('!#$%&*+/=?^`{|}@x.example').length).toBeLessThan(250);
-  expect(writingsOf('+'.repeat(200)).length).toBeLessThan(50);
+  expect(getEncodedVariants('!#$%&*+/=?^`{|}@x.example').length).toBeLessThan(250);
+  expect(getEncodedVariants('+'.repeat(200)).length).toBeLessThan(50);
 });
 
 test('each of many addresses is found', () => {

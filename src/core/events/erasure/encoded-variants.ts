@@ -70,7 +70,7 @@ function choicesOf<T>(kinds: readonly T[]): T[][] {
 }
 
 /** A text in every usual writing, as it stands first; each once. */
-export function writingsOf(text: string): string[] {
+export function getEncodedVariants(text: string): string[] {
   const chars = Array.from(text);
   const special = [...new Set(chars.filter((char) => !PLAIN.test(char)))];
   const ascii = special.filter((char) => char < '\u0080');

@@ -12,7 +12,7 @@ import { getBounds } from '../event.store.ts';
 import { bucketOf } from '../event-writer.ts';
 import { type Erasure, notedAmong, noteEvents, saveProgress } from './erasure.store.ts';
 import * as store from './log-walk.store.ts';
-import { idsAlone, patternsOf, type Traces, tracesOf } from './person.ts';
+import { idsAlone, patternsOf, type PersonalData, getPersonalData } from './person.ts';
 import { erasedObject, redactData } from './redact.ts';
 
 /** Sequences of a transaction. */
@@ -52,7 +52,7 @@ function redacted(
   rows: readonly store.LogRow[],
   about: Set<string>,
   { erasedAt }: Erasure,
-  traces: Traces,
+  traces: PersonalData,
 ): { id: string; data: object }[] {
   const later = idsAlone(traces);
   return rows.flatMap((row) => {
@@ -70,7 +70,7 @@ function redacted(
 /** Walks from where it stood to the end that the log has now. @throws where `signal` ends it early */
 export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSignal): Promise<void> {
   const { workspaceId, erasureId } = erasure;
-  const traces = tracesOf(erasure);
+  const traces = getPersonalData(erasure);
   const patterns = patternsOf(traces);
   await waitForLog(units, workspaceId, signal);
   const { last, expiredThrough } = await getBounds(units.read.db, workspaceId);

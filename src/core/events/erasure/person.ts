@@ -3,7 +3,7 @@
  * known. What merely names it in words cannot be found.
  */
 import { publicId } from '../../../platform/http/ids.ts';
-import { writingsOf } from './encoded-variants.ts';
+import { getEncodedVariants } from './encoded-variants.ts';
 
 export interface PersonAddress {
   instance_id: string;
@@ -24,7 +24,7 @@ export interface ErasedPerson {
 }
 
 /** What texts are compared with; ids are public ones. */
-export interface Traces {
+export interface PersonalData {
   ids: ReadonlySet<string>;
   /** Address → instances on which it was the person's. */
   addresses: ReadonlyMap<string, ReadonlySet<string>>;
@@ -71,7 +71,7 @@ const solidPartOf = (address: string): string | null =>
 
 function writingsOfAddress(address: string): Writings {
   const solid = solidPartOf(address);
-  const all = writingsOf(address);
+  const all = getEncodedVariants(address);
   if (solid === null) return { solid, plain: all, disguised: [] };
   return {
     solid,
@@ -80,7 +80,7 @@ function writingsOfAddress(address: string): Writings {
   };
 }
 
-export function tracesOf({ contactIds, chatIds, identities }: ErasedPerson): Traces {
+export function getPersonalData({ contactIds, chatIds, identities }: ErasedPerson): PersonalData {
   const addresses = new Map<string, Set<string>>();
   for (const { instance_id: instanceId, address } of identities) {
     const instances = addresses.get(address) ?? new Set();
@@ -97,7 +97,11 @@ export function tracesOf({ contactIds, chatIds, identities }: ErasedPerson): Tra
 }
 
 /** The same without addresses: for what was written after the erasure, when they may be somebody else's. */
-export const idsAlone = ({ ids }: Traces): Traces => ({ ids, addresses: new Map(), writings: [] });
+export const idsAlone = ({ ids }: PersonalData): PersonalData => ({
+  ids,
+  addresses: new Map(),
+  writings: [],
+});
 
 const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
@@ -105,20 +109,20 @@ const wholeValues = (values: readonly string[]): string[] =>
   values.map((value) => `%${escaped(JSON.stringify(value))}%`);
 
 /** Patterns of LIKE, one of which fits every text of JSON that has one of them as a whole value. */
-export const patternsOf = ({ ids, addresses }: Pick<Traces, 'ids' | 'addresses'>): string[] =>
+export const patternsOf = ({ ids, addresses }: Pick<PersonalData, 'ids' | 'addresses'>): string[] =>
   wholeValues([...ids, ...addresses.keys()]);
 
 const anywhere = (text: string): string => `%${escaped(JSON.stringify(text).slice(1, -1))}%`;
 
 /** Of shorter addresses; and of those with a `+` that stood in a form as it is, which is read as a space. */
-const wholeValuesOf = (addresses: Traces['addresses']): string[] =>
+const wholeValuesOf = (addresses: PersonalData['addresses']): string[] =>
   wholeValues([
     ...[...addresses.keys()].filter((address) => !isDistinctive(address)),
     ...[...addresses.keys()].flatMap((one) => (one.includes('+') ? [one.replaceAll('+', ' ')] : [])),
   ]);
 
 /** Patterns of LIKE for texts of JSON that hold one of them anywhere, or have a shorter one as a whole value. */
-export const loosePatternsOf = ({ ids, addresses, writings }: Traces): string[] => [
+export const loosePatternsOf = ({ ids, addresses, writings }: PersonalData): string[] => [
   ...[...ids, ...writings.flatMap(({ plain, disguised }) => [...plain, ...disguised])].map(anywhere),
   ...wholeValuesOf(addresses),
 ];
@@ -127,7 +131,7 @@ export const loosePatternsOf = ({ ids, addresses, writings }: Traces): string[] 
  * Fewer patterns, one of which fits each text that one of `loosePatternsOf` fits, and others: comparing a text with them
  * first spares comparing it with all.
  */
-export function anchorsOf({ ids, addresses, writings }: Traces): string[] {
+export function anchorsOf({ ids, addresses, writings }: PersonalData): string[] {
   const solid = new Set(writings.flatMap((one) => one.solid ?? []));
   const whole = writings.flatMap((one) => (one.solid === null ? one.plain : []));
   const rest = wholeValuesOf(addresses).filter((one) => ![...solid].some((part) => one.includes(part)));
@@ -135,7 +139,7 @@ export function anchorsOf({ ids, addresses, writings }: Traces): string[] {
 }
 
 /** Whether a text is one of them, or holds one that shows by itself. */
-export function isNamedIn(text: string, { ids, addresses, writings }: Traces): boolean {
+export function isNamedIn(text: string, { ids, addresses, writings }: PersonalData): boolean {
   if (ids.has(text) || addresses.has(text)) return true;
   const holds = (word: string): boolean => text.includes(word);
   const mayBeDisguised = DISGUISED.test(text);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import { idsAlone, isNamedIn, patternsOf, tracesOf } from './person.ts';
+import { idsAlone, isNamedIn, patternsOf, getPersonalData } from './person.ts';
 import { isErasedEvent, redactAnswer, redactData } from './redact.ts';
 
 const [contact, chat, instance, other] = [newUuid(), newUuid(), newUuid(), newUuid()];
 const con = publicId('contact', contact);
 const ins = publicId('instance', instance);
 const elsewhere = publicId('instance', other);
-const traces = tracesOf({
+const traces = getPersonalData({
   workspaceId: newUuid(),
   erasureId: newUuid(),
   contactIds: [contact],
@@ -94,7 +94,7 @@ test('an answer that is kept is emptied too, alone or in a list', () => {
 });
 
 test('what is looked for is no pattern, and a short address no part of a word', () => {
-  const odd = tracesOf({
+  const odd = getPersonalData({
     workspaceId: '',
     erasureId: '',
     contactIds: [],
@@ -112,7 +112,7 @@ test('a name of a server is looked for as a whole, for it stands in texts about 
     instance_id: instance,
     address,
   }));
-  const found = tracesOf({
+  const found = getPersonalData({
     workspaceId: newUuid(),
     erasureId: newUuid(),
     contactIds: [contact],

@@ -5,7 +5,7 @@
  * with its id alone, anything inside another object (a participant, a reaction, a destination) goes. Free text stays:
  * what others wrote is theirs.
  */
-import type { Traces } from './person.ts';
+import type { PersonalData } from './person.ts';
 
 /** Members that hold an address of somebody. */
 const ADDRESS_MEMBERS = new Set(['address', 'author', 'from', 'normalised', 'recipient', 'to']);
@@ -36,7 +36,7 @@ const isErased = (object: unknown): boolean => isObject(object) && object['erase
 export const isErasedEvent = (event: { type: string; data: Members }): boolean =>
   isErased(event.data['object']) && !event.type.endsWith('.deleted');
 
-function createWalk({ ids, addresses }: Traces) {
+function createWalk({ ids, addresses }: PersonalData) {
   /** @param instanceId of the object around; null where that is of none */
   const isTheirs = (value: unknown, instanceId: string | null): boolean => {
     if (typeof value !== 'string') return false;
@@ -84,7 +84,7 @@ function createWalk({ ids, addresses }: Traces) {
  * @param data of an event
  * @returns what is left of it; null where it has nothing of the contact
  */
-export function redactData(data: Members, traces: Traces): Members | null {
+export function redactData(data: Members, traces: PersonalData): Members | null {
   const { names, members, walk, instanceOf } = createWalk(traces);
   const { object, ...also } = data;
   if (!isObject(object) || isErased(object)) return null;
@@ -104,7 +104,7 @@ export function redactData(data: Members, traces: Traces): Members | null {
  * @param body of an answer: an object, or a list of such
  * @returns what is left of it; null where it has nothing of the contact
  */
-export function redactAnswer(body: Members, traces: Traces): Members | null {
+export function redactAnswer(body: Members, traces: PersonalData): Members | null {
   const { names, members } = createWalk(traces);
   if (isErased(body)) return null;
   if (names(body, null)) return { ...erasedObject(body) };

@@ -1,14 +1,14 @@
 /** Emptying stored answers that tell of a contact which is erased: who repeats the call is answered with the id alone. */
 import type { Units } from '../../unit-of-work.ts';
 import * as store from './stored-answers.store.ts';
-import { type ErasedPerson, patternsOf, tracesOf } from './person.ts';
+import { type ErasedPerson, patternsOf, getPersonalData } from './person.ts';
 import { redactAnswer } from './redact.ts';
 
 /** May be run again. */
-export async function forgetAnswersOf(units: Units, person: ErasedPerson): Promise<void> {
+export async function eraseStoredAnswersFor(units: Units, person: ErasedPerson): Promise<void> {
   const { db } = units.read;
   const { workspaceId } = person;
-  const traces = tracesOf(person);
+  const traces = getPersonalData(person);
   await store.deleteAnswersAbout(db, workspaceId, [...traces.ids]);
   for (const answer of await store.answersWith(db, workspaceId, patternsOf(traces))) {
     const body = answer.body && redactAnswer(answer.body, traces);

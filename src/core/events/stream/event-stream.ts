@@ -13,7 +13,7 @@ import { assertKept, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
-import type { Wants } from '../wants.ts';
+import type { EventInterest } from '../wants.ts';
 
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
@@ -23,7 +23,7 @@ export interface StreamDeps {
   guard: Guard;
   liveTail: LiveTail;
   liveEvents: Pick<LiveEvents, 'follow'>;
-  wants: Pick<Wants, 'hold'>;
+  wants: Pick<EventInterest, 'hold'>;
   baseUrl: string;
 }
 

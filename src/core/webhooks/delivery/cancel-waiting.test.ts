@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { startReceiver } from '../../../../test/support/webhooks.ts';
-import { cancelWaiting, MAX_CANCELED, takeWakes } from './complete.system-store.ts';
+import { cancelWaiting, MAX_CANCELED, takePendingWakeups } from './complete.system-store.ts';
 import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
 
 let database: TestDatabase;
@@ -34,7 +34,7 @@ test('what is left when an ordered webhook is enabled again is sent, and waits f
   );
   await query('update receivers set enabled = false where id = $1', [id]);
   await database.db.transaction().execute(async (tx) => {
-    await takeWakes(tx, []);
+    await takePendingWakeups(tx, []);
     expect(await cancelWaiting(tx, [id])).toBe(MAX_CANCELED);
   });
   await query('update receivers set enabled = true where id = $1', [id]);

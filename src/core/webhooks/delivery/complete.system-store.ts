@@ -10,7 +10,7 @@ import { FROZEN_MS } from './lease.system-store.ts';
 const MAX_WAKES = 1_000;
 export const MAX_CANCELED = 1_000;
 
-export interface Wake {
+export interface PendingWakeup {
   receiver_id: string;
   order_key: string | null;
   /** False where the receiver is disabled or gone. */
@@ -18,8 +18,8 @@ export interface Wake {
 }
 
 /** Locks the receivers of new rows and of `settled`; what is new makes them due. @returns what is new */
-export async function takeWakes(tx: Transaction, settled: string[]): Promise<Wake[]> {
-  const { rows } = await sql<Wake & { is_new: boolean }>`
+export async function takePendingWakeups(tx: Transaction, settled: string[]): Promise<PendingWakeup[]> {
+  const { rows } = await sql<PendingWakeup & { is_new: boolean }>`
     with woken as (
       delete from receiver_wakes where n = any (array(
         select n from receiver_wakes order by n limit ${MAX_WAKES} for update skip locked
@@ -45,7 +45,7 @@ export async function takeWakes(tx: Transaction, settled: string[]): Promise<Wak
 }
 
 /** How an attempt ended, and what is kept of it. */
-export interface Settled {
+export interface Completed {
   delivery_id: string;
   workspace_id: string;
   receiver_id: string;
@@ -78,7 +78,7 @@ export interface AttemptRecord {
   error_detail: string | null;
 }
 
-export interface SettledReceiver {
+export interface CompletedEndpoint {
   id: string;
   workspace_id: string;
   failing_since: Date | null;
@@ -97,12 +97,12 @@ const FAILURE_GAP = '48 hours';
 export async function settle(
   tx: Transaction,
   worker: string,
-  settled: Settled[],
-): Promise<SettledReceiver[]> {
+  settled: Completed[],
+): Promise<CompletedEndpoint[]> {
   if (!settled.length) return [];
   const ids = settled.map(({ delivery_id }) => delivery_id);
   const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
-  const { rows } = await sql<SettledReceiver>`
+  const { rows } = await sql<CompletedEndpoint>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(flat)}) as d (
         delivery_id uuid, workspace_id uuid, receiver_id uuid, outcome text, reason text, due_ms bigint, step smallint,

@@ -21,13 +21,13 @@ export interface Capacity {
 export interface Turn {
   claimed: Claimed[];
   /** Receivers that failed and had not succeeded since. */
-  failing: store.SettledReceiver[];
+  failing: store.CompletedEndpoint[];
   /** Whether there was anything to do. */
   busy: boolean;
 }
 
 /** @param worker who settles and claims */
-export function performTurn(
+export function runCycle(
   db: Database,
   worker: string,
   settled: Done[],
@@ -35,7 +35,9 @@ export function performTurn(
 ): Promise<Turn> {
   return db.transaction().execute(async (tx) => {
     await readByIndex(tx);
-    const wakes = await store.takeWakes(tx, [...new Set(settled.map(({ receiver_id }) => receiver_id))]);
+    const wakes = await store.takePendingWakeups(tx, [
+      ...new Set(settled.map(({ receiver_id }) => receiver_id)),
+    ]);
     const failing = await store.settle(tx, worker, settled);
     const open = wakes.filter((wake) => wake.open);
     await store.promote(tx, orderKeys(settled, open));

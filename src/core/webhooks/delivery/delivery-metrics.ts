@@ -3,12 +3,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { QueueHealth } from './queue-health.system-store.ts';
-import type { Settled } from './complete.system-store.ts';
+import type { Completed } from './complete.system-store.ts';
 
 export function createDeliveryMetrics(
   registry: Registry,
   deps: { read: () => Promise<QueueHealth>; sending: () => number; log: StateLog },
-): { attempted: (settled: Settled) => void } {
+): { attempted: (settled: Completed) => void } {
   const registers = [registry];
   const { read, log } = deps;
   const { gauge } = createCollector(registry, { name: 'deliveries', read, log });

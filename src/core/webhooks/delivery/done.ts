@@ -1,13 +1,13 @@
 /** What becomes of a claimed delivery in the process that claimed it, until it is settled. */
 import type { Claimed } from './claim.system-store.ts';
-import type { OrderKey, Settled } from './complete.system-store.ts';
+import type { OrderKey, Completed } from './complete.system-store.ts';
 
-export interface Done extends Settled {
+export interface Done extends Completed {
   order_key: string | null;
 }
 
 /** Not tried after all: due again after so many ms, with nothing counted. */
-export const putBack = (claimed: Claimed, afterMs: number): Done => ({
+export const release = (claimed: Claimed, afterMs: number): Done => ({
   delivery_id: claimed.delivery_id,
   workspace_id: claimed.workspace_id,
   receiver_id: claimed.receiver_id,
@@ -22,7 +22,7 @@ export const putBack = (claimed: Claimed, afterMs: number): Done => ({
 
 /** Ended for good without an attempt. */
 export const cancel = (claimed: Claimed, reason: string): Done => ({
-  ...putBack(claimed, 0),
+  ...release(claimed, 0),
   outcome: 'canceled',
   reason,
   due_ms: null,
@@ -42,7 +42,7 @@ export function orderKeys(settled: Keyed[], woken: Keyed[]): OrderKey[] {
 }
 
 /** Whether the receiver said that nobody listens any more. */
-export const isGone = ({ attempt }: Settled): boolean => attempt?.status_code === 410;
+export const isGone = ({ attempt }: Completed): boolean => attempt?.status_code === 410;
 
 /** The same end, without what would be kept of the attempt. */
 export const withoutRecord = (done: Done): Done => ({ ...done, attempt: null });

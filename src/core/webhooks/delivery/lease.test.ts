@@ -6,7 +6,7 @@ import { newUuid } from '../../../platform/http/ids.ts';
 import { startReceiver } from '../../../../test/support/webhooks.ts';
 import { claim } from './claim.system-store.ts';
 import { addWorker, takeOver } from './lease.system-store.ts';
-import { takeWakes } from './complete.system-store.ts';
+import { takePendingWakeups } from './complete.system-store.ts';
 import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
 
 let database: TestDatabase;
@@ -140,10 +140,10 @@ test('a process that freezes within a turn does not keep the others from its rec
   const { promise: isFrozen, resolve: freeze } = Promise.withResolvers<void>();
   const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
   const frozen = database.db.transaction().execute(async (tx) => {
-    await takeWakes(tx, [id]);
+    await takePendingWakeups(tx, [id]);
     freeze();
     await goesOn;
-    await takeWakes(tx, []);
+    await takePendingWakeups(tx, []);
   });
   await isFrozen;
   expect(await takeOver(database.db)).toBe(1);

@@ -9,11 +9,11 @@ import type { TemplateFault } from '../../../platform/templates/templates.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import type { Answer } from '../../../platform/egress/exchange.ts';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import type { Bringer } from '../inspector-receiver.ts';
+import type { DeliveryContext } from '../inspector-receiver.ts';
 import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { askedWait, nextWait } from './schedule.ts';
-import type { AttemptRecord, Settled } from './complete.system-store.ts';
+import type { AttemptRecord, Completed } from './complete.system-store.ts';
 import { signatureOf } from './sign.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';
 
@@ -40,7 +40,7 @@ export type Exchange = (request: {
   /** To be called when the request is about to be written. */
   beforeSend?: () => void;
   /** For a receiver within this server. */
-  bringer: Bringer;
+  bringer: DeliveryContext;
   /** @returns with the first ANSWER_BYTES_KEPT of the body */
 }) => Promise<Answer>;
 
@@ -57,7 +57,7 @@ function keptHeaders(headers: Answer['headers']): Record<string, string | string
   );
 }
 
-type Verdict = Pick<Settled, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
+type Verdict = Pick<Completed, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
 
 function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boolean }): Verdict {
   const wait = nextWait(step, askedWait(failure.retryAfter, currentMs()), Math.random());
@@ -92,7 +92,7 @@ export interface Outgoing {
 }
 
 /** An attempt that ended before anything was sent: the template made no body. It is tried again like any other. */
-export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Settled {
+export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Completed {
   return {
     delivery_id: claimed.delivery_id,
     workspace_id: claimed.workspace_id,
@@ -121,7 +121,7 @@ export async function attempt(
   { claimed, eventType, body, isRendered, config }: Outgoing,
   signal: AbortSignal,
   beforeSend: () => void,
-): Promise<Settled> {
+): Promise<Completed> {
   const started = currentTime();
   const startedAt = performance.now();
   const id = publicId('event', claimed.event_id);
@@ -147,7 +147,7 @@ export async function attempt(
     request_headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '•••'])) },
     ...rest,
   });
-  const settled = (verdict: Verdict, rest: Partial<AttemptRecord>): Settled => ({
+  const settled = (verdict: Verdict, rest: Partial<AttemptRecord>): Completed => ({
     delivery_id: claimed.delivery_id,
     workspace_id: claimed.workspace_id,
     receiver_id: claimed.receiver_id,

@@ -15,13 +15,13 @@ import { presentEvent } from '../../events/event.service.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
 import type { DeliveryBodies, Ready } from './bodies.ts';
-import { cancel, type Done, isGone, putBack, withoutRecord } from './done.ts';
+import { cancel, type Done, isGone, release, withoutRecord } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
 import { loadEvents } from '../../events/load-events.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
-import type { Settled, SettledReceiver } from './complete.system-store.ts';
-import { performTurn } from './cycle.ts';
+import type { Completed, CompletedEndpoint } from './complete.system-store.ts';
+import { runCycle } from './cycle.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
 /** Deliveries that a process sends at once, and the bytes that they may hold. */
@@ -65,7 +65,7 @@ export interface WorkerDeps {
     attemptedAt: Date,
   ) => Promise<unknown>;
   /** Each attempt that ended, for metrics. */
-  onAttempt?: (settled: Settled) => void;
+  onAttempt?: (settled: Completed) => void;
 }
 
 export interface DeliveryWorker {
@@ -111,7 +111,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     try {
       const made = await bodies.of(ready);
       if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
-      let settled: Settled;
+      let settled: Completed;
       if (made.fault) settled = unsent(claimed, config.url, made.fault);
       else {
         bytes += made.body.length - size;
@@ -126,7 +126,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       const isBusy = error instanceof Problem && error.code === 'unavailable';
       if (!aborted && !isBusy)
         log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
-      result = putBack(claimed, aborted ? 0 : isBusy ? BUSY_WAIT_MS : FAULT_WAIT_MS);
+      result = release(claimed, aborted ? 0 : isBusy ? BUSY_WAIT_MS : FAULT_WAIT_MS);
     } finally {
       bytes -= size;
     }
@@ -158,7 +158,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
             { err: config, webhook: one.receiver_id, delivery: one.delivery_id },
             'a delivery waits: what its webhook is sent with cannot be opened',
           );
-          drop(one, putBack(one, FAULT_WAIT_MS));
+          drop(one, release(one, FAULT_WAIT_MS));
         } else if (!event) drop(one, cancel(one, 'event_expired'));
         else if (isErasedEvent(event)) drop(one, cancel(one, 'event_erased'));
         else void send({ claimed: one, event, plain: plain.get(event.id)!, config }, signal, worker);
@@ -169,11 +169,11 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         { err: error, deliveries: claimed.length },
         'claimed deliveries could not be read and were put back',
       );
-      for (const one of claimed) drop(one, putBack(one, UNREAD_WAIT_MS));
+      for (const one of claimed) drop(one, release(one, UNREAD_WAIT_MS));
     }
   };
 
-  const disableWhereDue = (settled: Done[], failing: SettledReceiver[]): void => {
+  const disableWhereDue = (settled: Done[], failing: CompletedEndpoint[]): void => {
     const act = ({ receiver_id: id, workspace_id, attempt: tried }: Done, reason: DisableReason): void =>
       void disable(workspace_id, id, reason, new Date(tried!.started_at)).catch((error: unknown) =>
         log.error(
@@ -201,7 +201,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     isUncertain = false;
     if (lease.id() !== worker) return;
     const known = new Set([...sending.keys(), ...done.map(({ delivery_id }) => delivery_id)]);
-    done.push(...claimed.filter((one) => !known.has(one.delivery_id)).map((one) => putBack(one, 0)));
+    done.push(...claimed.filter((one) => !known.has(one.delivery_id)).map((one) => release(one, 0)));
   };
 
   const turn = async (): Promise<'idle' | 'more'> => {
@@ -210,7 +210,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     const worker = lease.id();
     const settled = done.splice(0, MAX_SETTLED);
     try {
-      const { claimed, failing, busy } = await performTurn(db, worker, settled, {
+      const { claimed, failing, busy } = await runCycle(db, worker, settled, {
         free: capacity(),
         slowToo: capacity() > RESERVED,
         room: roomOf(MAX_OF_WORKSPACE, sending.values()),

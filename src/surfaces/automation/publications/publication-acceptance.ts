@@ -2,7 +2,7 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { Fault } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
-import { faultsOfRefusals, type Prepared } from './publication-request.ts';
+import { faultsOfRefusals, type RenderedPublication } from './publication-request.ts';
 import { presentPublication } from './publication-present.ts';
 import type { PublicationObject } from './publication.schema.ts';
 import type { PublicationStatus } from './publication-state.ts';
@@ -18,26 +18,26 @@ export class EndpointChanged extends Error {}
 
 /** What can be known now keeps it from being published. */
 export class Refused extends Error {
-  readonly prepared: Prepared;
+  readonly prepared: RenderedPublication;
   readonly faults: Fault[];
-  constructor(prepared: Prepared, faults: Fault[]) {
+  constructor(prepared: RenderedPublication, faults: Fault[]) {
     super('refused');
     this.prepared = prepared;
     this.faults = faults;
   }
 }
 
-export interface Admission {
+export interface Acceptance {
   publication: PublicationObject;
   /** Whether it is to be published at once. */
   isDue: boolean;
 }
 
-const isPublished = (prepared: Prepared, nth: number): boolean =>
+const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
   prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
 
 /** What keeps all of it from being published, or null. */
-function refusalOf(prepared: Prepared): Refused | null {
+function refusalOf(prepared: RenderedPublication): Refused | null {
   const { faults, faultsOf, arrival } = prepared;
   if (faults.length) return new Refused(prepared, [...faults, ...faultsOf.flat()]);
   const refused = faultsOf.filter((own) => own.length > 0);
@@ -52,7 +52,7 @@ function refusalOf(prepared: Prepared): Refused | null {
 async function check(
   unit: Unit,
   messages: Pick<MessagesPort, 'check'>,
-  items: readonly Prepared[],
+  items: readonly RenderedPublication[],
 ): Promise<void> {
   const asked = items.flatMap((prepared) =>
     prepared.bodies.flatMap((body, nth) => (body ? [{ prepared, body, nth }] : [])),
@@ -64,7 +64,7 @@ async function check(
     workspaceId,
     asked.map(({ body }) => body),
   );
-  const refused = new Map<Prepared, ReturnType<typeof problems.slice>>();
+  const refused = new Map<RenderedPublication, ReturnType<typeof problems.slice>>();
   for (const [index, { prepared, nth }] of asked.entries()) {
     const own = refused.get(prepared) ?? prepared.bodies.map(() => null);
     own[nth] = problems[index]!;
@@ -78,7 +78,7 @@ async function check(
 
 type Change = Partial<PublicationColumns> & { status: PublicationStatus };
 
-function rowOf({ id, now, arrival }: Prepared, change: Change): PublicationColumns {
+function rowOf({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
   const { endpoint } = arrival;
   return {
     workspace_id: endpoint.workspaceId,
@@ -101,7 +101,7 @@ function rowOf({ id, now, arrival }: Prepared, change: Change): PublicationColum
   };
 }
 
-const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: Prepared): store.NewInput => {
+const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
   // What a body could be made for is asked of messaging again when it is published: it may do then.
   const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
     const [fault] = faults;
@@ -124,7 +124,7 @@ interface Written extends store.NewPublication {
   object: PublicationObject;
 }
 
-function written(prepared: Prepared, change: Change): Written {
+function written(prepared: RenderedPublication, change: Change): Written {
   const row = rowOf(prepared, change);
   const isWanted = row.status === 'received' || row.status === 'scheduled';
   return {
@@ -159,7 +159,7 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
 }
 
 /** Who holds the keys of these, by publication: itself, or the one that came with it first. */
-async function holders(unit: Unit, items: readonly Prepared[]): Promise<Map<string, string>> {
+async function holders(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
   );
@@ -171,7 +171,7 @@ async function holders(unit: Unit, items: readonly Prepared[]): Promise<Map<stri
 }
 
 /** Takes the keys of what is taken in. @returns publication → the one that took its key a moment before */
-async function takeKeys(unit: Unit, items: readonly Prepared[]): Promise<Map<string, string>> {
+async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
   );
@@ -190,12 +190,12 @@ async function takeKeys(unit: Unit, items: readonly Prepared[]): Promise<Map<str
  * @param items of one workspace, in the order in which they came
  * @returns for each what it is now, or Refused, or EndpointChanged
  */
-export async function admit(
+export async function acceptPublications(
   unit: Unit,
   messages: Pick<MessagesPort, 'check'>,
-  items: readonly Prepared[],
-): Promise<(Admission | Error)[]> {
-  const outcomes = new Map<Prepared, Written | Error>();
+  items: readonly RenderedPublication[],
+): Promise<(Acceptance | Error)[]> {
+  const outcomes = new Map<RenderedPublication, Written | Error>();
   const { workspaceId } = items[0]!.arrival.endpoint;
   const endpoints = [...new Set(items.map(({ arrival }) => arrival.endpoint.id))];
   const versions = await store.versionsOf(unit.db, workspaceId, endpoints);
@@ -205,12 +205,12 @@ export async function admit(
     if (!present || present.version !== endpoint.version || !(present.enabled || replay))
       outcomes.set(prepared, new EndpointChanged('the endpoint is another by now'));
   }
-  const end = (prepared: Prepared, change: Omit<Change, 'finished_at'>): void =>
+  const end = (prepared: RenderedPublication, change: Omit<Change, 'finished_at'>): void =>
     void outcomes.set(
       prepared,
       written(prepared, { ...change, status: change.status, finished_at: prepared.now }),
     );
-  const left = (): Prepared[] => items.filter((prepared) => !outcomes.has(prepared));
+  const left = (): RenderedPublication[] => items.filter((prepared) => !outcomes.has(prepared));
 
   for (const prepared of left())
     if (prepared.isFiltered) end(prepared, { status: 'canceled', reason: 'filtered' });
@@ -222,7 +222,7 @@ export async function admit(
     const refused = refusalOf(prepared);
     if (refused) outcomes.set(prepared, refused);
   }
-  const duplicate = (prepared: Prepared, of: string): void =>
+  const duplicate = (prepared: RenderedPublication, of: string): void =>
     end(prepared, { status: 'duplicate', duplicate_of: of });
   const lost = await takeKeys(
     unit,

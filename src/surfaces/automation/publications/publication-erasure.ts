@@ -9,8 +9,8 @@ import {
   anchorsOf,
   type ErasedPerson,
   loosePatternsOf,
-  type Traces,
-  tracesOf,
+  type PersonalData,
+  getPersonalData,
 } from '../../../core/events/erasure/person.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { MessageBody } from '../ports.ts';
@@ -19,18 +19,18 @@ import { settle } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import * as publications from './publication.store.ts';
 import * as store from './publication-erasure.store.ts';
-import { leaveArrival } from './receive.store.ts';
+import { recordRequest } from './receive.store.ts';
 
 const WINDOW = 1_000;
 
-const isTheirs = ({ ids, addresses }: Traces, instanceId: unknown, recipient: unknown): boolean =>
+const isTheirs = ({ ids, addresses }: PersonalData, instanceId: unknown, recipient: unknown): boolean =>
   typeof recipient === 'string' &&
   (ids.has(recipient) || (addresses.get(recipient)?.has(String(instanceId)) ?? false));
 
-const isForThem = (traces: Traces, body: MessageBody): boolean =>
+const isForThem = (traces: PersonalData, body: MessageBody): boolean =>
   ['to', 'contact_id', 'chat_id'].some((name) => isTheirs(traces, body['instance_id'], body[name]));
 
-async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Traces): Promise<void> {
+async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: PersonalData): Promise<void> {
   const row = await publications.lockPublication(unit.db, workspaceId, id);
   if (!row) return;
   const { results, ...before } = row;
@@ -47,7 +47,7 @@ async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Tr
     if (!faults.length && messages.every((body) => body === null)) {
       const status = moveTo(row.status, 'canceled');
       const after = { ...before, status, reason: 'contact_erased', finished_at: now, updated_at: now };
-      const along = row.status === 'received' ? [leaveArrival(after)] : [];
+      const along = row.status === 'received' ? [recordRequest(after)] : [];
       await settle(unit, [{ before, after, results, changed: [] }], along);
     }
   } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
@@ -62,13 +62,13 @@ async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Tr
 }
 
 /** Those that came before the erasure. May be run again. @throws where `signal` ends it early */
-export async function forgetPublicationsOf(
+export async function erasePublicationsFor(
   units: Units,
   person: ErasedPerson,
   signal?: AbortSignal,
 ): Promise<void> {
   const { workspaceId, identities, erasedAt } = person;
-  const traces = tracesOf(person);
+  const traces = getPersonalData(person);
   const who = {
     recipients: [...traces.ids],
     identities,

@@ -15,7 +15,7 @@ import type { Rendered, Template, Templates } from '../../../platform/templates/
 
 import type { Source } from './publication.store.ts';
 
-export interface Arrival {
+export interface PublicationRequest {
   endpoint: ReceivingEndpoint;
   source: Source;
   /** What JSON can hold. */
@@ -34,8 +34,8 @@ export interface Arrival {
   replay?: { of: string; /** Positions of destinations; null for all. */ only: readonly number[] | null };
 }
 
-export interface Prepared {
-  arrival: Arrival;
+export interface RenderedPublication {
+  arrival: PublicationRequest;
   /** Of the publication: uuid. */
   id: string;
   now: Date;
@@ -53,7 +53,7 @@ export interface Prepared {
   scheduledAt: Date | null;
 }
 
-export interface ArrivalDeps {
+export interface PublicationRequestDeps {
   templates: Pick<Templates, 'render'>;
   messages: Pick<MessagesPort, 'refusedUrls'>;
   clock: () => Date;
@@ -71,7 +71,7 @@ export const faultsOfRefusals = (refused: readonly (Problem | null)[]): Fault[][
   refused.map((problem, nth) => (problem ? within(nth, faultsOfRefusal(problem)) : []));
 
 /** Templates that stand once in a definition, each with what it made. */
-function plansOf({ endpoint: { definition }, replay }: Arrival) {
+function plansOf({ endpoint: { definition }, replay }: PublicationRequest) {
   const first: Template[] = [];
   const add = (
     kind: Template['kind'],
@@ -95,10 +95,10 @@ function plansOf({ endpoint: { definition }, replay }: Arrival) {
   return { templates: [...first, ...plan.templates], filter, dedupeKey, at, chosen, read };
 }
 
-export async function prepareArrival(
-  { templates, messages, clock }: ArrivalDeps,
-  arrival: Arrival,
-): Promise<Prepared> {
+export async function renderPublication(
+  { templates, messages, clock }: PublicationRequestDeps,
+  arrival: PublicationRequest,
+): Promise<RenderedPublication> {
   const { endpoint, payload, headers, query, deliveryId, replay } = arrival;
   const { definition } = endpoint;
   const id = newUuid();
@@ -157,7 +157,7 @@ const hasUrl = (body: MessageBody | null): boolean =>
   body !== null && (body[body['type'] as string] as { url?: unknown } | null)?.url !== undefined;
 
 async function refuseUrls(
-  messages: ArrivalDeps['messages'],
+  messages: PublicationRequestDeps['messages'],
   bodies: readonly (MessageBody | null)[],
   faultsOf: Fault[][],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidOf } from '../../../platform/http/ids.ts';
-import { deleteOldKeys, deleteOldPublications, lookAgain } from './publication-retention.ts';
+import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { type PublishingWorld, startPublishing } from '../../../../test/support/automation/publications.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,9 +41,9 @@ test('what is under way for a day is looked at again: its message may be gone', 
   );
   const { results } = await world.until(body.id, 'publishing');
   await world.rows('delete from messages where id = $1', [uuidOf('message', results[0].message_id)]);
-  await lookAgain(world.app.database.db, inDays(0.5));
+  await scheduleScan(world.app.database.db, inDays(0.5));
   expect((await world.read(body.id)).status).toBe('publishing');
-  await lookAgain(world.app.database.db, inDays(1.1));
+  await scheduleScan(world.app.database.db, inDays(1.1));
   const failed = await world.until(body.id, 'failed');
   expect(failed.results[0].error.code).toBe('not_found');
 });
@@ -57,6 +57,6 @@ test('however many wait, all that is under way is looked at', async () => {
   );
   const { results } = await world.until(body.id, 'publishing');
   await world.rows('delete from messages where id = $1', [uuidOf('message', results[0].message_id)]);
-  await lookAgain(world.app.database.db, inDays(1.1), undefined, 1);
+  await scheduleScan(world.app.database.db, inDays(1.1), undefined, 1);
   expect((await world.until(body.id, 'failed')).results[0].error.code).toBe('not_found');
 });

@@ -27,7 +27,7 @@ export const deleteOldKeys = (db: Database, now: Date, signal?: AbortSignal): Pr
  * Looks again at what is under way for a day: messages end by themselves before that, or were deleted, of which nobody is
  * told.
  */
-export async function lookAgain(
+export async function scheduleScan(
   db: Database,
   now: Date,
   signal?: AbortSignal,

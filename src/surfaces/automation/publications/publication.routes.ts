@@ -3,7 +3,7 @@ import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
-import type { Prepared } from './publication-request.ts';
+import type { RenderedPublication } from './publication-request.ts';
 import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
 import * as service from './publication.service.ts';
 import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';
@@ -13,7 +13,7 @@ const params = IdParams('publication');
 
 export function publicationOperations(deps: ReplayDeps): Operation[] {
   /** Request → what was made of it before the transaction. */
-  const prepared = new WeakMap<object, Prepared>();
+  const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(
       {

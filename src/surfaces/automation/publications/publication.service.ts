@@ -9,7 +9,7 @@ import { presentPublication } from './publication-present.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import type { PublicationDetailObject, PublicationObject } from './publication.schema.ts';
 import * as store from './publication.store.ts';
-import { leaveArrival } from './receive.store.ts';
+import { recordRequest } from './receive.store.ts';
 
 /** As callers give it: an id that cannot be is one of nothing. */
 export interface ListPublicationsQuery extends Omit<store.PublicationFilter, 'endpointId'> {
@@ -72,7 +72,7 @@ export async function cancelPublication(
   const status = moveTo(before.status, 'canceled');
   const after = { ...before, status, reason: 'user', finished_at: now, updated_at: now };
   // What waits to be published at once is counted when that is done.
-  const along = before.status === 'received' ? [leaveArrival(after)] : [];
+  const along = before.status === 'received' ? [recordRequest(after)] : [];
   await settle(unit, [{ before, after, results, changed: [] }], along);
   return presentPublication({ ...after, results });
 }

@@ -11,7 +11,7 @@ import { createPublicationFanOut } from './engine/publication-fan-out.ts';
 import { createPublisher } from './engine/publisher.ts';
 import { cancelWaiting } from './endpoint-deleted.ts';
 import { createReceiver, type Receiver } from './receive.ts';
-import { deleteOldKeys, deleteOldPublications, lookAgain } from './publication-retention.ts';
+import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { removeWaitingOf } from './retention.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
@@ -80,7 +80,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
         deleteOldKeys(db, currentTime(), signal),
       );
       jobs_.schedule('publications.look-again', '29 * * * *', (signal) =>
-        lookAgain(db, currentTime(), signal),
+        scheduleScan(db, currentTime(), signal),
       );
     },
     start() {

@@ -140,7 +140,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
 }
 
 /** Has one counted, and kept as a sample, that will not be published. To be run as a CTE. */
-export const leaveArrival = ({
+export const recordRequest = ({
   workspace_id: workspaceId,
   id,
 }: PublicationColumns): RawBuilder<unknown> => sql`

@@ -5,15 +5,19 @@
  * another than the one that the sender was checked and the payload rendered by, nothing is written (`EndpointChanged`), and
  * whoever called begins anew. What is refused is stored as `rejected`, by a transaction of its own.
  */
-import { createGatherer } from '../../../core/batcher.ts';
+import { createBatcher } from '../../../core/batcher.ts';
 import { createUnits, type Unit, type Units } from '../../../core/unit-of-work.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
 import type { TemplateFault, Templates } from '../../../platform/templates/templates.ts';
-import { admit, type Admission, Refused, reject } from './publication-acceptance.ts';
-import { type Arrival, prepareArrival, type Prepared } from './publication-request.ts';
+import { acceptPublications, type Acceptance, Refused, reject } from './publication-acceptance.ts';
+import {
+  type PublicationRequest,
+  renderPublication,
+  type RenderedPublication,
+} from './publication-request.ts';
 import type { PublicationObject } from './publication.schema.ts';
 
 /** Payloads that are written together, at most. */
@@ -36,15 +40,15 @@ export interface Receiver {
    * @param ensureFresh called before it commits: may still refuse by throwing
    * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
    */
-  receive(arrival: Arrival, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
+  receive(arrival: PublicationRequest, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
   /** Renders; before any transaction. @throws Problem rate_limited where the workspace's templates have used up their time */
-  prepare(arrival: Arrival): Promise<Prepared>;
+  prepare(arrival: PublicationRequest): Promise<RenderedPublication>;
   /**
    * @param within the caller's own transaction, or what is to be called before a shared one commits
    * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
    */
   admit(
-    prepared: Prepared,
+    prepared: RenderedPublication,
     within: { unit: Unit } | { ensureFresh: () => void | Promise<void> },
   ): Promise<PublicationObject>;
 }
@@ -63,26 +67,27 @@ function refusalOf(publication: PublicationObject): Problem {
 export function createReceiver({ units, control, templates, messages, wake }: ReceiverDeps): Receiver {
   const { events, jobs, clock } = units.read;
   const apart = createUnits({ db: control, events, jobs, clock });
-  const admissions = createGatherer<Prepared, Admission>({
+  const admissions = createBatcher<RenderedPublication, Acceptance>({
     units,
     most: MAX_TOGETHER,
-    work: (unit, items) => admit(unit, messages, items),
+    work: (unit, items) => acceptPublications(unit, messages, items),
   });
-  const rejections = createGatherer<Refused, PublicationObject>({
+  const rejections = createBatcher<Refused, PublicationObject>({
     units: apart,
     most: MAX_REJECTED_TOGETHER,
     work: (unit, items) => reject(unit, items),
   });
 
-  const keyOf = ({ arrival: { endpoint } }: Prepared): string => `${endpoint.workspaceId} ${endpoint.id}`;
+  const keyOf = ({ arrival: { endpoint } }: RenderedPublication): string =>
+    `${endpoint.workspaceId} ${endpoint.id}`;
 
-  const only = ([outcome]: (Admission | Error)[]): Admission => {
+  const only = ([outcome]: (Acceptance | Error)[]): Acceptance => {
     if (outcome instanceof Error) throw outcome;
     return outcome!;
   };
 
-  const prepare = async (arrival: Arrival): Promise<Prepared> => {
-    const prepared = await prepareArrival({ templates, messages, clock }, arrival);
+  const prepare = async (arrival: PublicationRequest): Promise<RenderedPublication> => {
+    const prepared = await renderPublication({ templates, messages, clock }, arrival);
     const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
       ({ code }) => code === ('template_budget' satisfies TemplateFault['code']),
     );
@@ -100,7 +105,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
       try {
         const admission =
           'unit' in within
-            ? only(await admit(within.unit, messages, [prepared]))
+            ? only(await acceptPublications(within.unit, messages, [prepared]))
             : await admissions.add(keyOf(prepared), prepared, within.ensureFresh);
         if (admission.isDue) {
           if ('unit' in within) within.unit.afterCommit(wake);

@@ -14,7 +14,7 @@ import {
   getRevision,
   receivingOf,
 } from '../publishing-endpoints/endpoint.store.ts';
-import type { Prepared } from './publication-request.ts';
+import type { RenderedPublication } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
 import { settle } from './engine/complete.store.ts';
 import { isWaiting } from './publication-state.ts';
@@ -66,7 +66,7 @@ export async function prepareReplay(
   actor: WorkspaceActor,
   id: string,
   body: ReplayPublicationBody,
-): Promise<Prepared> {
+): Promise<RenderedPublication> {
   if (body.only === 'failed' && body.template !== 'original')
     throw new Problem('unprocessable', '`only: failed` takes `template: original`.', {
       errors: [
@@ -110,7 +110,7 @@ export async function prepareReplay(
 export async function replayPublication(
   unit: Unit,
   { receiver }: ReplayDeps,
-  prepared: Prepared,
+  prepared: RenderedPublication,
   only: ReplayPublicationBody['only'],
 ): Promise<PublicationObject> {
   const { endpoint, replay } = prepared.arrival;

@@ -1,11 +1,11 @@
 /** Forgets what rotations have left: tokens and secrets whose overlap is over. They count for nothing by then. */
 import { inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { deleteExpiredTokens, forgetPreviousSecrets } from './endpoint.system-store.ts';
+import { deleteExpiredTokens, deletePreviousSecrets } from './endpoint.system-store.ts';
 
 const BATCH = 1_000;
 
-export async function forgetRotated(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
+export async function deleteRotatedSecrets(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
   await inBatches(BATCH, (most) => deleteExpiredTokens(db, now, most), signal);
-  await inBatches(BATCH, (most) => forgetPreviousSecrets(db, now, most), signal);
+  await inBatches(BATCH, (most) => deletePreviousSecrets(db, now, most), signal);
 }

@@ -4,7 +4,7 @@ import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace, TEST_SECRET } from '../../../../test/support/test-app.ts';
-import { forgetRotated } from './endpoint-cleaning.ts';
+import { deleteRotatedSecrets } from './endpoint-cleaning.ts';
 import { openEndpointSecret } from './endpoint-secret.ts';
 import { getRevision, receivingById, type SignatureAuth } from './endpoint.store.ts';
 import { receivingByToken } from './endpoint.system-store.ts';
@@ -104,10 +104,10 @@ test('a token counts for its overlap alone, and is forgotten then, as the secret
       )
     ).length,
   ];
-  await forgetRotated(db(), new Date());
+  await deleteRotatedSecrets(db(), new Date());
   expect(await left()).toEqual([2, 2, 1]);
   const before = await world.call(`/publishing-endpoints/${signed.id}`);
-  await forgetRotated(db(), later);
+  await deleteRotatedSecrets(db(), later);
   expect(await left()).toEqual([1, 0, 0]);
   // No edit: the version is the same, and the tag shows that the body is not.
   const after = await world.call(`/publishing-endpoints/${signed.id}`);

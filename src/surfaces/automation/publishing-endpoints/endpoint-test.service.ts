@@ -8,10 +8,10 @@ import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, wholeList } from '../../../platform/http/pagination.ts';
 import { type Fault, invalid } from '../../../platform/http/problem.ts';
 import {
-  type Arrival,
+  type PublicationRequest,
   faultsOfRefusals,
-  prepareArrival,
-  type Prepared,
+  renderPublication,
+  type RenderedPublication,
 } from '../publications/publication-request.ts';
 import { refusalOf } from '../refusal.ts';
 import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
@@ -51,7 +51,7 @@ export async function listSamples(
   return wholeList(rows.map(presentSample));
 }
 
-interface Given extends Pick<Arrival, 'payload' | 'headers' | 'query' | 'contentType'> {
+interface Given extends Pick<PublicationRequest, 'payload' | 'headers' | 'query' | 'contentType'> {
   /** Public id; null for a payload of the caller's. */
   sampleId: string | null;
 }
@@ -102,7 +102,7 @@ async function faultsOfMessages(
   unit: Unit,
   { messages }: TestDeps,
   workspaceId: string,
-  { bodies, faultsOf }: Prepared,
+  { bodies, faultsOf }: RenderedPublication,
 ): Promise<Fault[][]> {
   const asked = bodies.flatMap((body, nth) => (body && faultsOf[nth]!.length === 0 ? [{ body, nth }] : []));
   const problems = await messages.check(
@@ -116,7 +116,10 @@ async function faultsOfMessages(
 }
 
 /** What `dedupe_key` makes: the way that a payload goes keeps only a hash of it. */
-async function renderKey({ templates }: TestDeps, { arrival, id, now }: Prepared): Promise<string | null> {
+async function renderKey(
+  { templates }: TestDeps,
+  { arrival, id, now }: RenderedPublication,
+): Promise<string | null> {
   const { endpoint, payload, headers, query } = arrival;
   const { dedupe_key: source } = endpoint.definition;
   if (source === null) return null;
@@ -133,7 +136,7 @@ async function renderKey({ templates }: TestDeps, { arrival, id, now }: Prepared
 }
 
 function outcomeOf(
-  { isFiltered, scheduledAt }: Prepared,
+  { isFiltered, scheduledAt }: RenderedPublication,
   { allow_partial: allowsPartial }: Definition,
   errors: readonly Fault[],
   refused: readonly boolean[],
@@ -197,7 +200,7 @@ async function testGiven(
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
   // Times can't be told by a schedule that is none.
   const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
-  const prepared = await prepareArrival(
+  const prepared = await renderPublication(
     { ...deps, clock: unit.clock },
     {
       endpoint: { ...endpoint, definition: timed },

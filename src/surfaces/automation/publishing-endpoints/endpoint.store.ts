@@ -4,7 +4,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import { forgetBucket } from '../../../core/api/rate-limit.system-store.ts';
+import { dropBucket } from '../../../core/api/rate-limit.system-store.ts';
 import type { AUTH_TYPES, AuthObject } from './endpoint-auth.schema.ts';
 import type { Scheme } from './endpoint-secret.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
@@ -187,7 +187,7 @@ export async function deleteEndpoint(db: Queryable, workspaceId: string, id: str
       .where('workspace_id', '=', workspaceId)
       .where('endpoint_id', '=', id)
       .execute();
-  await forgetBucket(db, id);
+  await dropBucket(db, id);
   await db
     .deleteFrom('publishing_endpoints')
     .where('workspace_id', '=', workspaceId)

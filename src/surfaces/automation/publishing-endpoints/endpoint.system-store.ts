@@ -33,7 +33,7 @@ export async function deleteExpiredTokens(db: Queryable, now: Date, most: number
 }
 
 /** Forgets secrets whose time after a rotation is over: no edit of the endpoint. @returns how many */
-export async function forgetPreviousSecrets(db: Queryable, now: Date, most: number): Promise<number> {
+export async function deletePreviousSecrets(db: Queryable, now: Date, most: number): Promise<number> {
   const { rows } = await sql`
     update publishing_endpoints e set previous_secret_sealed = null, previous_secret_until = null
     from (

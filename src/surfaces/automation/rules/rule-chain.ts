@@ -6,14 +6,14 @@
  * them (somebody answers, a receiver calls back) is no part of a chain: there the rate of the rule is the bound.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import type { EventChain } from '../../../core/events/event-writer.ts';
+import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { MAX_DEPTH } from './rule-run-state.ts';
 
 /** What rules tell of their own runs. */
 const REPORTS: ReadonlySet<string> = new Set(['rule.run', 'rule.failed']);
 
-const isIn = (chain: EventChain, ruleId: string): boolean => {
+const isIn = (chain: CausationChain, ruleId: string): boolean => {
   const id = publicId('rule', ruleId);
   return chain.some((link) => link.rule_id === id);
 };
@@ -23,24 +23,28 @@ const isIn = (chain: EventChain, ruleId: string): boolean => {
  * a stop that is told of would start it again to be stopped. One link more than elsewhere, so that a rule which watches
  * `rule.failed` sees the last stop of a long chain, and nothing follows from what it does then.
  */
-export const isUnheard = (type: string, chain: EventChain | null, ruleId: string): boolean =>
+export const isUnheard = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
   chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MAX_DEPTH + 1);
 
 /** Why an event must not start a rule; null where it may. */
-export function guard(type: string, chain: EventChain | null, ruleId: string): 'loop' | 'depth' | null {
+export function guard(type: string, chain: CausationChain | null, ruleId: string): 'loop' | 'depth' | null {
   if (chain === null || REPORTS.has(type)) return null;
   if (isIn(chain, ruleId)) return 'loop';
   return chain.length >= MAX_DEPTH ? 'depth' : null;
 }
 
 /** The chain of what a run does. @param chain of its event. Ids of the database. */
-export const chainOf = (chain: EventChain | null, ruleId: string, runId: string): EventChain => [
+export const getCausationChain = (
+  chain: CausationChain | null,
+  ruleId: string,
+  runId: string,
+): CausationChain => [
   ...(chain ?? []),
   { rule_id: publicId('rule', ruleId), run_id: publicId('rule_run', runId) },
 ];
 
 /** The same unit, whose events say that these rules led to them. */
-export const withChain = (unit: Unit, chain: EventChain): Unit => ({
+export const withCausationChain = (unit: Unit, chain: CausationChain): Unit => ({
   ...unit,
   events: {
     write: (given, event) => unit.events.write(given, { ...event, chain }),

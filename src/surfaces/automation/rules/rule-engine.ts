@@ -4,9 +4,9 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
-import { createSlots } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/http/semaphore.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { createAdmission } from './run-acceptance.ts';
+import { createAcceptance } from './run-acceptance.ts';
 import type { StepDeps } from './run-steps.ts';
 import { createRuleFanOut } from './rule-fan-out.ts';
 import { createRuleMetrics } from './rule-metrics.ts';
@@ -42,7 +42,7 @@ export interface RuleEngine {
 
 export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
   const { db, units, control, registry, runs, ...rest } = deps;
-  const inTurn = createSlots(MAX_WRITES);
+  const inTurn = createSemaphore(MAX_WRITES);
   const metrics = createRuleMetrics(registry, {
     read: () => readQueueHealth(control),
     active: () => worker.active(),
@@ -53,7 +53,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     control,
     units,
     write: (work) => inTurn(() => units.write(work)),
-    admission: createAdmission(units, metrics.ended),
+    admission: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,
   });

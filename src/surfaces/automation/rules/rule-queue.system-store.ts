@@ -187,7 +187,7 @@ export async function resetTries(tx: Queryable, id: string): Promise<void> {
 }
 
 /** Gives a claim back, to be taken again after `waitMs`. Nothing where it is somebody else's by now. */
-export async function putBack(
+export async function release(
   db: Queryable,
   worker: string,
   ids: readonly string[],

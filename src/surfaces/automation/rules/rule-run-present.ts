@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { RuleRuns } from '../../../platform/db/tables.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { EventChain } from '../../../core/events/event-writer.ts';
+import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleRunObject, RunStepObject } from './rule-run.schema.ts';
@@ -11,7 +11,7 @@ export type RunRow = Omit<Selectable<RuleRuns>, 'steps' | 'definition' | 'chain'
   steps: RunStepObject[];
   /** The rule as it was when it began. */
   definition: { filter: string | null; actions: ActionObject[] };
-  chain: EventChain | null;
+  chain: CausationChain | null;
 };
 
 /** What was made of the event is left out; that it was, and what became of it, stays. */

@@ -3,15 +3,15 @@
  * each within its bound; what was claimed then goes its own way, and whatever happens to it, its claim ends: it is done, put
  * back, or, with the lease, somebody else's.
  */
-import { cameLate, type Database, isConnectionError } from '../../../platform/db/database.ts';
+import { isSerializationFailure, type Database, isConnectionError } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { Admission } from './run-acceptance.ts';
+import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
 import { cancelRun, type Recorded, recordFault, waitAfter } from './run-record.ts';
-import { type ActiveRun, performRun, type StepDeps } from './run-steps.ts';
+import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
 import { createRuleLease } from './rule-lease.ts';
 import * as queue from './rule-queue.system-store.ts';
 
@@ -35,7 +35,7 @@ export interface RuleWorkerDeps extends StepDeps {
   /** Connections that don't wait behind requests. */
   control: Database;
   units: Units;
-  admission: Admission;
+  admission: Acceptance;
   /** Runs that had begun, by how they ended. */
   onEnded: (status: string, count: number) => void;
   log: {
@@ -69,7 +69,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   });
 
   const putBack = (worker: string, claimed: queue.Claimed, waitMs: number, tries = claimed.tries) =>
-    queue.putBack(db, worker, [claimed.id], { tries, waitMs });
+    queue.release(db, worker, [claimed.id], { tries, waitMs });
 
   /** What is no step's fault and no other's: tried again like a step, then given up. */
   const giveUp = async (worker: string, loaded: Loaded): Promise<void> => {
@@ -102,7 +102,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       if (!rule || !event || (claimed.started && !loaded.run)) return void (await drop(worker, loaded));
       run = await begin(deps, worker, { ...loaded, rule, event });
       if (!run) return;
-      const recorded = await performRun(deps, worker, run, signal);
+      const recorded = await executeRun(deps, worker, run, signal);
       if (OVER.has(recorded)) deps.onEnded(recorded, 1);
     } catch (error) {
       if (lease.id() !== worker) return; // with the lease it is somebody else's
@@ -112,11 +112,13 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         return;
       }
       const isAway =
-        isConnectionError(error) || (error instanceof Problem && error.status >= 500) || cameLate(error);
+        isConnectionError(error) ||
+        (error instanceof Problem && error.status >= 500) ||
+        isSerializationFailure(error);
       try {
         if (error instanceof FilterWaits)
           await putBack(worker, claimed, waitAfter(claimed.tries + 1)!, claimed.tries + 1);
-        else if (isAway) await putBack(worker, claimed, cameLate(error) ? LATE_MS : AWAY_MS);
+        else if (isAway) await putBack(worker, claimed, isSerializationFailure(error) ? LATE_MS : AWAY_MS);
         else {
           log.error({ err: error, run: claimed.id }, 'a run of a rule failed for a reason of our own');
           await giveUp(worker, { ...loaded, run: run?.run ?? loaded.run });
@@ -154,7 +156,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     isUncertain = false;
     try {
       const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
-      await queue.putBack(db, worker, lost, { waitMs: LATE_MS });
+      await queue.release(db, worker, lost, { waitMs: LATE_MS });
     } catch (error) {
       isUncertain = true;
       throw error;

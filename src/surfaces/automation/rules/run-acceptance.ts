@@ -4,12 +4,12 @@
  * counters, over all processes.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { createGatherer } from '../../../core/batcher.ts';
+import { createBatcher } from '../../../core/batcher.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { StepFault } from './actions/outcome.ts';
-import { chainOf } from './rule-chain.ts';
+import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { presentRunForEvent, type RunRow } from './rule-run-present.ts';
 import { MAX_DEPTH, type RunStatus, type Stop } from './rule-run-state.ts';
@@ -31,7 +31,7 @@ const STOPPED: Record<Stop, string> = {
 /** `skip`: the filter held it back. `failed`: it could not be read. */
 export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepFault };
 
-export interface Arrival {
+export interface PublicationRequest {
   claimed: queue.Claimed;
   rule: RuleRow;
   event: EventRow;
@@ -51,7 +51,7 @@ const newSteps = ({ actions }: RuleRow): RunStepObject[] =>
   }));
 
 function runOf(
-  { claimed, rule, event }: Arrival,
+  { claimed, rule, event }: PublicationRequest,
   now: Date,
   status: RunStatus,
   error: StepFault | null = null,
@@ -82,7 +82,7 @@ export const reportOf = (run: RunRow): NewEvent => ({
   type: run.status === 'failed' || run.status === 'stopped' ? 'rule.failed' : 'rule.run',
   resourceId: publicId('rule_run', run.id),
   object: presentRunForEvent(run),
-  chain: chainOf(run.chain, run.rule_id, run.id),
+  chain: getCausationChain(run.chain, run.rule_id, run.id),
 });
 
 interface Sorted {
@@ -91,7 +91,7 @@ interface Sorted {
 }
 
 /** Decides in the order in which they came. */
-function sort(arrivals: readonly Arrival[], allowed: store.Allowance, now: Date): Sorted {
+function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance, now: Date): Sorted {
   const runs: RunRow[] = [];
   const counted: Sorted['counted'] = {
     matched: 0,
@@ -103,7 +103,7 @@ function sort(arrivals: readonly Arrival[], allowed: store.Allowance, now: Date)
     told: 0,
     stoppedAs: null,
   };
-  const stop = (arrival: Arrival, as: Stop): void => {
+  const stop = (arrival: PublicationRequest, as: Stop): void => {
     counted.stopped += 1;
     counted.stoppedAs = as;
     if (counted.told >= allowed.tellable) return;
@@ -133,10 +133,10 @@ function sort(arrivals: readonly Arrival[], allowed: store.Allowance, now: Date)
 async function admitAll(
   unit: Unit,
   worker: string,
-  arrivals: readonly Arrival[],
+  arrivals: readonly PublicationRequest[],
   onEnded: (status: string, count: number) => void,
 ): Promise<(RunRow | null)[]> {
-  const [{ rule }] = arrivals as [Arrival];
+  const [{ rule }] = arrivals as [PublicationRequest];
   const { workspace_id: workspaceId, id: ruleId } = rule;
   const now = await store.holdRule(unit.db, workspaceId, ruleId);
   const own = await queue.lockClaims(
@@ -166,14 +166,14 @@ async function admitAll(
   return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
 }
 
-export interface Admission {
+export interface Acceptance {
   /** @param worker who has claimed it. @returns the run that began; null where none did, or it is somebody else's by now */
-  admit(worker: string, arrival: Arrival): Promise<RunRow | null>;
+  admit(worker: string, arrival: PublicationRequest): Promise<RunRow | null>;
 }
 
 /** @param onEnded told of what ended without having run, by what became of it */
-export function createAdmission(units: Units, onEnded: (status: string, count: number) => void): Admission {
-  const gatherer = createGatherer<{ worker: string; arrival: Arrival }, RunRow | null>({
+export function createAcceptance(units: Units, onEnded: (status: string, count: number) => void): Acceptance {
+  const gatherer = createBatcher<{ worker: string; arrival: PublicationRequest }, RunRow | null>({
     units,
     most: MAX_TOGETHER,
     async work(unit, items) {

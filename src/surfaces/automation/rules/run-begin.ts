@@ -13,7 +13,7 @@ import { guard } from './rule-chain.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
-import type { Admission, Verdict } from './run-acceptance.ts';
+import type { Acceptance, Verdict } from './run-acceptance.ts';
 import { loadEvents } from '../../../core/events/load-events.system-store.ts';
 import { loadRules, loadRuns } from './run-load.system-store.ts';
 import { WAITS_MS } from './run-record.ts';
@@ -89,7 +89,7 @@ function verdictOn(passed: boolean | { failed: StepFault }, { claimed, rule, eve
  * @throws FilterWaits
  */
 export async function begin(
-  { templates, admission }: { templates: Pick<Templates, 'render'>; admission: Admission },
+  { templates, admission }: { templates: Pick<Templates, 'render'>; admission: Acceptance },
   worker: string,
   loaded: Loaded & { rule: RuleRow; event: EventRow },
 ): Promise<ActiveRun | null> {

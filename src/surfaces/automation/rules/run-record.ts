@@ -61,7 +61,7 @@ async function end(
 }
 
 /** Whether the worker still has it, and the rule still runs. The claim is locked until the transaction ends. */
-export async function lookAgain(
+export async function scheduleScan(
   unit: Unit,
   worker: string,
   { claimed }: Running,
@@ -93,7 +93,7 @@ export async function recordFault(
   }
   run.updated_at = unit.clock();
   await unit.events.writeAll(unit, [], [store.saving(run.workspace_id, run)]);
-  await queue.putBack(unit.db, worker, [claimed.id], { tries, waitMs });
+  await queue.release(unit.db, worker, [claimed.id], { tries, waitMs });
   return 'waits';
 }
 

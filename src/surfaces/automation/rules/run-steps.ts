@@ -17,14 +17,14 @@ import { createLink } from './actions/create-link.ts';
 import { failed, type StepOutcome } from './actions/outcome.ts';
 import { refusedBefore, sendMessage } from './actions/send-message.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { chainOf, withChain } from './rule-chain.ts';
+import { getCausationChain, withCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
 import type { RuleRow } from './rule.store.ts';
 import { keptInput } from './run-kept.ts';
 import {
   cancelRun,
-  lookAgain,
+  scheduleScan,
   record,
   recordEnd,
   type Recorded,
@@ -114,8 +114,8 @@ async function writeStep(
   prepared: WrittenInput,
 ): Promise<{ outcome: StepOutcome; caused: RawBuilder<unknown>[] }> {
   const { workspace_id: workspaceId } = claimed;
-  const chain = chainOf(run.chain, rule.id, run.id);
-  const caused = withChain(unit, chain);
+  const chain = getCausationChain(run.chain, rule.id, run.id);
+  const caused = withCausationChain(unit, chain);
   const ruleId = publicId('rule', rule.id);
   const outcome =
     prepared.type === 'send_message'
@@ -130,7 +130,7 @@ async function writeStep(
  * @param worker who has claimed it
  * @param signal ends it where the claim is lost: what was done by then is written, the rest is not
  */
-export async function performRun(
+export async function executeRun(
   deps: StepDeps,
   worker: string,
   active: ActiveRun,
@@ -140,7 +140,7 @@ export async function performRun(
   const { workspace_id: workspaceId } = active.claimed;
   const settle = (work: (unit: Unit) => Promise<Recorded>): Promise<Recorded> =>
     deps.write(async (unit) => {
-      const still = await lookAgain(unit, worker, active);
+      const still = await scheduleScan(unit, worker, active);
       if (still === 'lost') return still;
       return still === 'canceled' ? cancelRun(unit, active) : work(unit);
     });
@@ -171,7 +171,7 @@ export async function performRun(
     if (ready.type === 'call_webhook' || ready.type === 'ask_model') {
       const outcome = told(await callOut(deps, active, step, ready, signal));
       recorded = await deps.write(async (unit) => {
-        const still = await lookAgain(unit, worker, active);
+        const still = await scheduleScan(unit, worker, active);
         if (still === 'lost') return still;
         // What was done is recorded; what comes after it, as another try, is not, where the rule has ended meanwhile.
         if (still === 'canceled' && outcome.fault) return cancelRun(unit, active);

@@ -1,7 +1,7 @@
 /** Writing runs, what is counted of their rule, and what they have caused. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
-import type { EventChain } from '../../../core/events/event-writer.ts';
+import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
 
@@ -125,7 +125,7 @@ export const saving = (workspaceId: string, run: RunRow): RawBuilder<unknown> =>
 export const causing = (
   workspaceId: string,
   resourceId: string,
-  chain: EventChain,
+  chain: CausationChain,
 ): RawBuilder<unknown> => sql`
   insert into caused_resources (workspace_id, resource_id, chain)
   values (${workspaceId}, ${resourceId}, ${JSON.stringify(chain)}::jsonb)

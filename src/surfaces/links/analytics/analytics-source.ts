@@ -1,6 +1,6 @@
 /**
  * Where sums come from: roll-ups, unless a filter asks for what they don't hold. Then single clicks are counted, as long
- * as they are kept and as there are no more of them than MOST_RAW; how many there are is known from roll-ups.
+ * as they are kept and as there are no more of them than MAX_RAW; how many there are is known from roll-ups.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';

@@ -68,7 +68,7 @@ function* starts(zone: Zone, interval: Interval, from: number): Generator<number
 
 /**
  * Starts of all buckets that the range touches, and behind them the end of the last.
- * @returns null where there are more than MOST_POINTS
+ * @returns null where there are more than MAX_POINTS
  */
 export function bucketBounds(zone: Zone, interval: Interval, { from, to }: Range): number[] | null {
   const bounds: number[] = [];

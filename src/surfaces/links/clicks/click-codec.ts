@@ -6,7 +6,7 @@
  * All numbers are little-endian. Lengths count UTF-16 units, so that one native call writes and one reads all texts;
  * that of the user agent takes two bytes, the others one: 0 is null, else one more than the length.
  *
- * Invariants: a record takes at most MOST_RECORD_BYTES, whatever a visitor sends; what is decoded can be stored by
+ * Invariants: a record takes at most MAX_RECORD_BYTES, whatever a visitor sends; what is decoded can be stored by
  * PostgreSQL (no NUL, no lone surrogates).
  */
 import { UTM_PARAMETERS, type ClickIds, type ClickRecord, type NewClick } from './click-record.ts';
@@ -54,7 +54,7 @@ function keep(text: string | null | undefined, view: DataView, at: number): stri
 }
 
 /**
- * Writes a click at `start`, where MOST_RECORD_BYTES must be free. Texts that are too long are cut.
+ * Writes a click at `start`, where MAX_RECORD_BYTES must be free. Texts that are too long are cut.
  * @returns where the next one begins
  */
 export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start: number): number {

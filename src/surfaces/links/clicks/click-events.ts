@@ -4,7 +4,7 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
-import type { WantedBy } from '../../../core/events/wants.ts';
+import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
 import { presentLink } from '../link-present.ts';
 import type { LinkObject } from '../link.schema.ts';
 import { readLinks } from '../link.store.ts';
@@ -13,7 +13,7 @@ import type { LoadedClick } from './load-row.ts';
 import type { ClickedLink } from './load.system-store.ts';
 
 export interface ClickEventDeps {
-  wantedBy: WantedBy;
+  wantedBy: InterestedWorkspaces;
   /** Links of a workspace as the API shows them, by their ids of the database; those that are gone are left out. */
   describeLinks: (unit: Unit, workspaceId: string, linkIds: string[]) => Promise<Map<string, LinkObject>>;
 }

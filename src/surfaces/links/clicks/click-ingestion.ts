@@ -3,8 +3,8 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import type { WantedBy } from '../../../core/events/wants.ts';
-import { createAdoption } from './orphan-recovery.ts';
+import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
+import { createOrphanRecovery } from './orphan-recovery.ts';
 import { describeLinks } from './click-events.ts';
 import type { ProcessJournal } from './journal.ts';
 import { createLoader } from './loader.ts';
@@ -13,7 +13,7 @@ export interface ClickLoadingDeps {
   config: Pick<Config, 'DATA_DIR' | 'CLICKS_KEPT_DAYS' | 'baseUrl'>;
   db: Database;
   units: Units;
-  wantedBy: WantedBy;
+  wantedBy: InterestedWorkspaces;
   /** The process's own. */
   journal: ProcessJournal;
   registry: Registry;
@@ -32,9 +32,9 @@ export interface ClickLoading {
   stop(): Promise<void>;
 }
 
-export function createClickLoading(deps: ClickLoadingDeps): ClickLoading {
+export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
   const { config, db, units, wantedBy, journal, registry, log } = deps;
-  const adoption = createAdoption({ dataDir: config.DATA_DIR, journal, db, log });
+  const adoption = createOrphanRecovery({ dataDir: config.DATA_DIR, journal, db, log });
   const loader = createLoader({
     units,
     log,

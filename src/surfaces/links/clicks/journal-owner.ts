@@ -27,7 +27,7 @@ import { beginOf, folderIdentity, idSpace } from '../../../platform/embedded-pos
 const TRIES = 20;
 export const GONE = '.gone';
 
-export interface HeldJournal {
+export interface JournalSnapshotEntry {
   /** A random UUID. */
   id: string;
   folder: string;
@@ -75,7 +75,7 @@ function ownerLives(folder: string): boolean {
  * Makes a journal of this process below `root`, which is made too.
  * @throws EmbeddedDatabaseError or a system error where the folder can't be used
  */
-export function claimJournal(root: string): HeldJournal {
+export function claimJournal(root: string): JournalSnapshotEntry {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   syncFolder(dirname(root));
   for (let tries = 1; ; tries++) {
@@ -113,7 +113,7 @@ function folderIsThere(folder: string): boolean {
 }
 
 /** Takes a journal that nobody has. @returns null where somebody does, or it is gone */
-export function takeJournal(root: string, id: string): HeldJournal | null {
+export function takeJournal(root: string, id: string): JournalSnapshotEntry | null {
   const folder = join(root, id);
   // The file of a journal that is in use is not even opened, where that can be told without.
   if (!folderIsThere(folder) || ownerLives(folder)) return null;
@@ -136,7 +136,7 @@ export function takeJournal(root: string, id: string): HeldJournal | null {
 }
 
 /** Ends a journal that is held, whose clicks are all loaded; its files are left for `removeGone`. */
-export function endJournal(root: string, journal: HeldJournal): void {
+export function endJournal(root: string, journal: JournalSnapshotEntry): void {
   if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + GONE);
   journal.release();
 }

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { type Adoption, createAdoption } from './orphan-recovery.ts';
+import { type OrphanRecovery, createOrphanRecovery } from './orphan-recovery.ts';
 import { identityOf } from './orphan-recovery.system-store.ts';
 import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
 import { append, keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
@@ -15,7 +15,7 @@ import { append, keptLog, readAll, upTo } from '../../../../test/support/links/c
 let older: TestDatabase;
 let newer: TestDatabase;
 let temporary: TemporaryFolder;
-const [journals, adoptions]: [ProcessJournal[], Adoption[]] = [[], []];
+const [journals, adoptions]: [ProcessJournal[], OrphanRecovery[]] = [[], []];
 
 beforeAll(async () => {
   older = await createTestDatabase();
@@ -43,7 +43,7 @@ const told = (part: string): number => lines.filter(({ message }) => message.inc
 async function begin({ db }: Pick<TestDatabase, 'db'>, clicks: number[] = []) {
   const registry = new Registry();
   const journal = await createClickJournal({ dataDir: temporary.path, sync: 'write', log, registry });
-  const adoption = createAdoption({ dataDir: temporary.path, journal, db, log });
+  const adoption = createOrphanRecovery({ dataDir: temporary.path, journal, db, log });
   journals.push(journal);
   adoptions.push(adoption);
   await adoption.look();

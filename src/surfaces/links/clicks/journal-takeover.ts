@@ -4,7 +4,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { identityOf } from './orphan-recovery.system-store.ts';
 import { databaseOf, nameDatabase, othersAmong } from './journal-database.ts';
-import { type HeldJournal, takeJournal } from './journal-owner.ts';
+import { type JournalSnapshotEntry, takeJournal } from './journal-owner.ts';
 import { openJournal } from './load.system-store.ts';
 
 /** Journals that a line of the log names. */
@@ -20,7 +20,7 @@ export interface TakeoverDeps {
 /** A journal that is held, or this process's own, is of this database alone from then on. */
 export async function assign(
   db: Queryable,
-  { id, folder }: Pick<HeldJournal, 'id' | 'folder'>,
+  { id, folder }: Pick<JournalSnapshotEntry, 'id' | 'folder'>,
   database: string,
 ): Promise<void> {
   await openJournal(db, id);
@@ -28,8 +28,8 @@ export async function assign(
 }
 
 /** @returns null where one of them is in use, and nothing is held then */
-function takeAll(root: string, ids: Iterable<string>): HeldJournal[] | null {
-  const held: HeldJournal[] = [];
+function takeAll(root: string, ids: Iterable<string>): JournalSnapshotEntry[] | null {
+  const held: JournalSnapshotEntry[] = [];
   let isComplete = false;
   try {
     for (const id of ids) {
@@ -48,13 +48,13 @@ async function takeForeign(
   { root, db, log }: TakeoverDeps,
   foreign: ReadonlyMap<string, string | null>,
   database: string,
-): Promise<HeldJournal[]> {
+): Promise<JournalSnapshotEntry[]> {
   const held = takeAll(root, foreign.keys());
   if (held === null) {
     log.warn({}, 'a server of another database uses this DATA_DIR, too: its clicks are left alone');
     return [];
   }
-  const taken: HeldJournal[] = [];
+  const taken: JournalSnapshotEntry[] = [];
   try {
     const others = await othersAmong(db, foreign, database);
     if (others.size)
@@ -98,8 +98,8 @@ function foreignAmong(
 export async function takeOver(
   deps: TakeoverDeps,
   ids: readonly string[],
-  own: readonly Pick<HeldJournal, 'id' | 'folder'>[],
-): Promise<{ database: string; taken: HeldJournal[] } | null> {
+  own: readonly Pick<JournalSnapshotEntry, 'id' | 'folder'>[],
+): Promise<{ database: string; taken: JournalSnapshotEntry[] } | null> {
   const { root, db } = deps;
   const database = await identityOf(db);
   // Before any wait for a turn: the loader counts their clicks by now.

@@ -6,7 +6,7 @@ import { loaderOf } from '../../../../test/support/click-load.ts';
 import { openDatabase, openPool } from '../../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { type Adoption, createAdoption } from './orphan-recovery.ts';
+import { type OrphanRecovery, createOrphanRecovery } from './orphan-recovery.ts';
 import { deleteEndedJournals } from './orphan-recovery.system-store.ts';
 import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
 import type { JournalSource } from './journal-source.ts';
@@ -16,7 +16,7 @@ import { append, keptLog, readAll, upTo } from '../../../../test/support/links/c
 let database: TestDatabase;
 let temporary: TemporaryFolder;
 const journals: ProcessJournal[] = [];
-const adoptions: Adoption[] = [];
+const adoptions: OrphanRecovery[] = [];
 const writers: Writer[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function openJournal(): Promise<ProcessJournal> {
 }
 async function openNode(db = database.db) {
   const journal = await openJournal();
-  const adoption = createAdoption({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
+  const adoption = createOrphanRecovery({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
   adoptions.push(adoption);
   const adopted = (): JournalSource[] => adoption.sources().filter(({ isLive }) => !isLive);
   return { journal, adoption, adopted };

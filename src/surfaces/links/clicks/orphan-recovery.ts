@@ -15,7 +15,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 import { noteEnd } from './orphan-recovery.system-store.ts';
 import { databaseOf } from './journal-database.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
-import { endJournal, GONE, type HeldJournal, removeGone, takeJournal } from './journal-owner.ts';
+import { endJournal, GONE, type JournalSnapshotEntry, removeGone, takeJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
 import { assign, takeOver } from './journal-takeover.ts';
@@ -24,7 +24,7 @@ import { currentTime } from '../../../platform/time/clock.ts';
 const EVERY_MS = 5_000;
 export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export interface AdoptionOptions {
+export interface OrphanRecoveryOptions {
   dataDir: string;
   /** This process's own. */
   journal: Pick<ProcessJournal, 'id' | 'source' | 'metrics'>;
@@ -38,7 +38,7 @@ export interface AdoptionOptions {
   everyMs?: number;
 }
 
-export interface Adoption {
+export interface OrphanRecovery {
   /** This process's own journal and those that it has adopted: what its loader reads. */
   sources(): readonly JournalSource[];
   /** To be called once all of a journal is committed to the database that nobody appends to any more. */
@@ -51,10 +51,10 @@ export interface Adoption {
   stop(): Promise<void>;
 }
 
-export function createAdoption(options: AdoptionOptions): Adoption {
+export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanRecovery {
   const { dataDir, journal, db, log, everyMs = EVERY_MS } = options;
   const root = journalsFolder(dataDir);
-  const adopted = new Map<string, { held: HeldJournal; source: JournalSource }>();
+  const adopted = new Map<string, { held: JournalSnapshotEntry; source: JournalSource }>();
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -64,7 +64,7 @@ export function createAdoption(options: AdoptionOptions): Adoption {
   /** That they can't be. */
   let isTold = false;
 
-  const add = (held: HeldJournal): void => {
+  const add = (held: JournalSnapshotEntry): void => {
     const { id, folder } = held;
     log.info({ journal: id }, 'clicks of a process that has ended are loaded');
     const { damaged } = journal.metrics;

@@ -1,6 +1,6 @@
 /**
  * Counts of people by the values of each dimension, as `click_rollups.dimensions` has them (ValueCounts). A row holds
- * the first MOST_VALUES of each, or fewer long ones; further ones are together as OTHER, so that counts always add up
+ * the first MAX_VALUES of each, or fewer long ones; further ones are together as OTHER, so that counts always add up
  * to the people.
  */
 import type { LoadedClick } from './load-row.ts';

@@ -10,7 +10,7 @@ const TRIES = 2;
 const LOOKUP_MS = 6_000;
 /** Of what a zone answers, for the error that shows it. */
 const MAX_SHOWN = 3;
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 export const newToken = (): string => randomBytes(16).toString('hex');
 
@@ -81,7 +81,7 @@ export function faultOfTxt(found: FoundTxt, host: string, token: string): Lookup
       record
         .replaceAll(/\p{Cc}/gu, ' ')
         .toWellFormed()
-        .slice(0, LONGEST_SHOWN),
+        .slice(0, MAX_SHOWN_LENGTH),
     ),
   );
   const rest = found.records.length - shown.length;

@@ -4,7 +4,7 @@
  * that is granted and then fails stays used: a limit is a limit. One that gave up before uses nothing.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { createSlots } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/http/semaphore.ts';
 import * as store from './budget.store.ts';
 
 /** What is done in the transaction that uses a budget up. */
@@ -60,7 +60,7 @@ export function createBudgets({
   }
   /** A link is there while a transaction of it is under way or about to begin. */
   const links = new Map<string, Waiting[]>();
-  const slots = createSlots(AT_ONCE);
+  const slots = createSemaphore(AT_ONCE);
 
   /**
    * Grants as many of those who still wait by the time that the budget is locked: who gave up uses nothing.

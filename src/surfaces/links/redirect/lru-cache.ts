@@ -3,7 +3,7 @@
  * that is full, it becomes the old one, and what was old is forgotten. A hit costs one look-up, or two; nothing is ever
  * sorted, and no entry carries when it was used.
  */
-export interface Generations<V> {
+export interface LruCache<V> {
   get(key: string): V | undefined;
   has(key: string): boolean;
   set(key: string, value: V): void;
@@ -14,7 +14,7 @@ export interface Generations<V> {
   size(): number;
 }
 
-export interface GenerationsOptions<V> {
+export interface LruCacheOptions<V> {
   /** In both generations together. */
   mostEntries: number;
   /** In both together, in the unit of `weigh`. */
@@ -22,7 +22,7 @@ export interface GenerationsOptions<V> {
   weigh: (value: V, key: string) => number;
 }
 
-export function createGenerations<V>(options: GenerationsOptions<V>): Generations<V> {
+export function createLruCache<V>(options: LruCacheOptions<V>): LruCache<V> {
   const { weigh } = options;
   const mostEntries = Math.max(1, Math.floor(options.mostEntries / 2));
   const mostWeight = options.mostWeight / 2;

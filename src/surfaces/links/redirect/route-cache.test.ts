@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { createGenerations } from './lru-cache.ts';
-import { createMemory } from './route-cache.ts';
+import { createLruCache } from './lru-cache.ts';
+import { createRouteCache } from './route-cache.ts';
 
 const world = (limits: { found?: number; weight?: number; missing?: number } = {}) => {
   const rows = new Map<string, { value: number }>();
   const asked: string[][] = [];
   let gate = async (): Promise<void> => {};
-  const memory = createMemory<{ value: number }>({
+  const memory = createRouteCache<{ value: number }>({
     mostEntries: limits.found ?? 100,
     mostWeight: limits.weight ?? 1_000_000,
     mostMissing: limits.missing ?? 100,
@@ -65,7 +65,7 @@ test('a fault is told to all who wait, and the next may succeed', async () => {
 });
 
 test('generations keep what is asked for, within entries and weight', () => {
-  const map = createGenerations<number>({ mostEntries: 20, mostWeight: 1_000, weigh: (value) => value });
+  const map = createLruCache<number>({ mostEntries: 20, mostWeight: 1_000, weigh: (value) => value });
   map.set('hot', 1);
   for (let nth = 0; nth < 200; nth++) {
     map.set(`cold${nth}`, 1);

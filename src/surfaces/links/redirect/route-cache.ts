@@ -5,9 +5,9 @@
  * Misses are gathered: one statement is under way at a time and reads all that were asked for meanwhile, each key once.
  * What is read while a change of it becomes known is given to those who wait and not kept, as it may be from before.
  */
-import { createGenerations, type GenerationsOptions } from './lru-cache.ts';
+import { createLruCache, type LruCacheOptions } from './lru-cache.ts';
 
-export interface Memory<V> {
+export interface RouteCache<V> {
   /** Undefined: not known; null: known not to exist. */
   peek(key: string): V | null | undefined;
   /** As `peek`, of what exists alone. */
@@ -23,7 +23,7 @@ export interface Memory<V> {
   misses(): number;
 }
 
-export interface MemoryOptions<V> extends GenerationsOptions<V> {
+export interface RouteCacheOptions<V> extends LruCacheOptions<V> {
   /** Reads what exists of these keys. */
   readAll: (keys: string[]) => Promise<Map<string, V>>;
   mostMissing: number;
@@ -39,10 +39,10 @@ interface Wanted<V> {
 const MAX_AT_ONCE = 1_000;
 const MAX_WAITING = 20_000;
 
-export function createMemory<V extends object>(options: MemoryOptions<V>): Memory<V> {
+export function createRouteCache<V extends object>(options: RouteCacheOptions<V>): RouteCache<V> {
   const { readAll, mostMissing } = options;
-  const found = createGenerations(options);
-  const missing = createGenerations<true>({
+  const found = createLruCache(options);
+  const missing = createLruCache<true>({
     mostEntries: mostMissing,
     mostWeight: mostMissing,
     weigh: () => 1,

@@ -10,7 +10,7 @@
  */
 import type { TimedQuery } from '../../../platform/db/timed-query.ts';
 import { type Entry, entryOf, type HostEntry, hostEntryOf } from './entry.ts';
-import { createMemory, type Memory } from './route-cache.ts';
+import { createRouteCache, type RouteCache } from './route-cache.ts';
 import {
   CHANGES_KEPT_MS,
   selectChangesSinceStart,
@@ -57,7 +57,7 @@ export interface RouteMap {
   isAway(): boolean;
   /** Seconds since memory was known to be true. */
   staleness(): number;
-  routes: Pick<Memory<Entry>, 'size' | 'hits' | 'misses'>;
+  routes: Pick<RouteCache<Entry>, 'size' | 'hits' | 'misses'>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function createRouteMap({
   limits = LIMITS,
   now = () => performance.now(),
 }: RouteMapDeps): RouteMap {
-  const routes = createMemory<Entry>({
+  const routes = createRouteCache<Entry>({
     mostEntries: limits.routes,
     mostWeight: limits.routeBytes,
     mostMissing: limits.missing,
@@ -96,7 +96,7 @@ export function createRouteMap({
       return new Map(rows.map((row) => [routeKey(row.domain, row.slug), entryOf(row)]));
     },
   });
-  const hosts = createMemory<HostEntry>({
+  const hosts = createRouteCache<HostEntry>({
     mostEntries: limits.hosts,
     mostWeight: limits.hosts,
     mostMissing: limits.missing,
@@ -192,7 +192,7 @@ export function createRouteMap({
     if (!isFresh()) isAway = true;
   };
 
-  const find = async <V extends object>(memory: Memory<V>, key: string): Promise<V | null> => {
+  const find = async <V extends object>(memory: RouteCache<V>, key: string): Promise<V | null> => {
     await settle();
     const known = isFresh() ? memory.peek(key) : memory.peekFound(key);
     if (known !== undefined) return known;
@@ -203,7 +203,7 @@ export function createRouteMap({
       throw new DatabaseAway('the database could not be asked', { cause: error });
     }
   };
-  const peek = <V extends object>(memory: Memory<V>, key: string): V | null | undefined => {
+  const peek = <V extends object>(memory: RouteCache<V>, key: string): V | null | undefined => {
     if (isFresh()) return memory.peek(key);
     return isAway ? memory.peekFound(key) : undefined;
   };

@@ -6,7 +6,7 @@
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
-import { touchLinks } from '../link-version.ts';
+import { bumpLinkVersions } from '../link-version.ts';
 import * as store from './tag-spread.store.ts';
 
 const BATCH = 200;
@@ -40,7 +40,7 @@ export async function spreadTagChange(
       // By now it may have yet another name, which then is what its links show.
       const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
       const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
-      await touchLinks(unit, baseUrl, payload.workspaceId, ids, told < MAX_TOLD ? before : null, at);
+      await bumpLinkVersions(unit, baseUrl, payload.workspaceId, ids, told < MAX_TOLD ? before : null, at);
       return ids.length;
     });
     if (count === 0) return;

@@ -9,7 +9,7 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
 export interface TagRow extends Selectable<Tags> {
-  /** Counted up to MOST_COUNTED. */
+  /** Counted up to MAX_COUNTED. */
   link_count: number;
 }
 

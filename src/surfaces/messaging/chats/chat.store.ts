@@ -91,7 +91,7 @@ export async function insertChats(
 }
 
 /** An `update`, to be run by itself or as a CTE: tells chats of their newest messages, one each, that were just written. */
-export function touchChats(
+export function bumpChatVersions(
   workspaceId: string,
   newest: readonly { chatId: string; messageId: string; at: Date }[],
 ): RawBuilder<unknown> {

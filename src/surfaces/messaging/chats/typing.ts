@@ -4,7 +4,7 @@
  */
 import type { Listener } from '../../../platform/db/listener.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
-import type { ConnectionSender, HeldConnection } from '../connections/connection-lease.ts';
+import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 
 const WITHIN_MS = 5_000;
 /** A hint of PostgreSQL holds less than 8,000 bytes. */
@@ -31,7 +31,7 @@ export interface Typing {
 }
 
 export function createTyping({ listener, sender, log }: TypingDeps): Typing {
-  const up = new Map<string, HeldConnection>();
+  const up = new Map<string, ConnectionLease>();
 
   /** @returns false where this process doesn't hold the connection */
   const tellHere = ({ instanceId, chat, isTyping }: Hint): boolean => {

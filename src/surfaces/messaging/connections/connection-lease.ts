@@ -32,7 +32,7 @@ export interface Holding {
   lost(): void;
 }
 
-export interface HeldConnection extends Holding {
+export interface ConnectionLease extends Holding {
   readonly connection: Connection;
   /**
    * To be called with what a call on the connection told of the account or the connection itself (`lost`, `refused`,
@@ -44,7 +44,7 @@ export interface HeldConnection extends Holding {
 /** The queue's side: sends while it is attached. */
 export interface ConnectionSender {
   /** The connection is up, and not restricted. Called at most once until `detach` has resolved. */
-  attach(held: HeldConnection): void;
+  attach(held: ConnectionLease): void;
   /**
    * Begins nothing more. Resolves once nothing of this instance is under way and what ended is settled; the caller
    * bounds the time, aborts `held.signal` and closes then. Also called where it is not attached.

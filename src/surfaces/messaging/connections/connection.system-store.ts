@@ -203,7 +203,7 @@ export async function changeRows(tx: Transaction, changes: readonly RowChange[])
  * Lets go of connections at once, without a word to the instance: of those whose holder in this process is gone, and
  * of those that nobody wants. @param afterMs until they may be opened again
  */
-export async function letGo(
+export async function release(
   db: Queryable,
   nodeId: string,
   rows: readonly { instance_id: string; epoch: number }[],
@@ -221,7 +221,7 @@ export async function letGo(
 }
 
 /** These have lasted: when they are lost, waiting begins anew. One that is locked is passed over. */
-export async function forgetFailures(db: Queryable, holdings: readonly Fenced[]): Promise<void> {
+export async function clearFailures(db: Queryable, holdings: readonly Fenced[]): Promise<void> {
   await sql`
     update connections set failures = 0
     where instance_id in (

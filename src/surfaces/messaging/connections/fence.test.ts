@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { claimDue, forgetFailures } from './connection.system-store.ts';
+import { claimDue, clearFailures } from './connection.system-store.ts';
 import { lockHeld, lockHeldAt } from './fence.ts';
 import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
 
@@ -95,8 +95,8 @@ test('a node without a lease claims nothing, and each claim is of one node', asy
 test('failures of a connection that has lasted are forgotten, of nobody else’s', async () => {
   const failures = async () => (await query('select failures from connections'))[0].failures;
   await query('update connections set failures = 5');
-  await forgetFailures(database.db, [{ ...holding, epoch: holding.epoch - 1 }]);
+  await clearFailures(database.db, [{ ...holding, epoch: holding.epoch - 1 }]);
   expect(await failures()).toBe(5);
-  await forgetFailures(database.db, [holding]);
+  await clearFailures(database.db, [holding]);
   expect(await failures()).toBe(0);
 });

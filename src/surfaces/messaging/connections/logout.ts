@@ -16,7 +16,7 @@ import { createContext } from './driver-context.ts';
 import { errorColumns, faultOf } from './ending.ts';
 import { openTimeout, unknownChannel, unreadable } from './faults.ts';
 import { type Holding, HoldingLost } from './connection-lease.ts';
-import type { Runner, RunnerDeps } from './session.ts';
+import type { Session, SessionDeps } from './session.ts';
 import { within } from './within.ts';
 
 const MAX_TRIES = 8;
@@ -25,11 +25,11 @@ const OUR_OWN = new Set(['channel_unavailable', 'credentials_unreadable']);
 
 /** It stands where a runner does, but is never up. @param claimed one that `logs_out` */
 export function startLogout(
-  deps: RunnerDeps,
+  deps: SessionDeps,
   node: { id: string; isHeld: () => boolean },
   claimed: Claimed,
   instance: ClaimedInstance,
-): Runner {
+): Session {
   const { writer, times, log } = deps;
   const { instance_id: instanceId, workspace_id: workspaceId, epoch } = claimed;
   const driver = deps.drivers.get(instance.channel);

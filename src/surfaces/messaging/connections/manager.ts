@@ -12,7 +12,7 @@ import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import * as store from './connection.system-store.ts';
 import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
 import { startLogout } from './logout.ts';
-import { type Runner, type RunnerDeps, startRunner } from './session.ts';
+import { type Session, type SessionDeps, startSession } from './session.ts';
 import { within } from './within.ts';
 
 /** Nobody takes over before this. Half of it bears a database that starts anew. */
@@ -30,7 +30,7 @@ const DIFFER_MS = 1_000;
 const STRAY_MS = 2_000;
 const STOP_MS = 6_000;
 
-export interface ManagerDeps extends RunnerDeps {
+export interface ManagerDeps extends SessionDeps {
   /** Connections to the database that don't wait behind requests. */
   control: Database;
   leaseMs?: number;
@@ -48,7 +48,7 @@ export interface ConnectionManager {
 
 export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
   const { control, log, leaseMs = LEASE_MS } = deps;
-  const runners = new Map<string, Runner>();
+  const runners = new Map<string, Session>();
   let started = false;
   let ticking: NodeJS.Timeout | undefined;
   let comparedAt = Number.NEGATIVE_INFINITY;
@@ -74,7 +74,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     onLost: loseAll,
   });
 
-  const run = (runner: Runner): void => {
+  const run = (runner: Session): void => {
     runners.set(runner.instanceId, runner);
     void runner.done.then(() => {
       if (runners.get(runner.instanceId) === runner) runners.delete(runner.instanceId);
@@ -88,7 +88,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     const known = new Map([...runners].map(([id, { epoch }]) => [id, epoch]));
     const rows = await store.heldBy(control, nodeId);
     const strays = rows.filter((row) => known.get(row.instance_id) !== row.epoch && !isRunning(row));
-    if (strays.length) await store.letGo(control, nodeId, strays, STRAY_MS);
+    if (strays.length) await store.release(control, nodeId, strays, STRAY_MS);
     const own = new Map(rows.map((row) => [row.instance_id, row.epoch]));
     for (const [id, epoch] of known) {
       const runner = runners.get(id);
@@ -122,7 +122,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       const instance = instances.get(one.instance_id);
       // Deleted since: its row is gone too, or going.
       if (!instance || runners.has(one.instance_id)) continue;
-      run((one.logs_out ? startLogout : startRunner)(deps, node, one, instance));
+      run((one.logs_out ? startLogout : startSession)(deps, node, one, instance));
     }
     return claimed.length;
   };
@@ -159,7 +159,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     const stable = [...runners.values()].filter((runner) => runner.tick(now));
     if (stable.length)
       void store
-        .forgetFailures(
+        .clearFailures(
           control,
           stable.map(({ instanceId, epoch }) => ({ instanceId, epoch, nodeId })),
         )

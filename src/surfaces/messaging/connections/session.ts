@@ -22,7 +22,7 @@ import { unreadable, unknownChannel } from './faults.ts';
 import {
   type ConnectionReceiver,
   type ConnectionSender,
-  type HeldConnection,
+  type ConnectionLease,
   type Holding,
   HoldingLost,
 } from './connection-lease.ts';
@@ -33,7 +33,7 @@ import type { Times } from './times.ts';
 import { within } from './within.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-export interface RunnerDeps {
+export interface SessionDeps {
   drivers: Drivers;
   secrets: SecretBox;
   egress: Egress;
@@ -47,7 +47,7 @@ export interface RunnerDeps {
   onLost: (channel: string, error: DriverError) => void;
 }
 
-export interface Runner {
+export interface Session {
   readonly instanceId: string;
   readonly workspaceId: string;
   readonly epoch: number;
@@ -74,12 +74,12 @@ export interface Runner {
 const HEALTHY = { dueInMs: 0, failingSince: null, wanted: true } as const;
 
 /** @param node under which the connection was taken, and whether it still has its lease */
-export function startRunner(
-  deps: RunnerDeps,
+export function startSession(
+  deps: SessionDeps,
   node: { id: string; isHeld: () => boolean },
   claimed: Claimed,
   instance: ClaimedInstance,
-): Runner {
+): Session {
   const { writer, sender, times, log, onOpened, onLost } = deps;
   const { instance_id: instanceId, workspace_id: workspaceId, epoch } = claimed;
   const driver = deps.drivers.get(instance.channel);
@@ -158,7 +158,7 @@ export function startRunner(
   });
   const probe = createProbe({ times, signal, fail });
 
-  const held = (): HeldConnection => ({
+  const held = (): ConnectionLease => ({
     ...holding,
     capabilities: holding.capabilities,
     connection: connection!,

@@ -13,7 +13,7 @@ import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
-import { forgetPerson } from '../groups/participant.store.ts';
+import { erasePerson } from '../groups/participant.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { removeContact } from './contact-change.ts';
 import { changedMeanwhile } from './contact-input.ts';
@@ -104,7 +104,7 @@ async function forgetInGroups(
         identity.instance_id,
         contactIds.map((id) => publicId('contact', id)),
       );
-      return forgetPerson(unit.db, workspaceId, identity, GROUPS);
+      return erasePerson(unit.db, workspaceId, identity, GROUPS);
     });
     if (count < GROUPS) return;
   }
@@ -114,7 +114,7 @@ async function forgetInGroups(
  * What messages and groups hold of it; may be run again. Performs the job `contacts.erase` too, by which processes of an
  * earlier version do no more than this. @throws where `signal` ends it early: it is to be begun again
  */
-export async function performErasure(
+export async function executeErasure(
   units: Units,
   { workspaceId, contactIds, chatIds, identities }: JobPayloads['contacts.erase'],
   signal?: AbortSignal,

@@ -93,7 +93,7 @@ export async function mergeContacts(
 }
 
 /** Performs the job `contacts.merge`. @throws where `signal` ends it early: it is to be begun again */
-export async function performMerge(
+export async function executeMerge(
   units: Units,
   { workspaceId, contactId, instanceIds }: JobPayloads['contacts.merge'],
   signal?: AbortSignal,

@@ -18,7 +18,7 @@ import { presentGroup } from './group-present.ts';
 import type { GroupTask } from './group-task.ts';
 import * as store from './group.store.ts';
 
-export interface GroupSettleDeps {
+export interface GroupCompletionDeps {
   /** For pictures. */
   inboundFiles: Pick<InboundFiles, 'keep' | 'discard'>;
   log: { warn(details: object, message: string): void };
@@ -68,9 +68,9 @@ function newsOf(
 }
 
 /** Ends the job of something that was done about a group, or failed for good. The queue of the instance is locked. */
-export async function settleGroup(
+export async function completeGroup(
   unit: Unit,
-  { inboundFiles: files, log }: GroupSettleDeps,
+  { inboundFiles: files, log }: GroupCompletionDeps,
   { row, outcome, ownAddress }: Done,
 ): Promise<void> {
   const { workspace_id: workspaceId, instance_id: instanceId, payload, chat } = row;

@@ -6,7 +6,7 @@ import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
-import { createQueueKeeper, clearQueue } from '../queue/maintenance.ts';
+import { createQueueMaintenance, clearQueue } from '../queue/maintenance.ts';
 import type { Sender } from '../queue/sender.ts';
 import { holdingOf, sent, startSender } from '../../../../test/support/messaging/queue.ts';
 import { getGroup } from './group-read.service.ts';
@@ -321,7 +321,7 @@ describe('what is asked', () => {
     await world.query(`update send_queue set expires_at = now() - interval '1 second' where id = $1`, [
       row!.id,
     ]);
-    const keeper = createQueueKeeper({
+    const keeper = createQueueMaintenance({
       db: world.db,
       units: world.units,
       log: { error: () => {} },

@@ -74,7 +74,7 @@ export async function removeParticipants(
  * Forgets somebody in the groups of an instance, some at a time: where the account is in the group, what the channel calls
  * the person; else that the person was in it. After `lockQueue` of the instance. @returns how many groups, at most `most`
  */
-export async function forgetPerson(
+export async function erasePerson(
   db: Queryable,
   workspaceId: string,
   { instance_id: instanceId, address }: { instance_id: string; address: string },

@@ -50,7 +50,7 @@ export interface State {
   names: Names;
   /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
-  chats: Map<string, store.HeardChat>;
+  chats: Map<string, store.InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
   nextSequence: number;

@@ -53,13 +53,13 @@ function heardData(data: unknown): unknown {
   );
 }
 
-export interface HeardContent {
+export interface InboundContent {
   type: MessageType;
   content: StoredContent;
 }
 
 /** @param mediaId of its file, where it has one */
-export function heardContent(message: InboundMessage, mediaId: string | null): HeardContent {
+export function heardContent(message: InboundMessage, mediaId: string | null): InboundContent {
   const type = heardType(message);
   const text = message.text === null ? null : heardText(message.text);
   if (isMediaType(type)) {

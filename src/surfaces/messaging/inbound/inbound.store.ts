@@ -36,7 +36,7 @@ export function insertSeen(
   `;
 }
 
-export interface HeardChat {
+export interface InboundChatInfo {
   id: string;
   kind: 'direct' | 'group';
   key: string;
@@ -51,9 +51,9 @@ export async function lockChatsByKey(
   workspaceId: string,
   instanceId: string,
   keys: readonly string[],
-): Promise<Map<string, HeardChat>> {
+): Promise<Map<string, InboundChatInfo>> {
   if (!keys.length) return new Map();
-  const { rows } = await sql<HeardChat>`
+  const { rows } = await sql<InboundChatInfo>`
     select id, kind, key, address, title, contact_id from chats
     where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any (${keys}::text[])
     order by id for update

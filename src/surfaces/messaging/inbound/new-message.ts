@@ -101,7 +101,7 @@ export async function prepareChats(
   const { workspaceId, instanceId } = state.holding;
   const keys = [...new Set(fresh.map(({ chat }) => channelKey(chat.key)))];
   state.chats = await store.lockChatsByKey(unit.db, workspaceId, instanceId, keys);
-  const made: (store.HeardChat & { instance_id: string; created_at: Date })[] = [];
+  const made: (store.InboundChatInfo & { instance_id: string; created_at: Date })[] = [];
   for (const signal of fresh) {
     const { chat } = signal;
     const key = channelKey(chat.key);

@@ -1,10 +1,10 @@
 /** Instances among what a key or member created. Disabling one disconnects it; its account stays as it is. */
 import { sql } from 'kysely';
 import type { CreatedKind } from '../../../core/created-objects/created-kind.ts';
-import { disconnect, type WishDeps } from './desired-state.service.ts';
+import { disconnect, type DesiredStateDeps } from './desired-state.service.ts';
 import { lockInstance } from './instance.store.ts';
 
-export const createdInstances = (deps: WishDeps): CreatedKind => ({
+export const createdInstances = (deps: DesiredStateDeps): CreatedKind => ({
   type: 'instance',
   scopes: { read: 'instances:read', write: 'instances:write' },
   table: 'instances',

@@ -18,9 +18,9 @@ const changesState = {
   events: ['instance.state_changed'],
 } as const;
 
-export function instanceWishOperations(deps: InstanceServiceDeps): Operation[] {
+export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
   const perform =
-    (fulfil: wish.Fulfil) =>
+    (fulfil: wish.SetDesiredState) =>
     async ({ actor, params, unit }: { actor: WorkspaceActor; params: { id: string }; unit: Unit }) => {
       const row = await lockInstance(unit, actor.workspaceId, requireUuid('instance', params.id));
       const { instance, version } = await withVersion(unit, deps.drivers, await fulfil(unit, deps, row));

@@ -12,7 +12,7 @@ import { changeInstance, moveInstance } from './instance-change.ts';
 import { driverOf } from './instance-input.ts';
 import { openCredentials, sealCredentials, sealPairing } from './instance-secrets.ts';
 
-export interface WishDeps {
+export interface DesiredStateDeps {
   drivers: Drivers;
   secrets: SecretBox;
   /** A hint to whoever holds connections, after the commit. */
@@ -20,18 +20,18 @@ export interface WishDeps {
 }
 
 /** @param row locked. @returns the row after */
-export type Fulfil = (unit: Unit, deps: WishDeps, row: InstanceRow) => Promise<InstanceRow>;
+export type SetDesiredState = (unit: Unit, deps: DesiredStateDeps, row: InstanceRow) => Promise<InstanceRow>;
 
 const NO_RESTRICTION = { restriction_kind: null, restriction_until: null };
 
 /** What ends with a connection. */
-const ended = ({ secrets }: WishDeps, row: InstanceRow) => ({
+const ended = ({ secrets }: DesiredStateDeps, row: InstanceRow) => ({
   ...NO_RESTRICTION,
   ...sealPairing(secrets, row, null),
 });
 
 /** Of the credentials, what its user gave stays; what pairing gave goes with the session that it stands for. */
-function forgetSession({ drivers, secrets }: WishDeps, row: InstanceRow) {
+function forgetSession({ drivers, secrets }: DesiredStateDeps, row: InstanceRow) {
   const { properties } = driverOf(drivers, row.channel).credentials;
   const known = openCredentials(secrets, row) as { [name: string]: Json };
   const given = Object.fromEntries(Object.entries(known).filter(([name]) => Object.hasOwn(properties, name)));
@@ -44,20 +44,20 @@ function forgetSession({ drivers, secrets }: WishDeps, row: InstanceRow) {
  */
 export async function reopen(
   unit: Unit,
-  deps: WishDeps,
+  deps: DesiredStateDeps,
   row: InstanceRow,
   reason: string,
 ): Promise<InstanceRow> {
   driverOf(deps.drivers, row.channel);
   const { workspace_id: workspaceId, id } = row;
-  await wishes.wantConnection(unit.db, workspaceId, id);
+  await wishes.setDesiredConnection(unit.db, workspaceId, id);
   unit.afterCommit(() => deps.connectionsChanged([id]));
   const change = { ...ended(deps, row), desired_state: 'connected' };
   return moveInstance(unit, deps.drivers, row, 'connecting', reason, change);
 }
 
 /** One that is wanted already is left as it is, but that it doesn't wait for its next try. @param row locked */
-export async function connect(unit: Unit, deps: WishDeps, row: InstanceRow): Promise<InstanceRow> {
+export async function connect(unit: Unit, deps: DesiredStateDeps, row: InstanceRow): Promise<InstanceRow> {
   if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');
   await wishes.hurryConnection(unit.db, row.workspace_id, row.id);
   unit.afterCommit(() => deps.connectionsChanged([row.id]));
@@ -67,7 +67,7 @@ export async function connect(unit: Unit, deps: WishDeps, row: InstanceRow): Pro
 /** @param row locked @param reason why, as `state_reason` */
 export async function disconnect(
   unit: Unit,
-  deps: WishDeps,
+  deps: DesiredStateDeps,
   row: InstanceRow,
   logsOut = false,
   reason = logsOut ? 'logged_out' : 'user',
@@ -79,7 +79,7 @@ export async function disconnect(
     credentialsSealed: row.credentials_sealed,
     maybeOpen: row.connected_at !== null && row.state_reason !== 'logged_out',
   };
-  await wishes.unwantConnection(unit.db, workspaceId, id, logsOut ? session : null);
+  await wishes.clearDesiredConnection(unit.db, workspaceId, id, logsOut ? session : null);
   unit.afterCommit(() => deps.connectionsChanged([id]));
   const change = {
     ...ended(deps, row),

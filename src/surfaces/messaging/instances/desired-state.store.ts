@@ -22,7 +22,11 @@ const ofInstance = (db: Queryable, workspaceId: string, instanceId: string) =>
 const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
 
 /** To be opened now; whoever holds one lets go of it and opens it again. A session that is to end ends before. */
-export async function wantConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+export async function setDesiredConnection(
+  db: Queryable,
+  workspaceId: string,
+  instanceId: string,
+): Promise<void> {
   await ofInstance(db, workspaceId, instanceId)
     .set({
       ...AT_ONCE,
@@ -46,7 +50,7 @@ export interface SessionToEnd {
 }
 
 /** To be closed; with `session` the account's session at the channel ends too, whoever has to open it for that. */
-export async function unwantConnection(
+export async function clearDesiredConnection(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
@@ -65,7 +69,7 @@ export async function unwantConnection(
 }
 
 /** No connection of a workspace is wanted any more. Locks them in the order of their ids, as holders do. */
-export async function unwantAll(db: Queryable, workspaceId: string): Promise<void> {
+export async function disconnectAll(db: Queryable, workspaceId: string): Promise<void> {
   await sql`
     with locked as materialized (
       select instance_id from connections where workspace_id = ${workspaceId} and wanted

@@ -13,7 +13,7 @@ import {
   TEST_SECRET,
   type TestApp,
 } from '../../../../test/support/test-app.ts';
-import { giveUpFetch, performFetch } from './media-fetch.ts';
+import { giveUpFetch, executeFetch } from './media-fetch.ts';
 import { createLocalFiles } from './local-files.ts';
 import { MAX_BYTES } from './media-files.ts';
 import { filesOf, PNG, reachable } from '../../../../test/support/messaging/media.ts';
@@ -202,7 +202,7 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
   const workspaceId = uuidOf('workspace', home.workspace)!;
   const [last, givenUp] = [(await create('/never')).body, (await create('/never')).body];
   const jobOf = (media: { id: string }) => ({ workspaceId, id: uuidOf('media', media.id)!, tried: 4 });
-  await performFetch(deps, jobOf(last), new AbortController().signal);
+  await executeFetch(deps, jobOf(last), new AbortController().signal);
   expect(await get(last.id)).toMatchObject({
     state: 'failed',
     url: null,
@@ -211,6 +211,6 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
   await giveUpFetch(units, jobOf(givenUp));
   expect(await get(givenUp.id)).toMatchObject({ state: 'failed', error: expect.anything() });
   // The jobs that are still waiting find nothing to do.
-  await performFetch(deps, jobOf(givenUp), new AbortController().signal);
+  await executeFetch(deps, jobOf(givenUp), new AbortController().signal);
   expect((await get(givenUp.id)).state).toBe('failed');
 });

@@ -109,7 +109,7 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
  * Performs the job. What the address does wrong is no fault of this server: the next try is another job.
  * @throws Error for faults of this server, with which the same job is tried again
  */
-export async function performFetch(
+export async function executeFetch(
   deps: FetchDeps,
   { workspaceId, id, tried }: JobPayloads['media.fetch'],
   stop: AbortSignal,

@@ -8,7 +8,7 @@ import { collectContent } from './media.service.ts';
 const held = (): Error => new Error('a back-up runs: what is to be removed is removed after it');
 
 /** Performs `media.collect`. @throws Error while a back-up runs */
-export async function performCollect(
+export async function executeCollect(
   { units, files }: { units: Units; files: MediaFiles },
   { workspaceId, sha256 }: { workspaceId: string; sha256: string },
 ): Promise<void> {

@@ -10,8 +10,8 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { roomFor } from '../../../core/workspaces/remaining-quota.ts';
-import { touchChats } from '../chats/chat.store.ts';
+import { remainingQuota } from '../../../core/workspaces/remaining-quota.ts';
+import { bumpChatVersions } from '../chats/chat.store.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
@@ -190,7 +190,7 @@ function writesOf(workspaceId: string, written: readonly Written[]): RawBuilder<
   );
   return [
     takeNumbers(workspaceId, taken),
-    ...(newest.length ? [touchChats(workspaceId, newest)] : []),
+    ...(newest.length ? [bumpChatVersions(workspaceId, newest)] : []),
     insertMessages(workspaceId, rows),
     ...(joining.length ? [insertRows(workspaceId, joining)] : []),
     ...(scheduled.length ? [insertScheduled(workspaceId, scheduled)] : []),
@@ -245,11 +245,11 @@ export async function acceptMessages(
   workspaceId: string,
   items: Sending[],
 ): Promise<(Accepted | Problem)[]> {
-  const room = await roomFor(
+  const room = await remainingQuota(
     (more) => deps.assertQuota(unit, workspaceId, 'media', more),
     items.filter(({ input }) => input.url !== null).length,
   );
-  const linkRoom = await roomFor(
+  const linkRoom = await remainingQuota(
     (more) => deps.assertQuota(unit, workspaceId, 'links', more),
     items.reduce((sum, { input }) => sum + linksOf(input), 0),
   );

@@ -82,7 +82,7 @@ export async function deleteMessagesOver(
 }
 
 /** What chats show of messages that are gone: how many are unread, and which is the last, if one is left. After `lockChats`. */
-export async function forgetInChats(
+export async function eraseInChats(
   db: Queryable,
   workspaceId: string,
   gone: readonly Deleted[],

@@ -30,7 +30,7 @@ async function deleteThese(
   await store.lockChats(unit.db, workspaceId, [...new Set(ours.map((one) => one.chat_id))]);
   const ids = ours.map((one) => one.id);
   const gone = await store.deleteMessagesOver(unit.db, workspaceId, ids, end);
-  if (gone.length) await store.forgetInChats(unit.db, workspaceId, gone);
+  if (gone.length) await store.eraseInChats(unit.db, workspaceId, gone);
   const files = [...new Set(gone.flatMap(({ file }) => file ?? []))];
   for (const sha256 of new Set(await deleteUnshown(unit.db, workspaceId, files)))
     await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });

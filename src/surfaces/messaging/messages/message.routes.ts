@@ -1,6 +1,6 @@
 /** Operations that send messages and read them. */
 import type { Units } from '../../../core/unit-of-work.ts';
-import { createGatherer } from '../../../core/batcher.ts';
+import { createBatcher } from '../../../core/batcher.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
@@ -43,7 +43,7 @@ const EXAMPLE = {
 
 export const messageOperations = (deps: MessageDeps): Operation[] => {
   /** One at a time for each instance: its order is a lock that each transaction holds until its end. */
-  const gatherer = createGatherer<service.SendRequest, Accepted>({
+  const gatherer = createBatcher<service.SendRequest, Accepted>({
     units: deps.units,
     most: MAX_TOGETHER,
     work: (unit, items) => service.sendTogether(unit, deps, items),

@@ -63,7 +63,7 @@ export interface Claimed {
   message: ClaimedMessage | null;
 }
 
-export interface Claimant extends Epoch {
+export interface EligibleConnection extends Epoch {
   /** Most rows. */
   free: number;
 }
@@ -127,7 +127,7 @@ const heldOf = (claimants: readonly Epoch[], free: readonly number[]) => sql`
  */
 export async function claim(
   tx: Transaction,
-  claimants: readonly Claimant[],
+  claimants: readonly EligibleConnection[],
   cooling: readonly string[],
 ): Promise<Claimed[]> {
   if (!claimants.length) return [];

@@ -84,7 +84,7 @@ export async function boundWaits(tx: Transaction, ms: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(tx);
 }
 
-export interface SettledRow {
+export interface CompletedRow {
   id: string;
   workspace_id: string;
   instance_id: string;
@@ -108,7 +108,7 @@ export interface SettledRow {
  * under its epoch any more is left alone.
  * @returns ids of those that were claimed
  */
-export async function settleRows(tx: Transaction, rows: readonly SettledRow[]): Promise<Set<string>> {
+export async function completeRows(tx: Transaction, rows: readonly CompletedRow[]): Promise<Set<string>> {
   if (!rows.length) return new Set();
   const ended = rows.filter(({ ends }) => ends).map(({ id }) => id);
   const { rows: settled } = await sql<{ id: string }>`

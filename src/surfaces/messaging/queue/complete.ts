@@ -5,16 +5,16 @@
 import type { Transaction } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
-import { type GroupSettleDeps, settleGroup } from '../groups/group-completion.ts';
+import { type GroupCompletionDeps, completeGroup } from '../groups/group-completion.ts';
 import { isUnsent } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from './channel-key.ts';
 import { lockAndRead } from './message-change.system-store.ts';
 import { createMessageEffects, type MessageEffects } from './message-effects.ts';
 import type { Done } from './outcome.ts';
-import { settleRows, type SettledRow } from './complete.system-store.ts';
+import { completeRows, type CompletedRow } from './complete.system-store.ts';
 
-function flat({ row, outcome }: Done): SettledRow {
+function flat({ row, outcome }: Done): CompletedRow {
   const again = outcome.kind === 'again' ? outcome : null;
   const externalId = outcome.kind === 'sent' ? outcome.result.externalId : null;
   return {
@@ -90,17 +90,17 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
  */
 export async function settle(
   unit: Unit,
-  deps: GroupSettleDeps,
+  deps: GroupCompletionDeps,
   done: readonly Done[],
   held: ReadonlySet<string>,
 ): Promise<void> {
   const ours = done.filter(({ row }) => held.has(row.instance_id));
   if (!ours.length) return;
   const tx = unit.db as Transaction;
-  const settled = await settleRows(tx, ours.map(flat));
+  const settled = await completeRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
   // Before messages are locked: with groups their chats are.
-  for (const one of matched) if (one.row.action === 'group') await settleGroup(unit, deps, one);
+  for (const one of matched) if (one.row.action === 'group') await completeGroup(unit, deps, one);
   const now = unit.clock();
   const keys = matched.flatMap(({ row: { workspace_id, message_id: id } }) =>
     id === null ? [] : [{ workspace_id, id }],

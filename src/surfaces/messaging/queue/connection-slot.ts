@@ -1,5 +1,5 @@
 /** One held connection as the sender sees it: what of it is under way, and when it is worth looking for more. */
-import type { HeldConnection } from '../connections/connection-lease.ts';
+import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { createPace, type Pace } from './pace.ts';
 
@@ -7,8 +7,8 @@ import { createPace, type Pace } from './pace.ts';
 export const LOOK_MS = 1_000;
 const RETRY_GRACE_MS = 3;
 
-export interface Lane {
-  readonly held: HeldConnection;
+export interface ConnectionSlot {
+  readonly held: ConnectionLease;
   readonly pace: Pace;
   /** Claimed and not settled yet, by id. */
   readonly claimed: Map<string, Claimed>;
@@ -26,7 +26,7 @@ export interface Lane {
   ended: (() => void) | null;
 }
 
-export const createLane = (held: HeldConnection): Lane => ({
+export const createConnectionSlot = (held: ConnectionLease): ConnectionSlot => ({
   held,
   pace: createPace(held.capabilities.pacing),
   claimed: new Map(),
@@ -39,15 +39,15 @@ export const createLane = (held: HeldConnection): Lane => ({
 });
 
 /** Whether anything may be begun on it. */
-export const isOpen = ({ held, ended }: Lane): boolean =>
+export const isOpen = ({ held, ended }: ConnectionSlot): boolean =>
   ended === null && !held.signal.aborted && held.isHeld();
 
 /** How many more may go. @param settling rows of it that are settled in the same transaction */
-export const roomOf = ({ held, claimed, pace }: Lane, settling: number): number =>
+export const roomOf = ({ held, claimed, pace }: ConnectionSlot, settling: number): number =>
   Math.max(0, Math.min(held.capabilities.pacing.concurrency - (claimed.size - settling), pace.available()));
 
 /** When to look again, after a look that gave as many rows. */
-export function lookAgain(lane: Lane, found: number, room: number): void {
+export function scheduleScan(lane: ConnectionSlot, found: number, room: number): void {
   const now = performance.now();
   // As many as there was room for: there may be more as soon as there is room again, which whoever makes it says.
   const next = found > 0 && found >= room ? 0 : LOOK_MS;
@@ -56,7 +56,7 @@ export function lookAgain(lane: Lane, found: number, room: number): void {
 }
 
 /** Something of it is due again after so long. */
-export function noteRetry(lane: Lane, dueMs: number): void {
+export function noteRetry(lane: ConnectionSlot, dueMs: number): void {
   // Some more, because the database counts from a little later.
   if (dueMs < LOOK_MS) lane.retries.push(performance.now() + dueMs + RETRY_GRACE_MS);
 }

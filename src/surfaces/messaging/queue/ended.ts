@@ -7,10 +7,10 @@
  * of its own, beside the turns, where it holds up no other instance.
  */
 import { isLockTimeout, isRowFault } from '../../../platform/db/database.ts';
-import type { Lane } from './connection-slot.ts';
+import type { ConnectionSlot } from './connection-slot.ts';
 import { type Done, withoutWords } from './outcome.ts';
 
-export type Ending = Done & { lane: Lane };
+export type Ending = Done & { lane: ConnectionSlot };
 
 const MAX_SETTLED = 500;
 /** Between two tries of turns. */
@@ -22,9 +22,9 @@ const MAX_APART = 2;
 /** After a fault that is more than a lock that was not got. */
 const FAULT_WAIT_MS = 1_000;
 
-export interface EndedDeps {
+export interface CompletionQueueDeps {
   /** Settles what ended of one connection, waiting for its queue, but not for ever. @returns instances still held here */
-  settleApart: (lane: Lane, endings: Ending[]) => Promise<ReadonlySet<string>>;
+  settleApart: (lane: ConnectionSlot, endings: Ending[]) => Promise<ReadonlySet<string>>;
   /** What was settled apart is committed. */
   onSettled: (endings: Ending[], held: ReadonlySet<string>) => void;
   onFault: (error: unknown) => void;
@@ -40,7 +40,7 @@ export interface Ended {
   settled(endings: readonly Ending[]): void;
   /** Their transaction failed. */
   giveBack(endings: readonly Ending[], error: unknown): void;
-  forget(lane: Lane): void;
+  forget(lane: ConnectionSlot): void;
   /** Begins to settle apart what was passed over for long. */
   settleLate(): void;
   /** When a turn may be worth it again for what was passed over, by `performance.now()`. */
@@ -49,14 +49,14 @@ export interface Ended {
   stop(): Promise<void>;
 }
 
-export function createEnded({ settleApart, onSettled, onFault }: EndedDeps): Ended {
+export function createCompletionQueue({ settleApart, onSettled, onFault }: CompletionQueueDeps): Ended {
   let list: Ending[] = [];
   /** After something that can't be written, so many are settled one by one. */
   let alone = 0;
   let stopped = false;
   const apart = new Set<Promise<void>>();
 
-  const takeOf = (isWanted: (lane: Lane) => boolean): Ending[] => {
+  const takeOf = (isWanted: (lane: ConnectionSlot) => boolean): Ending[] => {
     const most = alone ? 1 : MAX_SETTLED;
     const taken: Ending[] = [];
     const left: Ending[] = [];
@@ -78,7 +78,7 @@ export function createEnded({ settleApart, onSettled, onFault }: EndedDeps): End
     }
   };
 
-  const runApart = async (lane: Lane, busy: NonNullable<Lane['busy']>): Promise<void> => {
+  const runApart = async (lane: ConnectionSlot, busy: NonNullable<ConnectionSlot['busy']>): Promise<void> => {
     const endings = takeOf((one) => one === lane);
     try {
       const held = await settleApart(lane, endings);

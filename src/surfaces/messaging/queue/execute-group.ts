@@ -56,7 +56,7 @@ async function groupNow(groups: GroupCalls, key: string, ask: Ask, ms: number): 
  * @returns null where the channel can not do it
  * @throws DriverError, FileGone, whatever `ask` throws
  */
-export async function performGroup(
+export async function executeGroup(
   { task, key, picture }: GroupWork,
   connection: Connection,
   ask: Ask,

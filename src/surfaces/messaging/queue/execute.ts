@@ -7,7 +7,7 @@ import {
   type SendResult,
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
-import type { HeldConnection } from '../connections/connection-lease.ts';
+import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { FileGone, refOf } from './outgoing.ts';
 import {
@@ -15,11 +15,11 @@ import {
   backoff,
   type Outcome,
   outcomeOfFault,
-  putBack,
+  release,
   unknownDelivery,
   wordsOf,
 } from './outcome.ts';
-import { performGroup } from './execute-group.ts';
+import { executeGroup } from './execute-group.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 /** What is given to the channel, made once it is needed. @throws FileGone */
@@ -30,7 +30,7 @@ export interface Make {
 
 const PROBE_MS = 10_000;
 
-export interface PerformDeps {
+export interface ExecuteDeps {
   log: { error(details: object, message: string): void };
   /** What a send answered after it was given up. */
   onLate: (row: Claimed, result: SendResult) => void;
@@ -40,7 +40,7 @@ class NoAnswer extends Error {}
 
 /** Whether or not a driver minds the signal, it is not waited for longer. @throws NoAnswer */
 async function within<T>(
-  held: HeldConnection,
+  held: ConnectionLease,
   ms: number,
   call: (signal: AbortSignal) => Promise<T>,
   onLate?: (result: T) => void,
@@ -83,9 +83,9 @@ const again = (
 
 const tellUndeclared = (
   row: Claimed,
-  { driver: { channel } }: HeldConnection,
+  { driver: { channel } }: ConnectionLease,
   err: unknown,
-  log: PerformDeps['log'],
+  log: ExecuteDeps['log'],
 ): void =>
   log.error(
     { err, channel, instance: row.instance_id, action: row.action },
@@ -98,9 +98,9 @@ const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be
 /** Nobody knows whether the channel took it. */
 async function resolveUnknown(
   row: Claimed,
-  held: HeldConnection,
+  held: ConnectionLease,
   error: NonNullable<Again['error']>,
-  log: PerformDeps['log'],
+  log: ExecuteDeps['log'],
 ): Promise<Outcome> {
   // The connection is being closed: who has it next looks after it.
   if (held.signal.aborted) return again(row, true, null, 0);
@@ -133,7 +133,7 @@ async function resolveUnknown(
 }
 
 /** @returns null where the channel never got it. @throws DriverError but `rejected`, NoAnswer */
-async function lookUp(row: Claimed, held: HeldConnection): Promise<SendResult | 'unknown' | null> {
+async function lookUp(row: Claimed, held: ConnectionLease): Promise<SendResult | 'unknown' | null> {
   if (!held.connection.lookup) throw new Error(`the driver ${held.driver.channel} looks nothing up`);
   const clientId = publicId('message', row.id);
   try {
@@ -158,9 +158,9 @@ function checked(result: SendResult): SendResult {
 
 async function send(
   row: Claimed,
-  held: HeldConnection,
+  held: ConnectionLease,
   makeMessage: () => OutboundMessage,
-  deps: PerformDeps,
+  deps: ExecuteDeps,
 ): Promise<Outcome> {
   const { resend } = held.driver;
   if (row.uncertain && resend === 'never' && !row.resend_unknown) return unknownDelivery();
@@ -186,7 +186,7 @@ const UNSUPPORTED = {
   retryable: false,
 };
 
-async function act(row: Claimed, held: HeldConnection, { picture }: Make): Promise<Outcome> {
+async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Promise<Outcome> {
   const { connection } = held;
   const call = async <T>(
     able: boolean,
@@ -226,7 +226,7 @@ async function act(row: Claimed, held: HeldConnection, { picture }: Make): Promi
       // Of a chat that is gone.
       if (asked.key === null && row.chat_id !== null) return { kind: 'gone' };
       const ask = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>) => within(held, ms, work);
-      const result = await performGroup(asked, connection, ask, held.driver.ackTimeoutMs);
+      const result = await executeGroup(asked, connection, ask, held.driver.ackTimeoutMs);
       return result ? { kind: 'done', result } : { kind: 'failed', error: UNSUPPORTED };
     }
     default:
@@ -252,9 +252,9 @@ async function act(row: Claimed, held: HeldConnection, { picture }: Make): Promi
 /** @returns what became of it; never rejects */
 export async function perform(
   row: Claimed,
-  held: HeldConnection,
+  held: ConnectionLease,
   make: Make,
-  deps: PerformDeps,
+  deps: ExecuteDeps,
 ): Promise<Outcome> {
   try {
     return await attempt(row, held, make, deps);
@@ -267,8 +267,8 @@ export async function perform(
   }
 }
 
-async function attempt(row: Claimed, held: HeldConnection, make: Make, deps: PerformDeps): Promise<Outcome> {
-  if (held.signal.aborted || !held.isHeld()) return putBack(row);
+async function attempt(row: Claimed, held: ConnectionLease, make: Make, deps: ExecuteDeps): Promise<Outcome> {
+  if (held.signal.aborted || !held.isHeld()) return release(row);
   const isSend = row.action === 'send';
   if (isSend && (!row.message || !row.chat)) return { kind: 'gone' };
   try {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { createQueueKeeper } from './maintenance.ts';
+import { createQueueMaintenance } from './maintenance.ts';
 import { queuesWithScheduled } from './maintenance.system-store.ts';
 import { createWorld, type World } from '../../../../test/support/messaging/queue.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const startKeeper = () => {
-  const keeper = createQueueKeeper({
+  const keeper = createQueueMaintenance({
     db: world.db,
     units: world.units,
     log: { error: () => {} },

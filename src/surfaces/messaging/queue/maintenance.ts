@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
-import { touchChats } from '../chats/chat.store.ts';
+import { bumpChatVersions } from '../chats/chat.store.ts';
 import { endGroupJob } from '../groups/group-completion.ts';
 import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
@@ -20,7 +20,7 @@ const BATCH = 500;
 /** Queues looked at in a turn. */
 const MAX_QUEUES = 50;
 
-export interface KeeperDeps {
+export interface MaintenanceDeps {
   db: Database;
   units: Units;
   log: { error(details: object, message: string): void };
@@ -28,7 +28,7 @@ export interface KeeperDeps {
   wakeSender: (instanceId: string) => void;
 }
 
-export interface QueueKeeper {
+export interface QueueMaintenance {
   start(): void;
   /** A queue was cleared: a hint. */
   wake(): void;
@@ -168,7 +168,7 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
     const newest = new Map(
       joining.map((row) => [row.chat_id, { chatId: row.chat_id, messageId: row.id, at: now }]),
     );
-    await touchChats(workspaceId, [...newest.values()]).execute(tx);
+    await bumpChatVersions(workspaceId, [...newest.values()]).execute(tx);
     await effects.write(unit);
   }
   return ids.length;
@@ -192,7 +192,7 @@ export async function clearQueue(unit: Unit, workspaceId: string, instanceId: st
   return count;
 }
 
-export function createQueueKeeper({ db, units, log, wakeSender }: KeeperDeps): QueueKeeper {
+export function createQueueMaintenance({ db, units, log, wakeSender }: MaintenanceDeps): QueueMaintenance {
   /** @returns whether there was anything; a queue that fails holds up no other */
   const onEach = async (
     queues: store.Queue[],

@@ -67,7 +67,7 @@ export const unknownDelivery = (
 ): Outcome => ({ kind: 'failed', error: { code: DELIVERY_UNKNOWN, detail, retryable: true } });
 
 /** Not tried after all: as before, and at once. */
-export const putBack = (row: Claimed, dueMs = 0): Again => ({
+export const release = (row: Claimed, dueMs = 0): Again => ({
   kind: 'again',
   dueMs,
   uncertain: row.uncertain,

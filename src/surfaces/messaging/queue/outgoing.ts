@@ -15,7 +15,7 @@ import type {
   OutboundMessage,
 } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import type { HeldConnection } from '../connections/connection-lease.ts';
+import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaUrls } from '../media/media-url.ts';
 import { textOf } from '../messages/message-content.ts';
@@ -27,7 +27,7 @@ const MAX_REFERENCES = 20;
 
 export interface Given {
   row: Claimed;
-  held: HeldConnection;
+  held: ConnectionLease;
 }
 
 /** What claimed rows refer to. */
@@ -90,7 +90,7 @@ export interface FileAccess {
 
 /** @throws FileGone */
 function openable(
-  held: HeldConnection,
+  held: ConnectionLease,
   file: store.ReferredFile | undefined,
   type: MediaType,
   { files, urls }: FileAccess,

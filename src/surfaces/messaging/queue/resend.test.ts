@@ -6,7 +6,7 @@ import { type SendResult } from '../../../channels/contract/connection.ts';
 import { type Resend } from '../../../channels/contract/driver.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
-import { clearQueue, createQueueKeeper } from './maintenance.ts';
+import { clearQueue, createQueueMaintenance } from './maintenance.ts';
 import { enqueueAction } from './queue-row.store.ts';
 import type { Sender } from './sender.ts';
 import {
@@ -119,7 +119,7 @@ describe('a holder died while it sent', () => {
   test('and none came after it: in its time it fails as unknown, and what waited behind as expired', async () => {
     const { instanceId, first, next } = await died('deduplicated');
     await query('update send_queue set expires_at = now() where instance_id = $1', [instanceId]);
-    const keeper = createQueueKeeper({
+    const keeper = createQueueMaintenance({
       db: database.db,
       units: world.units,
       log: LOG,
@@ -280,7 +280,7 @@ test('a queue that is cleared while one is sent: that one goes on, the rest is c
   const count = await world.units.write((unit) => clearQueue(unit, world.workspaceId, instanceId));
   expect(count).toBe(1_201);
   const [later] = await world.queue(instanceId, [{ chatId, text: 'later' }]);
-  const keeper = createQueueKeeper({
+  const keeper = createQueueMaintenance({
     db: database.db,
     units: world.units,
     log: LOG,
@@ -310,7 +310,7 @@ test('a scheduled message joins its chat when it is due, behind what waits there
     scheduledAt: new Date(Date.now() - 1),
   });
   const woken: string[] = [];
-  const keeper = createQueueKeeper({
+  const keeper = createQueueMaintenance({
     db: database.db,
     units: world.units,
     log: LOG,

@@ -13,23 +13,30 @@ import type { Registry } from 'prom-client';
 import type { Database, Transaction } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
-import type { ConnectionSender, HeldConnection } from '../connections/connection-lease.ts';
-import type { GroupSettleDeps } from '../groups/group-completion.ts';
+import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
+import type { GroupCompletionDeps } from '../groups/group-completion.ts';
 import {
   claim,
-  type Claimant,
+  type EligibleConnection,
   type Claimed,
   claimedUnder,
   readByIndex,
   recover,
 } from './claim.system-store.ts';
-import { chooseClaimants } from './eligible-connections.ts';
+import { chooseEligibleConnections } from './eligible-connections.ts';
 import { createDispatch } from './dispatch.ts';
-import { createEnded, type Ending } from './ended.ts';
-import { createLane, isOpen, type Lane, LOOK_MS, lookAgain, noteRetry } from './connection-slot.ts';
+import { createCompletionQueue, type Ending } from './ended.ts';
+import {
+  createConnectionSlot,
+  isOpen,
+  type ConnectionSlot,
+  LOOK_MS,
+  scheduleScan,
+  noteRetry,
+} from './connection-slot.ts';
 import type { FileAccess } from './outgoing.ts';
-import { type Outcome, putBack } from './outcome.ts';
-import type { PerformDeps } from './execute.ts';
+import { type Outcome, release } from './outcome.ts';
+import type { ExecuteDeps } from './execute.ts';
 import { createSendMetrics } from './send-metrics.ts';
 import { settle } from './complete.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-store.ts';
@@ -45,14 +52,14 @@ const LOCK_WAIT_MS = 2_000;
 /** Between two looks for which there was no hint. */
 const MIN_WAIT_MS = 5;
 
-export interface SenderDeps extends FileAccess, GroupSettleDeps {
+export interface SenderDeps extends FileAccess, GroupCompletionDeps {
   /** Connections that don't wait behind requests; one is used at a time, and some for what is done apart. */
   db: Database;
   /** Whose events, jobs and clock are used. */
   units: Pick<Units, 'read'>;
-  log: PerformDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
+  log: ExecuteDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
   /** A message was answered for after it had been given up. */
-  onLate: (held: HeldConnection, row: Claimed, result: Parameters<PerformDeps['onLate']>[1]) => void;
+  onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;
   /** Left out in tests. */
   registry?: Registry;
   /** After the commit of what was settled, by instance. */
@@ -74,32 +81,32 @@ export function createSender(deps: SenderDeps): Sender {
   const { db, log } = deps;
   const { events, jobs, clock } = deps.units.read;
   const units = createUnits({ db, events, jobs, clock });
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, ConnectionSlot>();
   /** Whether a transaction may have committed without an answer. */
   let isUncertain = false;
-  let recovery: { lanes: ReadonlySet<Lane>; run: Promise<void> } | null = null;
+  let recovery: { lanes: ReadonlySet<ConnectionSlot>; run: Promise<void> } | null = null;
   let recoverAt = 0;
   const sending = (): number => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
   const count = deps.registry && createSendMetrics(deps.registry, db, sending, log);
   let timer: NodeJS.Timeout | undefined;
 
-  const isCurrent = (lane: Lane): boolean => lanes.get(lane.held.instanceId) === lane;
-  const conclude = (lane: Lane, row: Claimed, outcome: Outcome): void => {
+  const isCurrent = (lane: ConnectionSlot): boolean => lanes.get(lane.held.instanceId) === lane;
+  const conclude = (lane: ConnectionSlot, row: Claimed, outcome: Outcome): void => {
     if (!isCurrent(lane)) return;
     ended.add({ lane, row, outcome, ownAddress: lane.held.connection.address });
     loop.wake();
   };
-  const leave = (lane: Lane): void => {
+  const leave = (lane: ConnectionSlot): void => {
     if (isCurrent(lane)) lanes.delete(lane.held.instanceId);
     ended.forget(lane);
     lane.ended?.();
   };
 
-  const leaveOnceIdle = (lane: Lane): void => {
+  const leaveOnceIdle = (lane: ConnectionSlot): void => {
     if (lane.ended && !lane.claimed.size && !lane.isAsked) leave(lane);
   };
   /** It is known what was claimed of them. */
-  const answered = (asked: readonly Lane[]): void => {
+  const answered = (asked: readonly ConnectionSlot[]): void => {
     for (const lane of asked) {
       lane.isAsked = false;
       leaveOnceIdle(lane);
@@ -107,7 +114,7 @@ export function createSender(deps: SenderDeps): Sender {
   };
 
   const dispatch = createDispatch({ ...deps, lanes, conclude });
-  const epochOf = ({ held }: Lane) => ({
+  const epochOf = ({ held }: ConnectionSlot) => ({
     instance_id: held.instanceId,
     node_id: held.nodeId,
     epoch: held.epoch,
@@ -131,12 +138,12 @@ export function createSender(deps: SenderDeps): Sender {
       const lane = lanes.get(row.instance_id);
       if (!lane || lane.held.epoch !== row.epoch || lane.claimed.has(row.id)) continue;
       lane.claimed.set(row.id, row);
-      conclude(lane, row, putBack(row));
+      conclude(lane, row, release(row));
     }
     answered(all);
   };
 
-  const recoverThese = async (fresh: readonly Lane[]): Promise<void> => {
+  const recoverThese = async (fresh: readonly ConnectionSlot[]): Promise<void> => {
     const { held, claimed } = await db.transaction().execute(async (tx) => {
       await readByIndex(tx);
       return recover(tx, fresh.map(epochOf));
@@ -182,7 +189,7 @@ export function createSender(deps: SenderDeps): Sender {
     if (held.size) deps.onSettled([...held]);
   };
 
-  const ended = createEnded({
+  const ended = createCompletionQueue({
     settleApart: (lane, endings) =>
       units.write(async (unit) => {
         const tx = unit.db as Transaction;
@@ -212,12 +219,12 @@ export function createSender(deps: SenderDeps): Sender {
     recoverNew();
     ended.settleLate();
     const ending = ended.take();
-    const chosen = chooseClaimants(lanes, ending, CAPACITY, MAX_CLAIMED);
+    const chosen = chooseEligibleConnections(lanes, ending, CAPACITY, MAX_CLAIMED);
     if (!ending.length && !chosen.length) {
       wakeInTime();
       return 'idle';
     }
-    const asked: Claimant[] = chosen.map(({ lane, free }) => ({ ...epochOf(lane), free }));
+    const asked: EligibleConnection[] = chosen.map(({ lane, free }) => ({ ...epochOf(lane), free }));
     for (const { lane } of chosen) lane.isAsked = true;
     const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
     try {
@@ -237,7 +244,7 @@ export function createSender(deps: SenderDeps): Sender {
       if (claimed.length) void dispatch(claimed);
       answered(chosen.map(({ lane }) => lane));
       for (const { lane, free } of chosen)
-        lookAgain(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
+        scheduleScan(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
       wakeInTime();
       return over.length || claimed.length ? 'more' : 'idle';
     } catch (error) {
@@ -261,7 +268,7 @@ export function createSender(deps: SenderDeps): Sender {
     attach(held) {
       const before = lanes.get(held.instanceId);
       if (before) leave(before);
-      lanes.set(held.instanceId, createLane(held));
+      lanes.set(held.instanceId, createConnectionSlot(held));
       loop.wake();
     },
     detach(instanceId) {

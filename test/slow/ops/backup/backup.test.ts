@@ -10,7 +10,7 @@ import { uuidOf } from '../../../../src/platform/http/ids.ts';
 import { nameDatabase } from '../../../../src/surfaces/links/clicks/journal-database.ts';
 import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
 import { segmentHeader, segmentPath } from '../../../../src/surfaces/links/clicks/segment.ts';
-import { performCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
+import { executeCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
 import { filesOf, upload } from '../../../support/messaging/media.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../support/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -214,14 +214,14 @@ describe('contents of media', () => {
     const held = await holdMedia(connection(), { signal: undefined, onWait: () => undefined });
     try {
       expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
-      await expect(performCollect({ units: units(), files }, payload)).rejects.toThrow(/a back-up runs/);
+      await expect(executeCollect({ units: units(), files }, payload)).rejects.toThrow(/a back-up runs/);
       await expect(removeContents(app.database.db, files, workspaceId)).rejects.toThrow(/a back-up runs/);
       expect(await there()).toBe(true);
       await held.assertHeld();
     } finally {
       await held.release();
     }
-    await vi.waitFor(() => performCollect({ units: units(), files }, payload));
+    await vi.waitFor(() => executeCollect({ units: units(), files }, payload));
     expect(await there()).toBe(false);
   });
 

@@ -4,7 +4,7 @@ import { uuidOf } from '../../../../src/platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages.ts';
 import type { Answer } from '../../test-app.ts';
 
-export interface DoorWorld extends MessagesWorld {
+export interface IngressWorld extends MessagesWorld {
   /** An endpoint as the API shows it, its url with the port that the test listens on. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
   endpoint(auth: object, more?: object): Promise<any>;
@@ -20,7 +20,7 @@ export interface DoorWorld extends MessagesWorld {
   count(endpointId: string): Promise<number>;
 }
 
-export async function startDoors(env: Record<string, string> = {}): Promise<DoorWorld> {
+export async function startIngress(env: Record<string, string> = {}): Promise<IngressWorld> {
   const world = await startMessages(env);
   const instance = await world.instance();
   const reach = (url: string): string => world.app.base + new URL(url).pathname;

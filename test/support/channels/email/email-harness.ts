@@ -8,7 +8,7 @@ import { allowing } from '../../egress.ts';
 import type { MessageType } from '../../../../src/channels/contract/capabilities.ts';
 import type { Harness, Peer, Sight, TestAccount } from '../../../conformance/suite/harness.ts';
 import { emailDriver } from '../../../../src/channels/email/email.driver.ts';
-import { type Door, openDoor } from '../../account-access.ts';
+import { type Door, openIngress } from '../../account-access.ts';
 import { mailClient } from './mail-client.ts';
 import { REFUSED } from './mail-server-configs.ts';
 import { type MailUser, mailServerVersions, startMailServers } from './mail-servers.ts';
@@ -29,8 +29,8 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
 
   const makeAccount = async (): Promise<TestAccount> => {
     const user = await newUser();
-    const imap = await openDoor(servers.imap.host, servers.imap.tlsPort);
-    const smtp = await openDoor(servers.smtp.host, servers.smtp.tlsPort);
+    const imap = await openIngress(servers.imap.host, servers.imap.tlsPort);
+    const smtp = await openIngress(servers.smtp.host, servers.smtp.tlsPort);
     known.set(user.address, { user, doors: [imap, smtp] });
     const server = (port: number) => ({ host: '127.0.0.1', port, security: 'tls' });
     return {

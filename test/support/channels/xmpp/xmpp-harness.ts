@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { xml } from '@xmpp/client';
 import { createEgress } from '../../../../src/platform/egress/egress.ts';
 import { allowing } from '../../egress.ts';
-import { type Door, openDoor } from '../../account-access.ts';
+import { type Door, openIngress } from '../../account-access.ts';
 import type { Harness, TestAccount } from '../../../conformance/suite/harness.ts';
 import { xmppDriver } from '../../../../src/channels/xmpp/xmpp.driver.ts';
 import { MUC } from './peer-room.ts';
@@ -29,7 +29,7 @@ export async function startXmppHarness(
 
   const makeAccount = async (): Promise<TestAccount> => {
     const user = await newUser();
-    const door = await openDoor(server.host, server.tlsPort);
+    const door = await openIngress(server.host, server.tlsPort);
     known.set(user.address, { user, door });
     return {
       workspaceId: randomUUID(),

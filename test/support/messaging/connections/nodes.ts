@@ -17,7 +17,7 @@ import { sealCredentials } from '../../../../src/surfaces/messaging/instances/in
 import * as wishes from '../../../../src/surfaces/messaging/instances/desired-state.service.ts';
 import { lockHeldAt } from '../../../../src/surfaces/messaging/connections/fence.ts';
 import {
-  type HeldConnection,
+  type ConnectionLease,
   HoldingLost,
 } from '../../../../src/surfaces/messaging/connections/connection-lease.ts';
 import { createConnectionManager } from '../../../../src/surfaces/messaging/connections/manager.ts';
@@ -29,7 +29,7 @@ const secrets = createSecretBox('a secret for tests, 32 characters long');
 
 export interface TestNode {
   /** What the queue's sender has by now. */
-  attached: Map<string, HeldConnection>;
+  attached: Map<string, ConnectionLease>;
   /** What came in, with the epoch that it was written under, which is kept as the position too. */
   received: { instanceId: string; epoch: number; signals: Signal[] }[];
   opened: (string | null)[];
@@ -115,7 +115,7 @@ export function instancesOn(db: Database, channel: ScriptedChannel) {
   const units = unitsFor(db);
   const deps = { drivers, secrets, connectionsChanged: () => {} };
   const wish =
-    (fulfil: (...args: Parameters<wishes.Fulfil>) => ReturnType<wishes.Fulfil>) =>
+    (fulfil: (...args: Parameters<wishes.SetDesiredState>) => ReturnType<wishes.SetDesiredState>) =>
     (workspaceId: string, id: string): Promise<unknown> =>
       units.write(async (unit) => fulfil(unit, deps, (await lockInstance(unit.db, workspaceId, id))!));
   return {

@@ -7,7 +7,7 @@ import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { bucketOf } from '../receive.store.ts';
 import { nextOf } from './outcome.ts';
 
-export interface Settled {
+export interface Completed {
   before: PublicationColumns;
   after: PublicationColumns;
   /** All of its destinations. */
@@ -23,7 +23,7 @@ const CHANGING = sql`status = excluded.status, message_id = excluded.message_id,
 const RESULT = sql`workspace_id, publication_id, position, instance_id, recipient, type, status, message_id, error_code,
   error_detail, error_retryable, attempts, next_attempt_at, updated_at`;
 
-function updatePublications(settled: readonly Settled[]): RawBuilder<unknown> {
+function updatePublications(settled: readonly Completed[]): RawBuilder<unknown> {
   const rows = settled.map(({ after }) => after);
   return sql`
     update publications p
@@ -36,7 +36,7 @@ function updatePublications(settled: readonly Settled[]): RawBuilder<unknown> {
     where p.workspace_id = g.workspace_id and p.id = g.id`;
 }
 
-function queueChanges(settled: readonly Settled[]): RawBuilder<unknown>[] {
+function queueChanges(settled: readonly Completed[]): RawBuilder<unknown>[] {
   const waiting = settled.flatMap(({ after, results }) => {
     const dueAt = nextOf(results);
     return dueAt ? [{ ...after, dueAt }] : [];
@@ -67,7 +67,7 @@ function queueChanges(settled: readonly Settled[]): RawBuilder<unknown>[] {
  */
 export async function settle(
   unit: Unit,
-  settled: readonly Settled[],
+  settled: readonly Completed[],
   along: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
   if (!settled.length && !along.length) return;

@@ -38,7 +38,7 @@ const EXISTS = sql`exists (
  * What is to be written of payloads that came in, as CTEs; rows of counters in their order.
  * @param noted replays are passed over: no request brought them
  */
-export async function noteArrivals(db: Queryable, noted: readonly Noted[]): Promise<RawBuilder<unknown>[]> {
+export async function recordRequests(db: Queryable, noted: readonly Noted[]): Promise<RawBuilder<unknown>[]> {
   const came = noted.filter(({ source }) => source !== 'replay');
   if (!came.length) return [];
   const endpoints = [...Map.groupBy(came, (one) => `${one.workspace_id} ${one.endpoint_id}`)]

@@ -8,12 +8,12 @@ import { publicId } from '../../../../platform/http/ids.ts';
 import type { MessagesPort, MessageState } from '../../ports.ts';
 import { isLast } from '../publication-state.ts';
 import type { PublicationRow, ResultRow } from '../publication.store.ts';
-import { noteArrivals } from './endpoint-stats.store.ts';
+import { recordRequests } from './endpoint-stats.store.ts';
 import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Settled } from './complete.store.ts';
+import { settle, type Completed } from './complete.store.ts';
 
-const MAX_NEWS = 500;
+export const MAX_NEWS = 500;
 
 const messageOf = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
 
@@ -21,7 +21,7 @@ function settledOf(
   { results, ...before }: PublicationRow,
   states: ReadonlyMap<string, MessageState>,
   now: Date,
-): Settled | null {
+): Completed | null {
   const after = results.map((result) => {
     const id = messageOf(result);
     return (id !== null && !isLast(result.status) && afterMessage(result, states.get(id), now)) || result;
@@ -43,7 +43,7 @@ async function statesOf(
 
 export interface Followed {
   seen: number;
-  settled: readonly Settled[];
+  settled: readonly Completed[];
   /** What came in and is not published, or not yet. */
   arrived: readonly PublicationRow[];
 }
@@ -65,14 +65,12 @@ export async function followNews(
   const rows = await store.readPublications(unit.db, places);
   const now = unit.clock();
   const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
-  const settled: Settled[] = [];
+  const settled: Completed[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
     const states = await statesOf(unit, messages, workspaceId, own);
     settled.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
   }
   const arrived = rows.filter(({ id }) => arrivals.has(id));
-  await settle(unit, settled, await noteArrivals(unit.db, arrived));
+  await settle(unit, settled, await recordRequests(unit.db, arrived));
   return { seen: news.length, settled, arrived };
 }
-
-export { MAX_NEWS as MOST_NEWS };

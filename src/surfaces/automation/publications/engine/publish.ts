@@ -11,10 +11,10 @@ import { Problem } from '../../../../platform/http/problem.ts';
 import type { MessageBody, MessagesPort } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
-import { noteArrivals } from './endpoint-stats.store.ts';
+import { recordRequests } from './endpoint-stats.store.ts';
 import { afterResults, givenUp, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Settled } from './complete.store.ts';
+import { settle, type Completed } from './complete.store.ts';
 
 /** Publications of a transaction, and messages; of one publication all go together. */
 export const MAX_PUBLICATIONS = 100;
@@ -25,7 +25,7 @@ export interface Published {
   endpointId: string | null;
   /** Rows of the queue that were seen to. */
   seen: number;
-  settled: readonly Settled[];
+  settled: readonly Completed[];
 }
 
 const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
@@ -82,7 +82,11 @@ function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: 
 }
 
 /** @param outcomes of the destinations that were tried */
-function settledOf({ row, results }: Step, outcomes: ReadonlyMap<ResultRow, ResultRow>, now: Date): Settled {
+function settledOf(
+  { row, results }: Step,
+  outcomes: ReadonlyMap<ResultRow, ResultRow>,
+  now: Date,
+): Completed {
   const before = columnsOf(row);
   const after = results.map((result) => outcomes.get(result) ?? result);
   return {
@@ -94,7 +98,7 @@ function settledOf({ row, results }: Step, outcomes: ReadonlyMap<ResultRow, Resu
 }
 
 /** Its endpoint was deleted: what waits is canceled, and what failed is tried no more. */
-function withoutEndpoint(row: store.Taken, now: Date): Settled {
+function withoutEndpoint(row: store.Taken, now: Date): Completed {
   const before = columnsOf(row);
   if (isWaiting(row.status)) {
     const status = moveTo(row.status, 'canceled');
@@ -146,7 +150,7 @@ export async function publishTaken(
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
   const settled = steps.map((step) => settledOf(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
-  await settle(unit, settled, await noteArrivals(unit.db, arrived));
+  await settle(unit, settled, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
   return { endpointId, seen: steps.length + over.length, settled };

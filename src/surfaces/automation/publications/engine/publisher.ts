@@ -5,17 +5,21 @@
  * each time, and its destinations fail in the end; it holds up no other.
  */
 import { Counter, type Registry } from 'prom-client';
-import { cameLate, type Database, isConnectionError } from '../../../../platform/db/database.ts';
+import {
+  isSerializationFailure,
+  type Database,
+  isConnectionError,
+} from '../../../../platform/db/database.ts';
 import { createPollLoop, type PollLoop } from '../../../../platform/db/poll-loop.ts';
 import type { Unit, Units } from '../../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
-import { followNews, MOST_NEWS } from './follow.ts';
+import { followNews, MAX_NEWS } from './follow.ts';
 import { giveUp, MAX_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
-import type { Settled } from './complete.store.ts';
+import type { Completed } from './complete.store.ts';
 
 /** Hints that come closer together than this share a turn. */
 const GATHER_MS = 4;
@@ -34,11 +38,11 @@ export interface PublisherDeps {
 }
 
 /** Faults that are nobody's in particular. */
-const isPassing = (error: unknown): boolean => isConnectionError(error) || cameLate(error);
+const isPassing = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
   const counter = createMetrics(registry, db, log);
-  const tell = (settled: readonly Settled[]): void => {
+  const tell = (settled: readonly Completed[]): void => {
     for (const { before, after } of settled)
       if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
   };
@@ -118,7 +122,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
 
   /** One by one to the one at fault, which is set aside: a look each day finds what it told of (retention.ts). */
   const followEach = async (): Promise<void> => {
-    for (let count = 0; count < MOST_NEWS; count++)
+    for (let count = 0; count < MAX_NEWS; count++)
       try {
         const { seen, settled } = await units.write((unit) => followNews(unit, messages, 1));
         if (seen === 0) return;

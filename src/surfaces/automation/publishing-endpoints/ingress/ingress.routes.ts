@@ -9,7 +9,7 @@ import { callerAddress } from '../../../../platform/http/caller-address.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
 import { Publication } from '../../publications/publication.schema.ts';
-import { type InDoor, nothingHere } from './ingress.ts';
+import { type Ingress, nothingHere } from './ingress.ts';
 import { MAX_BODY } from './payload.ts';
 
 const BODY_MS = 15_000;
@@ -17,7 +17,7 @@ const ALLOW = { allow: 'POST, OPTIONS' };
 /** Of a secret address or an id. */
 const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 
-async function answer(door: InDoor, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function answer(door: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
   if (request.method !== 'POST')
     throw new Problem(
@@ -40,7 +40,7 @@ async function answer(door: InDoor, request: FastifyRequest, reply: FastifyReply
   else void reply.code(202).headers(outcome.headers).send(outcome.publication);
 }
 
-export function registerInDoor(app: FastifyInstance, door: InDoor): void {
+export function registerIngress(app: FastifyInstance, door: Ingress): void {
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/in/*',

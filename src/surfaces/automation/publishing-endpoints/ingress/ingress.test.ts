@@ -6,14 +6,14 @@ import { withStillClock } from '../../../../../test/support/still-clock.ts';
 import { outcome, tokenOf } from '../../../../../test/support/workspaces.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
 import {
-  type DoorWorld,
+  type IngressWorld,
   SIGN,
-  startDoors,
+  startIngress,
 } from '../../../../../test/support/automation/publishing-endpoints/ingress.ts';
 
-let world: DoorWorld;
+let world: IngressWorld;
 beforeAll(async () => {
-  world = await startDoors({
+  world = await startIngress({
     WORKSPACE_LIMITS: 'publishing_endpoints=400',
     TRUST_PROXY: '127.0.0.1',
   });

@@ -8,12 +8,12 @@
 import type { SecretBox } from '../../../../platform/crypto/secret-box.ts';
 import { createFailureLimiter } from '../../../../core/auth/failure-limiter.ts';
 import type { Database } from '../../../../platform/db/database.ts';
-import { createSharedReads } from '../../../../platform/db/singleflight.ts';
+import { createSingleflight } from '../../../../platform/db/singleflight.ts';
 import { callerGroup } from '../../../../platform/http/caller-address.ts';
 import { createInFlight, createRates } from '../../../../platform/http/ingress-limits.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import { createSlots } from '../../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../../platform/http/semaphore.ts';
 import { createTokenBuckets } from '../../../../platform/http/token-buckets.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
 import type { PublicationObject } from '../../publications/publication.schema.ts';
@@ -50,7 +50,7 @@ export type InAnswer =
   /** What a platform wants back to see that somebody listens. */
   | { challenge: string };
 
-export interface InDoorDeps extends DoorDeps {
+export interface IngressDeps extends DoorDeps {
   db: Database;
   secrets: SecretBox;
   clock: () => Date;
@@ -89,7 +89,7 @@ function createKnown() {
   };
 }
 
-export interface InDoor {
+export interface Ingress {
   /**
    * @throws Problem not_found, signature_invalid, signature_expired, rate_limited, what `readBody` and the reading of the
    * payload throw, 422 for what is refused and kept as rejected, unavailable
@@ -97,15 +97,15 @@ export interface InDoor {
   receive(call: InCall): Promise<InAnswer>;
 }
 
-export function createInDoor(deps: InDoorDeps): InDoor {
+export function createIngress(deps: IngressDeps): Ingress {
   const { db, secrets, limiter, receiver, clock } = deps;
   const byCaller = createRates(RATE_OF_CALLER);
   const failures = createFailureLimiter();
   const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
   const known = createKnown();
   const inFlight = createInFlight();
-  const inTurn = createSlots(LOOKUPS_AT_ONCE);
-  const read = createSharedReads((_name, hash: Buffer) => inTurn(() => receivingByToken(db, hash, clock())));
+  const inTurn = createSemaphore(LOOKUPS_AT_ONCE);
+  const read = createSingleflight((_name, hash: Buffer) => inTurn(() => receivingByToken(db, hash, clock())));
 
   /** @throws Problem not_found, rate_limited */
   async function find({ token, address }: InCall): Promise<ReceivingEndpoint> {

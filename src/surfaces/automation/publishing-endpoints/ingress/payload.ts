@@ -85,7 +85,7 @@ async function payloadOf(type: string | null, mime: string, bytes: Buffer): Prom
 }
 
 /**
- * @param received the bytes that came, at most MOST_BODY; unpacked here where they have a Content-Encoding
+ * @param received the bytes that came, at most MAX_BODY; unpacked here where they have a Content-Encoding
  * @throws Problem unsupported_media_type, invalid_json, invalid_request, payload_too_large for too many values
  */
 export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Units } from '../../../../core/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
 import { IdParams } from '../../../../platform/http/schema.ts';
-import type { Prepared } from '../../publications/publication-request.ts';
+import type { RenderedPublication } from '../../publications/publication-request.ts';
 import { Publication } from '../../publications/publication.schema.ts';
 import type { ReceivedBody } from './payload.ts';
 import { AnyQuery, publishBody } from './publish.schema.ts';
@@ -24,7 +24,7 @@ const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
 export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
   const read = createEndpointReader(deps.units);
   /** Request → what was made of it before the transaction. */
-  const prepared = new WeakMap<object, Prepared>();
+  const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(
       {

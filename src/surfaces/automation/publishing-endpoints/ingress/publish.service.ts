@@ -1,13 +1,13 @@
 /** Publishing with an API key: to an endpoint of the caller's workspace whose `auth` says `bearer`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
-import { createSharedReads } from '../../../../platform/db/singleflight.ts';
+import { createSingleflight } from '../../../../platform/db/singleflight.ts';
 import type { Unit, Units } from '../../../../core/unit-of-work.ts';
 import { requireUuid } from '../../../../platform/http/ids.ts';
 import { notFound, Problem } from '../../../../platform/http/problem.ts';
 import type { RateLimiter } from '../../../../core/api/rate-limit.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
-import type { Prepared } from '../../publications/publication-request.ts';
+import type { RenderedPublication } from '../../publications/publication-request.ts';
 import type { PublicationObject } from '../../publications/publication.schema.ts';
 import type { Receiver } from '../../publications/receive.ts';
 import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
@@ -27,7 +27,7 @@ export type ReadEndpoint = (workspaceId: string, id: string) => Promise<Receivin
 
 /** Those who ask at once for the same endpoint share a read. Not for who holds a transaction: it takes another connection. */
 export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
-  const read = createSharedReads((_name, workspaceId: string, id: string) =>
+  const read = createSingleflight((_name, workspaceId: string, id: string) =>
     receivingById(units.read.db, workspaceId, id),
   );
   return (workspaceId, id) => read(`${workspaceId} ${id}`, workspaceId, id);
@@ -90,7 +90,7 @@ export async function preparePublication(
   id: string,
   came: Came & { body: ReceivedBody },
   isFirst = true,
-): Promise<Prepared> {
+): Promise<RenderedPublication> {
   const endpoint = await findEndpoint(read, actor, id);
   if (isFirst) await takeToken(deps, endpoint);
   return deps.receiver.prepare({
@@ -110,9 +110,9 @@ export async function preparePublication(
  */
 export async function publish(
   { receiver }: Pick<DoorDeps, 'receiver'>,
-  first: Prepared,
+  first: RenderedPublication,
   within: Parameters<Receiver['admit']>[1],
-  again: () => Promise<Prepared>,
+  again: () => Promise<RenderedPublication>,
 ): Promise<PublicationObject> {
   for (let prepared = first, tries = 1; ; tries++)
     try {

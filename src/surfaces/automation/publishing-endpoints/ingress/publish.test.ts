@@ -3,13 +3,13 @@ import { uuidOf } from '../../../../platform/http/ids.ts';
 import { startWorkspace } from '../../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../../test/support/workspaces.ts';
 import {
-  type DoorWorld,
-  startDoors,
+  type IngressWorld,
+  startIngress,
 } from '../../../../../test/support/automation/publishing-endpoints/ingress.ts';
 
-let world: DoorWorld;
+let world: IngressWorld;
 beforeAll(async () => {
-  world = await startDoors();
+  world = await startIngress();
 });
 afterAll(() => world.app.stop());
 

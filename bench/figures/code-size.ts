@@ -18,14 +18,14 @@ export const codeSize: Bench = async () => {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
     .split('\n')
     .filter((file) => SOURCE.test(file) && !GENERATED.has(file));
-  const linesOf = (belongs: (file: string) => boolean): number =>
+  const countLines = (belongs: (file: string) => boolean): number =>
     files
       .filter(belongs)
       .reduce((sum, file) => sum + readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1, 0);
   const isProduct = (file: string): boolean => /^(src|web|bin)\//.test(file) && !TEST.test(file);
-  const productLines = linesOf(isProduct);
-  const testLines = linesOf((file) => TEST.test(file));
-  const otherLines = linesOf((file) => !isProduct(file) && !TEST.test(file));
+  const productLines = countLines(isProduct);
+  const testLines = countLines((file) => TEST.test(file));
+  const otherLines = countLines((file) => !isProduct(file) && !TEST.test(file));
   const bundle = folderSize(join(ROOT, 'dist/server'), (path) => path.endsWith('.js')) / 1e6;
   return {
     title: 'Code',

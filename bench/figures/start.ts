@@ -18,7 +18,7 @@ interface Round {
   first: number;
   again: number;
   stop: number;
-  /** How slow the machine was meanwhile. */
+  /** How slow the machine was during the round. */
   slowness: number;
 }
 

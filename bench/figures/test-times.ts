@@ -13,11 +13,11 @@ const TITLES: Record<string, string> = {
 export const testTimes: Bench = async () => {
   const runs = lastRuns();
   const factor = slowness();
-  const secondsOf = (tier: string): number | undefined => {
+  const getSeconds = (tier: string): number | undefined => {
     const run = runs.find((one) => one.tier === tier);
     return run && run.seconds / factor;
   };
-  const [fastTests, ci] = [secondsOf('fast'), secondsOf('ci')];
+  const [fastTests, ci] = [getSeconds('fast'), getSeconds('ci')];
   return {
     title: 'Tests',
     method: `The last run of each on this machine, which is ${factor.toFixed(2)} times as slow as the one on which the bounds were set.`,

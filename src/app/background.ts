@@ -5,7 +5,7 @@ import type { Channels } from './channels.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
 import { eraseContactData, eraseRemainingContacts, type ContactErasureDeps } from './contact-erasure.ts';
-import { createdKindsOf } from './created-kinds.ts';
+import { createCreatedKinds } from './created-kinds.ts';
 import { performDisable } from '../core/created-objects/created-object.service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { PartitionManager } from '../platform/db/partition-manager.ts';
@@ -85,7 +85,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
     (payload) => giveUpReplay(units, payload),
   );
 
-  const createdKinds = createdKindsOf({ baseUrl, instances: deps.messaging.forOperations });
+  const createdKinds = createCreatedKinds({ baseUrl, instances: deps.messaging.forOperations });
   jobs.work('created-objects.disable', (payload, signal) =>
     performDisable(units, createdKinds, payload, signal),
   );

@@ -6,7 +6,7 @@ import { createdInstances } from '../surfaces/messaging/instances/created-instan
 import type { DesiredStateDeps } from '../surfaces/messaging/instances/desired-state.service.ts';
 import { createdInspectors, createdWebhooks } from '../core/webhooks/created-webhooks.ts';
 
-export const createdKindsOf = (deps: { baseUrl: string; instances: DesiredStateDeps }): CreatedKind[] => [
+export const createCreatedKinds = (deps: { baseUrl: string; instances: DesiredStateDeps }): CreatedKind[] => [
   createdKeys,
   createdWebhooks,
   createdInspectors,

@@ -6,7 +6,7 @@ import {
   automationOperations,
 } from '../surfaces/automation/automation-operations.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
-import { createdKindsOf } from './created-kinds.ts';
+import { createCreatedKinds } from './created-kinds.ts';
 import type { CreatedKind } from '../core/created-objects/created-kind.ts';
 import { eventOperations } from '../core/events/event.routes.ts';
 import type { EventTypes } from '../core/events/event-type.service.ts';
@@ -116,7 +116,7 @@ const declared = ({
 /** Declares them; nothing is called until one of them runs. */
 export function allOperations(deps: OperationDeps): Operation[] {
   const operations: Operation[] = [
-    ...declared({ ...deps, createdKinds: createdKindsOf({ ...deps, instances: deps.messaging }) }),
+    ...declared({ ...deps, createdKinds: createCreatedKinds({ ...deps, instances: deps.messaging }) }),
     ...integrationOperations({ baseUrl: deps.baseUrl, operations: () => operations }),
   ];
   return operations;

@@ -189,14 +189,14 @@ describe('one node', () => {
   test('tells each refused caller when there is a token for it', async () => {
     const limiter = createRateLimiter(database.db);
     const actor = actorWith({ limit: 6, burst: 5 });
-    const secondsOf = async (): Promise<number> => {
+    const getSeconds = async (): Promise<number> => {
       const refused = await Promise.resolve()
         .then(() => limiter.take(actor))
         .then(() => null)
         .catch((error: unknown) => error as Problem);
       return refused === null ? 0 : Number(refused.headers['retry-after']);
     };
-    const [first, ...others] = await Promise.all(Array.from({ length: 12 }, secondsOf)).then((all) =>
+    const [first, ...others] = await Promise.all(Array.from({ length: 12 }, getSeconds)).then((all) =>
       all.slice(5),
     );
     // A token every ten seconds, less what the calls themselves took.

@@ -6,7 +6,7 @@
  * Until the first reading, and in commands that make none, it is this process's own clock.
  */
 
-/** What is added to `performance.now()`, in milliseconds. */
+/** The difference to `performance.now()`, in milliseconds. */
 let offset: number | null = null;
 
 /**

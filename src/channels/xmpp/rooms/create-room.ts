@@ -170,7 +170,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
    * comes after that is read from the archive, also where the connection ends at once.
    * @returns null where one is stored, or where `hearing` has to try again
    */
-  const startOf = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
+  const findArchiveStart = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
     if ((telling.position.rooms[address]?.archive ?? null) !== null) return null;
     try {
       return (await archive.page({ before: '', max: 1 }, signal)).last ?? '';
@@ -214,7 +214,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         if (state !== 'entering') throw unreachable();
         census.setLists(lists);
         const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
-        const start = archive && (await startOf(archive, signal));
+        const start = archive && (await findArchiveStart(archive, signal));
         if (state !== 'entering') throw unreachable();
         state = 'in';
         const snapshot = {

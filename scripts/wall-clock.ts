@@ -51,6 +51,8 @@ function faultsIn(path: string): string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { name } = node.expression;
+      if (node.expression.getText() === 'process.cpuUsage')
+        report(name, 'counts the work of other threads too: use test/support/cpu.ts');
       const value = UPPER_BOUNDS.has(name.text) ? expected(node.expression) : null;
       const isElapsed =
         value !== null &&

@@ -6,6 +6,7 @@ import { createAutomation } from '../surfaces/automation/automation.ts';
 import { startEpoch } from '../core/auth/epoch.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
 import { createIdentity } from '../core/auth/identity/identity.ts';
+import { createPasswordHasher } from '../core/auth/identity/password-hash.ts';
 import { createGuard } from '../core/auth/guard.ts';
 import { startKeyUsage } from '../core/auth/key-usage.ts';
 import { registerAnswers } from './routes.ts';
@@ -123,7 +124,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const mailer = createMailer({ config, log });
   const sendLater = createSendLater(secrets, jobs.queue);
-  const identity = createIdentity({ ...deps, db: requestDb, mail: { enabled: mailer.enabled, sendLater } });
+  const identity = createIdentity({
+    ...deps,
+    db: requestDb,
+    hasher: createPasswordHasher({ cost: deps.passwordCost }),
+    mail: { enabled: mailer.enabled, sendLater },
+  });
   const disableBySystem = createDisableBySystem({
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../db.ts';
 import { createServer } from '../../../src/platform/http/server.ts';
 import type { MailMessage } from '../../../src/platform/mail/mailer.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
-import type { PasswordCost } from '../../../src/core/auth/identity/password-hash.ts';
+import { createPasswordHasher, type PasswordCost } from '../../../src/core/auth/identity/password-hash.ts';
 import {
   createIdentity,
   type Identity,
@@ -26,6 +26,8 @@ export interface TestIdentity {
   outbox: MailMessage[];
   /** Lines that were logged. */
   logged: string[];
+  /** How many passwords were hashed, to store or to compare one. */
+  hashesComputed(): number;
   stop(): Promise<void>;
 }
 
@@ -47,13 +49,22 @@ export async function startIdentity(
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const app = createServer(config, log);
+  const hasher = createPasswordHasher(options.passwords === 'real' ? {} : { cost: CHEAP_PASSWORDS });
+  let hashes = 0;
+  const counted = <T>(computed: T): T => {
+    hashes += 1;
+    return computed;
+  };
   const identity = createIdentity({
     config,
     db: database.db,
     secrets: createSecretBox('a secret for tests, 32 characters long'),
     mail: { enabled: options.mail ?? true, sendLater: async (_db, message) => void outbox.push(message) },
     log,
-    passwordCost: options.passwords === 'real' ? undefined : CHEAP_PASSWORDS,
+    hasher: {
+      hash: (password) => counted(hasher.hash(password)),
+      verify: (stored, password) => counted(hasher.verify(stored, password)),
+    },
     bounds: options.bounds,
   });
   identity.register(app);
@@ -65,6 +76,7 @@ export async function startIdentity(
     database,
     outbox,
     logged,
+    hashesComputed: () => hashes,
     async stop() {
       await app.close();
       if (!options.on) await database.drop();

@@ -5,8 +5,10 @@ import { createServer } from '../../../platform/http/server.ts';
 import { readConfig } from '../../../platform/config/config.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { createIdentity } from './identity.ts';
+import { createPasswordHasher } from './password-hash.ts';
 import {
   Browser,
+  CHEAP_PASSWORDS,
   PASSWORD,
   startIdentity,
   type TestIdentity,
@@ -200,6 +202,7 @@ test('while the database is away the answer is 503, never "signed out" or "succe
     config,
     db: openDatabase(pool),
     secrets,
+    hasher: createPasswordHasher({ cost: CHEAP_PASSWORDS }),
     mail: { enabled: true, sendLater: async () => {} },
     log,
   }).register(app);

@@ -12,7 +12,7 @@ import { type AttemptKind, type Bounds, createAttempts } from './attempts.ts';
 import { registerIdentity } from './identity.routes.ts';
 import { createKnownDevices } from './known-devices.ts';
 import { createLibrary } from './library.ts';
-import { createPasswordHasher, type PasswordCost } from './password-hash.ts';
+import type { PasswordHasher } from './password-hash.ts';
 import { createPasswords, mailResetLink } from './password.service.ts';
 import { clearEarlierCookies, createSessionCookieReader } from './session-cookie.ts';
 import { deleteExpired, findSession } from './sessions.system-store.ts';
@@ -29,8 +29,7 @@ export interface IdentityDeps {
     warn(message: string): void;
     error(details: object, message: string): void;
   };
-  /** For tests: the cost of new password hashes. */
-  passwordCost?: PasswordCost;
+  hasher: PasswordHasher;
   /** Other bounds on guessing than attempts.ts has. */
   bounds?: Record<AttemptKind, Bounds>;
 }
@@ -46,16 +45,7 @@ export interface Identity {
   deleteExpired(): Promise<number>;
 }
 
-export function createIdentity({
-  config,
-  db,
-  secrets,
-  mail,
-  log,
-  passwordCost,
-  bounds,
-}: IdentityDeps): Identity {
-  const hasher = createPasswordHasher({ cost: passwordCost });
+export function createIdentity({ config, db, secrets, mail, log, hasher, bounds }: IdentityDeps): Identity {
   const attempts = createAttempts(db, bounds);
   const readToken = createSessionCookieReader(config, secrets);
   const library = createLibrary(db, {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../../../test/support/cpu.ts';
 import { generateSecret } from '../../../platform/crypto/api-key-secret.ts';
 import { generateSecret as generateWebhookSecret } from '../../../core/webhooks/webhook-secret.ts';
 import { isCardNumber, isSecretName, MASK, maskPairs, maskSecrets, maskText } from './mask.ts';
@@ -96,9 +97,11 @@ describe('texts', () => {
       'a.',
     ];
     for (const part of parts) {
-      const begun = performance.now();
-      maskText(part.repeat(Math.ceil(1_000_000 / part.length)));
-      expect([part, performance.now() - begun < 2_000]).toEqual([part, true]);
+      const text = part.repeat(Math.ceil(1_000_000 / part.length));
+      expect(
+        cpuMs(() => maskText(text)),
+        part,
+      ).toBeLessThan(2_000);
     }
   });
 });

@@ -1,14 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../db/uuid-time.ts';
+import { currentMs } from '../time/clock.ts';
 import { newUuid } from './ids.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 test('ids hold the time that they were made at', () => {
-  const before = Date.now();
+  const before = currentMs();
   const made = timeOfUuid(newUuid()).getTime();
   expect(made).toBeGreaterThanOrEqual(before);
-  expect(made).toBeLessThanOrEqual(Date.now());
+  expect(made).toBeLessThanOrEqual(currentMs());
 });
 
 test('ids ascend within a millisecond, and over a clock that is set back', () => {

@@ -277,11 +277,12 @@ describe('one stream', () => {
     );
     await settle();
     await pause(300);
-    await app.database.pool.query('delete from events where workspace_id = $1', [workspaceId]);
+    // In the order of event-retention.ts: a reader between the two is told, too.
     await app.database.pool.query(
       'update workspace_sequences set expired_through = last_sequence where workspace_id = $1',
       [workspaceId],
     );
+    await app.database.pool.query('delete from events where workspace_id = $1', [workspaceId]);
     let text = '';
     let ended = false;
     response.on('data', (chunk) => (text += chunk));

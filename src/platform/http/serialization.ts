@@ -1,15 +1,25 @@
 /**
  * Answers by their schemas: what a schema does not declare is not sent. Each is compiled at its first answer; all of
- * them together would be a tenth of a start's work, and most are never needed in a process's life.
+ * them together would be a tenth of a start's work, and most are never needed in a process's life. Operations share
+ * schemas (every one has the problem's), so each schema is compiled once in a process.
  */
 import build, { type Schema } from 'fast-json-stringify';
 
 type Serialize = (value: unknown) => string;
 
-/** For Fastify, which asks for the serialiser of each route's schemas when it gets ready. */
+const compiled = new WeakMap<object, Serialize>();
+
+function serializerFor(schema: Schema & object): Serialize {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const serialize = build(schema);
+  compiled.set(schema, serialize);
+  return serialize;
+}
+
+/** For Fastify, which asks for the serializer of each route's schemas when it gets ready. */
 export const lazySerializers =
   () =>
-  ({ schema }: { schema?: unknown }): Serialize => {
-    let serialize: Serialize | undefined;
-    return (value) => (serialize ??= build(schema as Schema))(value);
-  };
+  ({ schema }: { schema?: unknown }): Serialize =>
+  (value) =>
+    serializerFor(schema as Schema & object)(value);

@@ -122,7 +122,9 @@ describe('a queue that is cleared while a claim of it is being committed', () =>
     );
     const sender = startSender(world, { db });
     const pacing = { perSecond: null, perChat: null, concurrency: 1 };
-    sender.attach(await hold({ pacing, send: () => sent() }));
+    // The next claim could be before the waiting one in line for the lock.
+    const isCleared = Promise.withResolvers<void>();
+    sender.attach(await hold({ pacing, send: () => isCleared.promise.then(() => sent()) }));
     await inside;
     const cleared = world.units.write((unit) => clearQueue(unit, world.workspaceId, instanceId));
     await vi.waitFor(
@@ -136,6 +138,7 @@ describe('a queue that is cleared while a claim of it is being committed', () =>
     );
     open();
     expect(await cleared).toBe(2);
+    isCleared.resolve();
     await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
     const statuses = await Promise.all(ids.map(async (id) => (await world.message(id)).status));
     expect(statuses.toSorted()).toEqual(['canceled', 'canceled', 'sent']);

@@ -21,8 +21,8 @@ export default defineConfig({
     // A machine that is busy with other work may be many times slower; only a test that hangs takes so long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Many tests wait (for a lease, a browser, a start), so that two cores bear three.
-    maxWorkers: 3,
+    // Many tests wait (for a lease, a browser, a start), so that two cores bear four.
+    maxWorkers: 4,
     projects: [
       { test: { name: 'isolated', include: ISOLATED, isolate: true } },
       {

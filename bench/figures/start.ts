@@ -40,7 +40,7 @@ async function round(command: [string, ...string[]], folder: string): Promise<Ro
 }
 
 export const start: Bench = async ({ quick, tell }) => {
-  const rounds = quick ? 1 : 5;
+  const rounds = quick ? 1 : 3;
   // Removed once all is measured: where many files were deleted shortly before, ext4 takes a second longer to create those
   // of a new database.
   await using folder = await temporaryFolder();

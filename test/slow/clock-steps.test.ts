@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../support/db.ts';
+import { variants } from '../support/depth.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -19,7 +20,16 @@ const PATIENT = { timeout: 400_000, ...LINUX };
 const until = untilWithin({ withinMs: 20_000, everyMs: 20 });
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
-const STEPS = { '-90 s': -90 * SECOND, '+90 s': 90 * SECOND, '-1 day': -DAY, '+1 day': DAY };
+/** One in each direction, then the others. */
+const STEPS = variants(
+  [
+    ['-1 day', -DAY],
+    ['+90 s', 90 * SECOND],
+    ['-90 s', -90 * SECOND],
+    ['+1 day', DAY],
+  ] as const,
+  2,
+);
 
 /** Starts the server with a wall clock of its own, which can be set. Its database keeps the machine's. */
 async function startStepped(folder: string) {
@@ -56,7 +66,7 @@ test("a server's clock that is set while it runs delays nothing", PATIENT, async
   const server = await startStepped(folder.path);
   await using world = await openClockWorld(server.base);
   expect(await world.probe('right')).toEqual(ALL_WORK);
-  for (const [name, ms] of Object.entries(STEPS)) {
+  for (const [name, ms] of STEPS) {
     await server.set(ms);
     expect(await world.probe(name), name).toEqual(ALL_WORK);
   }
@@ -67,7 +77,7 @@ test("a server's clock that was set before a start delays nothing", PATIENT, asy
   await using folder = await temporaryFolder();
   const server = await startStepped(folder.path);
   await using world = await openClockWorld(server.base);
-  for (const [name, ms] of Object.entries(STEPS)) {
+  for (const [name, ms] of STEPS) {
     await world.leaveRetries(`left before ${name}`);
     await server.restartAt(ms);
     const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
@@ -79,13 +89,15 @@ test("a server's clock that was set before a start delays nothing", PATIENT, asy
 test("a database's clock that is set while servers run delays nothing", PATIENT, async () => {
   const app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
   await using world = await openClockWorld(app.base);
-  for (const [name, ms] of Object.entries(STEPS)) {
+  for (const [name, ms] of STEPS) {
     await world.leaveRetries(`left before ${name}`);
     await setDatabaseClock(app.database.pool, ms);
     const moved = Promise.all([world.retried(`left before ${name}`), world.probe(name)]);
     expect(await moved, name).toEqual([RETRIED, ALL_WORK]);
   }
-  expect(app.logged.filter((line) => line.includes('clock was set back'))).toHaveLength(2);
+  expect(app.logged.filter((line) => line.includes('clock was set back'))).toHaveLength(
+    STEPS.filter(([, ms]) => ms < 0).length,
+  );
   await app.stop();
 });
 
@@ -97,7 +109,7 @@ test("a database's clock that was set before a start delays nothing", PATIENT, a
   const on = { database, config: { DATA_DIR: folder.path } };
   let app = await startTestApp(env, on);
   await using world = await openClockWorld(`http://localhost:${port}`);
-  for (const [name, ms] of Object.entries(STEPS)) {
+  for (const [name, ms] of STEPS) {
     await world.leaveRetries(`left before ${name}`);
     await app.stop();
     await setDatabaseClock(database.pool, ms);

@@ -100,7 +100,7 @@ function databaseSelection(files: readonly string[]): Selection {
  * What the conditional tests of a run may take together, in recorded seconds. A change of everything (a merge of
  * months, the lock file) would otherwise run them all.
  */
-const CONDITIONAL_SECONDS = 150;
+const CONDITIONAL_SECONDS = 90;
 /** Of a file whose duration was never recorded. */
 const UNRECORDED_SECONDS = 30;
 

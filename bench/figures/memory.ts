@@ -6,7 +6,8 @@ import { commandOf, processesOfServer, pssOf } from '../../test/support/processe
 import { startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';
 
-const SETTLE_MS = 10_000;
+/** The collector gives memory of the start back after some 9 s. */
+const SETTLE_MS = 15_000;
 const MAX_MB = 200;
 
 type Part = 'npm' | 'server' | 'database';

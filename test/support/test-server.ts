@@ -3,8 +3,7 @@
  * What it holds is thrown away when the run ends. Tests of what outlives a crash start servers of their own, by
  * src/platform/embedded-postgres, whose settings nobody changes.
  */
-import { chmod, glob, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
-import { freemem, tmpdir } from 'node:os';
+import { chmod, glob, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -22,6 +21,7 @@ import {
   openSocketFolder,
   PORT,
 } from '../../src/platform/embedded-postgres/socket-folder.ts';
+import { fastestFolder } from './fastest-folder.ts';
 
 /** `.ci/run` starts the server of the system with the same. */
 const THROWN_AWAY = {
@@ -30,23 +30,7 @@ const THROWN_AWAY = {
   full_page_writes: 'off',
   checkpoint_timeout: '30min',
 };
-const MEMORY_FOLDER = '/dev/shm';
-/** A whole run takes a tenth of it. */
-const MIN_MEMORY_BYTES = 2 * 1024 ** 3;
 const READY_WITHIN_MS = 60_000;
-
-/**
- * Returns the folder to keep the cluster in: one in memory if the machine has enough. Each test file creates and
- * deletes a database of 1,100 files. On ext4, where many files were deleted shortly before, creating one took up to
- * 0.5 s of CPU, and in memory 0.02 s.
- */
-async function clusterParent(): Promise<string> {
-  const free = await statfs(MEMORY_FOLDER).then(
-    ({ bavail, bsize }) => Math.min(bavail * bsize, freemem()),
-    () => 0, // not on this system
-  );
-  return free < MIN_MEMORY_BYTES ? tmpdir() : MEMORY_FOLDER;
-}
 
 /** Removes what runs of this account left in memory when they were killed. */
 async function removeAbandoned(parent: string): Promise<void> {
@@ -63,7 +47,7 @@ async function removeAbandoned(parent: string): Promise<void> {
 
 /** Creates the folder for the cluster of this run. */
 export async function createClusterFolder(): Promise<string> {
-  const parent = await clusterParent();
+  const parent = await fastestFolder();
   await removeAbandoned(parent);
   const folder = await mkdtemp(join(parent, `fairlead-test-${process.pid}-`));
   await chmod(folder, 0o755); // as root, PostgreSQL runs as nobody, who must get there

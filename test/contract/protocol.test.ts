@@ -237,7 +237,13 @@ describe.each(operations.filter(([, one]) => !isWrite(one) && !one.streams))('%s
     await vi.waitFor(async () => {
       const [get, head] = [await call(good), await call(good, { method: 'HEAD' })];
       expect([head.status, head.text]).toEqual([get.status, '']);
-      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'content-security-policy'])
+      for (const name of [
+        'content-type',
+        'content-length',
+        'etag',
+        'cache-control',
+        'content-security-policy',
+      ])
         expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
       expectHeadersOfAll(head);
     }, PATIENCE);

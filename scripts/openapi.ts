@@ -40,7 +40,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       baseUrl,
       units: unused('units'),
       secrets: unused('secret box'),
-      assertQuota: unused('quotas'),
+      quotas: createQuotas({}),
       messages: { types: [] } as never,
       links: unused('links'),
       models: unused('models'),
@@ -77,7 +77,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     },
     links: {
       units: unused('database'),
-      assertQuota: unused('quotas'),
+      quotas: createQuotas({}),
       baseUrl,
       urlRules: unused('rules for URLs'),
       hasher: unused('password hasher'),

@@ -43,7 +43,7 @@ export interface OperationDeps
     DeliveryDeps {
   eventTypes: EventTypes;
   quotas: Quotas;
-  media: Omit<MediaDeps, 'guard' | 'assertQuota'>;
+  media: Omit<MediaDeps, 'guard' | 'quotas'>;
   messaging: Messaging['forOperations'];
   links: LinksOperationDeps;
   automation: AutomationOperationDeps;
@@ -85,10 +85,10 @@ const declared = ({
     baseUrl,
     sendLater,
     failures: createFailureLimiter(),
-    assertQuota: quotas.assert,
+    quotas,
   }),
   ...scopeOperations(),
-  ...apiKeyOperations({ assertQuota: quotas.assert, createdKinds }),
+  ...apiKeyOperations({ quotas, createdKinds }),
   ...auditLogOperations(),
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
@@ -96,7 +96,7 @@ const declared = ({
   ...webhookOperations({
     eventTypes,
     secrets,
-    assertQuota: quotas.assert,
+    quotas,
     assertUrlAllowed,
     templates: automation.templates,
     baseUrl,
@@ -107,8 +107,8 @@ const declared = ({
   ...inspectorOperations({ secrets, baseUrl }),
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
-  ...messagingOperations({ ...messaging, guard, baseUrl, assertQuota: quotas.assert }),
-  ...mediaOperations({ ...media, guard, assertQuota: quotas.assert }),
+  ...messagingOperations({ ...messaging, guard, baseUrl, quotas }),
+  ...mediaOperations({ ...media, guard, quotas }),
   ...linksOperations({ ...links, guard }),
   ...automationOperations(automation),
 ];

@@ -6,7 +6,6 @@ import {
   CreatedObjects,
 } from '../created-objects/created-object.schema.ts';
 import { disabledIds } from '../created-objects/created-object.service.ts';
-import type { Unit } from '../unit-of-work.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { pageOf } from '../../platform/http/pagination.ts';
@@ -22,14 +21,14 @@ import {
   UpdateApiKey,
 } from './api-key.schema.ts';
 import * as service from './api-key.service.ts';
+import type { Quotas } from '../workspaces/quota.ts';
 
 export interface ApiKeyDeps {
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
   createdKinds: readonly CreatedKind[];
 }
 
-export const apiKeyOperations = ({ assertQuota, createdKinds }: ApiKeyDeps): Operation[] => [
+export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operation[] => [
   operation(
     {
       id: 'api_keys.create',
@@ -49,7 +48,7 @@ export const apiKeyOperations = ({ assertQuota, createdKinds }: ApiKeyDeps): Ope
       secrets: ['secret'],
     },
     async ({ actor, body, unit }) => {
-      await assertQuota(unit, actor.workspaceId, 'api_keys');
+      await quotas.assert(unit, actor.workspaceId, 'api_keys');
       const { key, secret, version } = await service.createApiKey(unit, actor, body);
       const auditDetails = { name: key.name, scopes: key.scopes };
       return { body: { ...key, secret }, version, created: true, auditDetails };

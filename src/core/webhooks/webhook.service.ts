@@ -27,6 +27,7 @@ import {
 import { withoutInspectToken } from './inspector-url.ts';
 import { presentWebhook } from './webhook-present.ts';
 import { generateSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
+import type { Quotas } from '../workspaces/quota.ts';
 
 export interface WithVersion {
   webhook: WebhookObject;
@@ -36,8 +37,7 @@ export interface WithVersion {
 export interface WebhookServiceDeps {
   secrets: SecretBox;
   baseUrl: string;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
 }
 
 const NO_FILTERS = { instance_id: null, link_id: null, tag: null };
@@ -158,7 +158,7 @@ async function insert(
  */
 export async function createWebhook(
   unit: Unit,
-  { secrets, baseUrl, assertQuota }: WebhookServiceDeps,
+  { secrets, baseUrl, quotas }: WebhookServiceDeps,
   actor: WorkspaceActor,
   body: CreateWebhookBody,
 ): Promise<WithVersion & { secret: string | null; created: boolean }> {
@@ -171,7 +171,7 @@ export async function createWebhook(
   const known = await store.findBySubscription(unit.db, actor.workspaceId, actor.id, hash);
   if (known !== undefined)
     return { ...(await again(unit, actor.workspaceId, known)), secret: null, created: false };
-  await assertQuota(unit, actor.workspaceId, 'webhooks');
+  await quotas.assert(unit, actor.workspaceId, 'webhooks');
   const secret = body.secret ?? generateSecret();
   const made = withVersion(await insert(unit, secrets, actor, { body, input, secret, hash }), unit.clock());
   await tellOfWebhook(unit, actor.workspaceId, 'webhook.created', made.webhook);

@@ -19,14 +19,14 @@ import { getMember } from './member.store.ts';
 import { addMember } from './membership.ts';
 import { findPeople, findPersonByEmail } from './person.system-store.ts';
 import { getInviterPolicy, whyMayNotGive } from './role-policy.ts';
-import type { AssertQuota } from './quota.ts';
+import type { Quotas } from './quota.ts';
 import { presentWorkspace, type WithVersion } from './workspace.service.ts';
 import { getWorkspace, lockWorkspace, type WorkspaceRow } from './workspace.store.ts';
 
 export interface AcceptanceDeps {
   /** Tokens that lead nowhere, counted by address. */
   failures: FailureLimiter;
-  assertQuota: AssertQuota;
+  quotas: Quotas;
 }
 
 const unusable = (detail: string): Problem => new Problem('invitation_invalid', detail);
@@ -102,7 +102,7 @@ export interface Accepted extends WithVersion {
  * @throws Problem invitation_invalid, already_member, quota_exceeded, rate_limited
  */
 export function acceptInvitation(
-  { failures, assertQuota }: AcceptanceDeps,
+  { failures, quotas }: AcceptanceDeps,
   unit: Unit,
   person: UserActor | SessionActor,
   ip: string,
@@ -117,7 +117,7 @@ export function acceptInvitation(
       throw unusable(`This invitation is for ${row.email}; you are signed in as ${person.email}.`);
     if (await getMember(unit.db, workspace.id, person.userId))
       throw new Problem('already_member', 'You are a member of this workspace already.');
-    await assertQuota(unit, workspace.id, 'members');
+    await quotas.assert(unit, workspace.id, 'members');
 
     const now = unit.clock();
     const change = { state: 'accepted', accepted_by: person.userId } as const;

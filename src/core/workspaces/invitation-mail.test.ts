@@ -9,6 +9,7 @@ import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import { createSendLater } from '../../platform/mail/mail-job.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createInvitation } from './invitation.service.ts';
+import { createQuotas } from './quota.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -45,7 +46,7 @@ async function inviteWithMail(email: string) {
   const deps = {
     baseUrl: 'https://fairlead.example',
     sendLater: createSendLater(secrets, jobs),
-    assertQuota: async () => {},
+    quotas: createQuotas({}),
   };
   const invitation = await units.write((unit) =>
     createInvitation(deps, unit, actor, { email, role: 'viewer' }),

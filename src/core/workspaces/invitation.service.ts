@@ -18,7 +18,7 @@ import { generateInviteToken, hashInviteToken, invitationUrl } from './invite-to
 import { getMember } from './member.store.ts';
 import { findPersonByEmail } from './person.system-store.ts';
 import { assertMayGive, getRolePolicy } from './role-policy.ts';
-import type { AssertQuota } from './quota.ts';
+import type { Quotas } from './quota.ts';
 import { lockWorkspace } from './workspace.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ export interface InvitingDeps {
   baseUrl: string;
   /** null where no mail server is set: then the link must be handed over. */
   sendLater: SendLater | null;
-  assertQuota: AssertQuota;
+  quotas: Quotas;
 }
 
 export function stateOf(row: store.InvitationRow, now: Date): InvitationState {
@@ -129,8 +129,8 @@ export async function createInvitation(
   await assertFewInvitations(unit, workspaceId, email);
   const before = await store.lockPendingFor(unit.db, workspaceId, email);
   if (before) await revoke(unit, before);
-  await deps.assertQuota(unit, workspaceId, 'invitations');
-  await deps.assertQuota(unit, workspaceId, 'members');
+  await deps.quotas.assert(unit, workspaceId, 'invitations');
+  await deps.quotas.assert(unit, workspaceId, 'members');
 
   const now = unit.clock();
   const token = generateInviteToken();

@@ -10,23 +10,42 @@ import * as store from './quota.store.ts';
 
 export type CountResource = (db: Queryable, workspaceId: string, now: Date) => Promise<number>;
 
-/**
- * To be called in the transaction that creates one, before it does.
- * @param more how many are to be created; 1
- * @throws Problem quota_exceeded where the workspace would then hold more than it may.
- */
-export type AssertQuota = (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
-
 export interface ResourceUsage {
   resource: string;
   used: number;
   limit: number | null;
 }
 
+export interface RemainingQuota {
+  /** How many more the workspace may hold; Infinity without a limit. */
+  count: number;
+  /** Rejects the first one beyond that. */
+  exceeded: Problem;
+}
+
 export interface Quotas {
-  assert: AssertQuota;
+  /**
+   * Returns how many more of a resource may be created in this transaction. Locks the count until the transaction ends,
+   * so that concurrent creations don't exceed the limit together.
+   */
+  remaining(unit: Unit, workspaceId: string, resource: string): Promise<RemainingQuota>;
+  /**
+   * Locks the count as `remaining` does, for a transaction that creates one.
+   * @throws Problem quota_exceeded
+   */
+  assert(unit: Unit, workspaceId: string, resource: string): Promise<void>;
+  /**
+   * Checks the quota without a lock, before expensive work; the transaction that creates the object asserts it.
+   * @throws Problem quota_exceeded
+   */
+  check(unit: Unit, workspaceId: string, resource: string): Promise<void>;
   usage(unit: Unit, workspaceId: string): Promise<ResourceUsage[]>;
 }
+
+const UNLIMITED: RemainingQuota = {
+  count: Number.POSITIVE_INFINITY,
+  exceeded: new Problem('quota_exceeded', 'The workspace has no limit.'),
+};
 
 /** What is counted of the workspace itself; surfaces add theirs. */
 export const WORKSPACE_COUNTERS: Record<string, CountResource> = {
@@ -51,17 +70,35 @@ export function createQuotas(
   const limitOf = (resource: string): number | null =>
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
 
+  const readRemaining = async (
+    unit: Unit,
+    workspaceId: string,
+    resource: string,
+    limit: number,
+  ): Promise<RemainingQuota> => {
+    const used = await counters[resource]!(unit.db, workspaceId, unit.clock());
+    const exceeded = new Problem(
+      'quota_exceeded',
+      `The workspace has ${used} of at most ${limit} ${resource.replaceAll('_', ' ')}.`,
+    );
+    return { count: Math.max(0, limit - used), exceeded };
+  };
+  const remaining: Quotas['remaining'] = async (unit, workspaceId, resource) => {
+    const limit = limitOf(resource);
+    if (limit === null) return UNLIMITED;
+    await store.lockQuota(unit.db, workspaceId, resource);
+    return readRemaining(unit, workspaceId, resource, limit);
+  };
+  const assertAny = ({ count, exceeded }: RemainingQuota): void => {
+    if (count < 1) throw exceeded;
+  };
+
   return {
-    async assert(unit, workspaceId, resource, more = 1) {
+    remaining,
+    assert: async (unit, workspaceId, resource) => assertAny(await remaining(unit, workspaceId, resource)),
+    async check(unit, workspaceId, resource) {
       const limit = limitOf(resource);
-      if (limit === null) return;
-      await store.lockQuota(unit.db, workspaceId, resource);
-      const used = await counters[resource]!(unit.db, workspaceId, unit.clock());
-      if (used + more > limit)
-        throw new Problem(
-          'quota_exceeded',
-          `The workspace has ${used} of at most ${limit} ${resource.replaceAll('_', ' ')}.`,
-        );
+      if (limit !== null) assertAny(await readRemaining(unit, workspaceId, resource, limit));
     },
     usage: (unit, workspaceId) =>
       Promise.all(

@@ -1,6 +1,6 @@
 /** Every operation of automation, in the order in which the document lists them. */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit, Units } from '../../core/unit-of-work.ts';
+import type { Units } from '../../core/unit-of-work.ts';
 import type { EventTypes } from '../../core/events/event-type.service.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import type { RateLimiter } from '../../core/api/rate-limit.ts';
@@ -13,14 +13,14 @@ import type { EndpointDeleted } from './publishing-endpoints/publishing-endpoint
 import { type RuleRunDeps, ruleRunOperations } from './rules/rule-run.routes.ts';
 import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';
 import type { Templates } from '../../platform/templates/templates.ts';
+import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'assertUrlAllowed'> {
   eventTypes: EventTypes;
   baseUrl: string;
   units: Units;
   secrets: SecretBox;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   messages: MessagesPort;
   links: LinksPort;
   models: ModelsPort;

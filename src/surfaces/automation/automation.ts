@@ -24,6 +24,7 @@ import { createRuleEngine } from './rules/rule-engine.ts';
 import { eraseRunsFor } from './rules/run-erasure.ts';
 import { createTemplatePool } from '../../platform/templates/template-pool.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface AutomationDeps {
   eventTypes: EventTypes;
@@ -40,8 +41,7 @@ export interface AutomationDeps {
   messages: MessagesPort;
   links: LinksPort;
   models: ModelsPort;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -71,7 +71,7 @@ export interface Automation {
 }
 
 export function createAutomation(deps: AutomationDeps): Automation {
-  const { units, secrets, assertQuota, messages, links, models, baseUrl } = deps;
+  const { units, secrets, quotas, messages, links, models, baseUrl } = deps;
   const templates = createTemplatePool({ registry: deps.registry, log: deps.log });
   const publications = createPublications({ ...deps, templates });
   const { receiver, endpointDeleted } = publications;
@@ -88,7 +88,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
     baseUrl,
     units: units.forRequests,
     secrets,
-    assertQuota,
+    quotas,
     messages,
     links,
     models,

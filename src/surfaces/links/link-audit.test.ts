@@ -9,6 +9,7 @@ import { startTestApp, startWorkspace, type Answer, type TestApp } from '../../.
 import { makeKey } from '../../../test/support/workspaces.ts';
 import { makeLinks } from './link-create.ts';
 import { createUrlRules } from './link-url.ts';
+import { createQuotas } from '../../core/workspaces/quota.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -88,7 +89,7 @@ describe('creating a link', () => {
     });
     const deps = {
       units,
-      assertQuota: async () => {},
+      quotas: createQuotas({}),
       baseUrl: 'http://localhost',
       urlRules: createUrlRules({ baseUrl: 'http://localhost', schemes: ['https'] }),
       hasher: { hash: async () => '', verify: async () => false },

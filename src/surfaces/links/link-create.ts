@@ -9,7 +9,6 @@ import type { Unit } from '../../core/unit-of-work.ts';
 import type { AuditOrigin } from '../../core/api/operation.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { auditEntries } from '../../core/workspaces/audit-log.service.ts';
-import { remainingQuota } from '../../core/workspaces/remaining-quota.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { fingerprintOf, sameTags } from './link-fingerprint.ts';
@@ -262,12 +261,9 @@ export async function makeLinks(
   const outcomes: (Outcome | undefined)[] = requests.map(() => undefined);
   const planned = await planAll(unit, deps, workspaceId, requests, outcomes);
   const { rest, same } = await withoutKnown(unit, deps, workspaceId, planned, outcomes);
-  const room = await remainingQuota(
-    (more) => deps.assertQuota(unit, workspaceId, 'links', more),
-    rest.length,
-  );
-  for (const { nth } of rest.slice(room.most)) outcomes[nth] = room.problem!;
-  const addressed = await withAddresses(unit, workspaceId, rest.slice(0, room.most), outcomes);
+  const allowed = rest.length ? await deps.quotas.remaining(unit, workspaceId, 'links') : null;
+  for (const { nth } of rest.slice(allowed?.count)) outcomes[nth] = allowed!.exceeded;
+  const addressed = await withAddresses(unit, workspaceId, rest.slice(0, allowed?.count), outcomes);
   await write(unit, deps, workspaceId, addressed, outcomes);
   for (const { nth, as } of same) {
     const first = outcomes[as]!;

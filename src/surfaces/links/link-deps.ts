@@ -2,11 +2,11 @@
 import type { PasswordHasher } from '../../core/auth/identity/password-hash.ts';
 import type { Unit, Units } from '../../core/unit-of-work.ts';
 import type { UrlRules } from './link-url.ts';
+import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface LinkDeps {
   units: Units;
-  /** @param more how many; 1. @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   baseUrl: string;
   urlRules: UrlRules;
   hasher: PasswordHasher;

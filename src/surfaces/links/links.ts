@@ -32,6 +32,7 @@ import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface LinksDeps {
   config: Config;
@@ -42,8 +43,7 @@ export interface LinksDeps {
   secrets: SecretBox;
   egress: Egress;
   listener: Listener;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   /** Where files that are imported lie. */
   importFiles: ImportFiles;
   /** Where events that are made on demand are wanted. */
@@ -85,7 +85,7 @@ const forgetRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
   appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
 
 export function createLinks(deps: LinksDeps): Links {
-  const { config, db, units, assertQuota } = deps;
+  const { config, db, units, quotas } = deps;
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
@@ -96,7 +96,7 @@ export function createLinks(deps: LinksDeps): Links {
     ownHost,
     resolveTxt,
     units: units.forRequests,
-    assertQuota,
+    quotas,
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
     // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.

@@ -32,6 +32,7 @@ import { createMessagePort } from './messages/message-port.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface MessagingDeps {
   db: Database;
@@ -47,8 +48,7 @@ export interface MessagingDeps {
   liveEvents: LiveEvents;
   media: MediaServiceDeps;
   importFiles: ImportFiles;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   /** Who makes short links for messages. */
   shortener: LinkShortener;
   registry: Registry;
@@ -61,7 +61,7 @@ export interface MessagingDeps {
 
 export interface Messaging {
   /** What its operations are made with. */
-  forOperations: Omit<MessagingOperationDeps, 'assertQuota' | 'baseUrl' | 'guard'>;
+  forOperations: Omit<MessagingOperationDeps, 'quotas' | 'baseUrl' | 'guard'>;
   /** Sends in the name of others. */
   port: ReturnType<typeof createMessagePort>;
   /** Says who performs its jobs. Before `jobs.start`. */
@@ -77,7 +77,7 @@ export interface Messaging {
 }
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, control, units, secrets, egress, listener, liveEvents, media, assertQuota } = deps;
+  const { db, control, units, secrets, egress, listener, liveEvents, media, quotas } = deps;
   const { drivers, importFiles, shortener, registry, log, inBackground } = deps;
   const inboundFiles = createInboundFiles({ files: media.files, secrets });
   const sender = createSender({
@@ -140,7 +140,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     port: createMessagePort({
       drivers,
       media,
-      assertQuota,
+      quotas,
       shortener,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
@@ -153,12 +153,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       jobs.work(
         'contacts.import',
         (payload, signal) =>
-          executeImport(
-            { units, files: importFiles },
-            contactImport({ drivers, assertQuota }),
-            payload,
-            signal,
-          ),
+          executeImport({ units, files: importFiles }, contactImport({ drivers, quotas }), payload, signal),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>

@@ -29,6 +29,7 @@ import type {
   Definition,
   PublishingEndpointObject,
 } from './publishing-endpoint.schema.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 /** Ends what waits of an endpoint's publications, in the transaction that deletes it. @param endpointId uuid */
 export type EndpointDeleted = (unit: Unit, workspaceId: string, endpointId: string) => Promise<void>;
@@ -39,8 +40,7 @@ export interface PublishingEndpointDeps {
   secrets: SecretBox;
   templates: Templates;
   messages: MessagesPort;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
   endpointDeleted: EndpointDeleted;
 }
 
@@ -158,7 +158,7 @@ export async function createEndpoint(
 ): Promise<EndpointWithVersion & ShownOnce> {
   const { workspaceId } = actor;
   await assertDestinations(unit, deps, workspaceId, definition.destinations);
-  await deps.assertQuota(unit, workspaceId, 'publishing_endpoints');
+  await deps.quotas.assert(unit, workspaceId, 'publishing_endpoints');
   const id = unit.newUuid();
   // Lists bound times by ids.
   const now = timeOfUuid(id);

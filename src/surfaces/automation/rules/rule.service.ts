@@ -23,12 +23,12 @@ import { openRuleSecrets, sealRuleSecrets } from './rule-secrets.ts';
 import { cancelWaiting } from './rule-waiting.store.ts';
 import type { CreateRuleBody, RuleObject, UpdateRuleBody } from './rule.schema.ts';
 import * as store from './rule.store.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface RuleServiceDeps extends RuleCheckDeps {
   secrets: SecretBox;
   baseUrl: string;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
 }
 
 export interface RuleWithVersion {
@@ -164,7 +164,7 @@ export async function createRule(
 ): Promise<RuleWithVersion> {
   const input = readNewRule(body);
   assertMayRule(actor, input.definition);
-  await deps.assertQuota(unit, actor.workspaceId, 'rules');
+  await deps.quotas.assert(unit, actor.workspaceId, 'rules');
   await assertPlaces(unit, deps, actor.workspaceId, input.definition.actions);
   await hideInspectTokens(unit, deps, actor.workspaceId, input.definition.actions);
   const row = await insert(unit, deps.secrets, actor, body, input);

@@ -18,13 +18,13 @@ import * as store from './domain.store.ts';
 import { readDomainHost } from './host.ts';
 import { isHostVerified } from './hostname.system-store.ts';
 import { newToken, recordName, recordValue } from './txt-record.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface DomainDeps {
   /** The host name of BASE_URL. */
   ownHost: string;
   urlRules: UrlRules;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
 }
 
 export interface DomainWithVersion {
@@ -117,7 +117,7 @@ export async function createDomain(
   }
   const host = 'host' in read ? read.host : '';
   await checkFields(unit, deps, host, body, faults);
-  await deps.assertQuota(unit, workspaceId, 'domains');
+  await deps.quotas.assert(unit, workspaceId, 'domains');
   const id = unit.newUuid();
   // Lists bound times by ids.
   const now = timeOfUuid(id);

@@ -4,7 +4,6 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { Problem } from '../../../platform/http/problem.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';
@@ -108,43 +107,24 @@ const newContact = (unit: Unit, { actorId }: Importing, { input, identity }: Pla
   identities: [identity],
 });
 
-/** All at once where the quota lets them; else as many as it lets. @returns those that it does not */
-async function makeAll(
+/** Creates as many contacts as the quota allows. @returns the others */
+async function createAllowed(
   unit: Unit,
-  { assertQuota }: ContactServiceDeps,
+  { quotas }: ContactServiceDeps,
   importing: Importing,
   placed: readonly Placed[],
 ): Promise<Placed[]> {
+  if (!placed.length) return [];
   const { workspaceId } = importing;
-  const isRefused = (error: unknown): boolean => error instanceof Problem && error.code === 'quota_exceeded';
-  const make = (some: readonly Placed[]) =>
-    createContacts(
+  const { count } = await quotas.remaining(unit, workspaceId, 'contacts');
+  const allowed = placed.slice(0, count);
+  if (allowed.length)
+    await createContacts(
       unit,
       workspaceId,
-      some.map((one) => newContact(unit, importing, one)),
+      allowed.map((one) => newContact(unit, importing, one)),
     );
-  if (!placed.length) return [];
-  await importStore.beginPart(unit.db);
-  try {
-    await make(placed.slice(0, -1));
-    // The last one is made only where all before it left room.
-    await assertQuota(unit, workspaceId, 'contacts');
-    await make(placed.slice(-1));
-    await importStore.endPart(unit.db);
-    return [];
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    await importStore.undoPart(unit.db);
-  }
-  for (const [nth, one] of placed.entries())
-    try {
-      await assertQuota(unit, workspaceId, 'contacts');
-      await make([one]);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      return placed.slice(nth);
-    }
-  return [];
+  return placed.slice(count);
 }
 
 function changeOf(before: store.ContactRow, inputs: readonly LineInput[]): store.ContactChange | null {
@@ -184,7 +164,7 @@ export async function importBatch(
       input: Object.assign({}, ...lines.map(({ input }) => input)) as LineInput,
       lines,
     }));
-  const refused = new Set(await makeAll(unit, deps, importing, fresh));
+  const refused = new Set(await createAllowed(unit, deps, importing, fresh));
   const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
   for (const one of fresh)
     if (refused.has(one))

@@ -31,15 +31,3 @@ export async function instancesNamed(
   `.execute(db);
   return rows;
 }
-
-const SAVEPOINT = sql.raw('contacts_import');
-export const beginPart = async (db: Queryable): Promise<void> => {
-  await sql`savepoint ${SAVEPOINT}`.execute(db);
-};
-export const endPart = async (db: Queryable): Promise<void> => {
-  await sql`release savepoint ${SAVEPOINT}`.execute(db);
-};
-export const undoPart = async (db: Queryable): Promise<void> => {
-  await sql`rollback to savepoint ${SAVEPOINT}`.execute(db);
-  await endPart(db);
-};

@@ -22,10 +22,10 @@ import type {
   UpsertContactBody,
 } from './contact.schema.ts';
 import * as store from './contact.store.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface ContactServiceDeps extends AddressDeps {
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
 }
 
 export interface WithVersion {
@@ -135,7 +135,7 @@ export async function createContact(
     identities.map((one) => one.instance_id),
   );
   await assertFree(unit, workspaceId, identities);
-  await deps.assertQuota(unit, workspaceId, 'contacts');
+  await deps.quotas.assert(unit, workspaceId, 'contacts');
   const [row] = await createContacts(unit, workspaceId, [
     {
       id: unit.newUuid(),

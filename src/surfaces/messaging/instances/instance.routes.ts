@@ -1,5 +1,4 @@
 /** Operations on instances, but those on their connection (instance-wish.routes.ts). */
-import type { Unit } from '../../../core/unit-of-work.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
@@ -8,10 +7,10 @@ import type { Json } from '../../../channels/contract/json.ts';
 import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
 import * as service from './instance.service.ts';
 import { assertAsTheChannelTakes, requireDriver } from './instance-input.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface InstanceDeps extends service.InstanceServiceDeps, service.HostsDeps {
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
 }
 
 export const instanceOperations = (deps: InstanceDeps): Operation[] => [
@@ -33,7 +32,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       audit: 'instance',
     },
     async ({ actor, body, unit }) => {
-      await deps.assertQuota(unit, actor.workspaceId, 'instances');
+      await deps.quotas.assert(unit, actor.workspaceId, 'instances');
       const { instance, version } = await service.createInstance(unit, deps, actor, body);
       const auditDetails = { name: instance.name, channel: instance.channel };
       return { body: instance, version, created: true, auditDetails };

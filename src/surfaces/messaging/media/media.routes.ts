@@ -1,6 +1,5 @@
 /** Operations on media. */
 import type { Guard } from '../../../core/auth/guard.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
@@ -10,11 +9,11 @@ import { sendFile } from './content.ts';
 import { MAX_BYTES, type ReceivedMedia } from './media-files.ts';
 import { CreateMedia, Media, MediaList, UploadFields } from './media.schema.ts';
 import * as service from './media.service.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface MediaDeps extends service.MediaServiceDeps {
   guard: Guard;
-  /** @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string) => Promise<void>;
+  quotas: Quotas;
   /** @throws Problem address_not_allowed */
   assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
 }
@@ -43,7 +42,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       secrets: ['url'],
     },
     async ({ actor, body, unit, upload }) => {
-      await deps.assertQuota(unit, actor.workspaceId, 'media');
+      await deps.quotas.assert(unit, actor.workspaceId, 'media');
       if (!upload)
         return { body: await service.createFromUrl(unit, deps, actor, body), status: 202, created: true };
       // The sink above has made it.
@@ -52,8 +51,8 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
     },
     async ({ actor, body, unit, upload }) => {
       if (!upload) return deps.assertUrlAllowed(body.url, '/url');
-      // Not sent for nothing; the transaction counts again.
-      await deps.assertQuota(unit, actor.workspaceId, 'media');
+      // Before the file is sent to the store.
+      await deps.quotas.check(unit, actor.workspaceId, 'media');
       if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
     },
   ),

@@ -10,7 +10,6 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { remainingQuota } from '../../../core/workspaces/remaining-quota.ts';
 import { bumpChatVersions } from '../chats/chat.store.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
@@ -24,12 +23,12 @@ import type { MessageObject, MessageSource } from './message.schema.ts';
 import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
 import { chatsFor } from './send-chats.ts';
 import { planSending, type SendPlan } from './send-plan.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface AcceptDeps {
   drivers: Drivers;
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
-  /** @param more how many; 1. @throws Problem quota_exceeded */
-  assertQuota: (unit: Unit, workspaceId: string, resource: string, more?: number) => Promise<void>;
+  quotas: Quotas;
   /** Who makes short links. */
   shortener: LinkShortener;
 }
@@ -245,13 +244,15 @@ export async function acceptMessages(
   workspaceId: string,
   items: Sending[],
 ): Promise<(Accepted | Problem)[]> {
-  const room = await remainingQuota(
-    (more) => deps.assertQuota(unit, workspaceId, 'media', more),
-    items.filter(({ input }) => input.url !== null).length,
+  const quotaFor = (resource: string, isNeeded: boolean) =>
+    isNeeded ? deps.quotas.remaining(unit, workspaceId, resource) : null;
+  const mediaQuota = await quotaFor(
+    'media',
+    items.some(({ input }) => input.url !== null),
   );
-  const linkRoom = await remainingQuota(
-    (more) => deps.assertQuota(unit, workspaceId, 'links', more),
-    items.reduce((sum, { input }) => sum + linksOf(input), 0),
+  const linkQuota = await quotaFor(
+    'links',
+    items.some(({ input }) => linksOf(input) > 0),
   );
   let files = 0;
   let links = 0;
@@ -261,9 +262,9 @@ export async function acceptMessages(
   const drafts: Draft[] = [];
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
-    if (plan.input.url !== null && files >= room.most) return room.problem;
+    if (mediaQuota && plan.input.url !== null && files >= mediaQuota.count) return mediaQuota.exceeded;
     const urls = linksOf(plan.input);
-    if (links + urls > linkRoom.most) return linkRoom.problem;
+    if (linkQuota && links + urls > linkQuota.count) return linkQuota.exceeded;
     links += urls;
     if (plan.input.url !== null) files += 1;
     const at = plan.input.scheduledAt;

@@ -128,7 +128,7 @@ type ActorFor<A extends Access> = A extends 'public'
 
 type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
 
-export interface Context<S extends OperationSpec = OperationSpec> {
+export interface Context<S extends OperationSpec = OperationSpec, P = undefined> {
   actor: ActorFor<S['access']>;
   params: StaticOf<S['params']>;
   query: StaticOf<S['query']>;
@@ -148,6 +148,8 @@ export interface Context<S extends OperationSpec = OperationSpec> {
   ip: string;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** What `prepare` returned. */
+  prepared: P;
 }
 
 export interface Answer<T> {
@@ -175,29 +177,36 @@ export interface Answer<T> {
 type ResponseOf<S extends OperationSpec> = StaticOf<S['success']['schema']>;
 
 /** `handled`: the handler has taken over the raw answer (streams). */
-export type Handler<S extends OperationSpec> = (
-  context: Context<S>,
+export type Handler<S extends OperationSpec, P = undefined> = (
+  context: Context<S, P>,
 ) => Promise<Answer<ResponseOf<S>> | 'handled'> | Answer<ResponseOf<S>>;
 
 /**
  * What must be waited for before the transaction begins, as a look-up of a name. It reads and refuses, and writes
  * nothing: it runs even for a call whose answer is stored already. Its unit is outside any transaction.
  */
-export type Prepare<S extends OperationSpec> = (context: Context<S>) => Promise<void>;
+export type Prepare<S extends OperationSpec, P> = (context: Context<S>) => Promise<P>;
 
 export interface Operation {
   spec: OperationSpec;
-  handler: (context: Context<never>) => Promise<Answer<unknown> | 'handled'> | Answer<unknown>;
-  prepare?: (context: Context<never>) => Promise<void>;
+  handler: (context: Context<never, never>) => Promise<Answer<unknown> | 'handled'> | Answer<unknown>;
+  prepare?: (context: Context<never>) => Promise<unknown>;
 }
 
-/** Joins a declaration with its handler. `prepare` is for writes that run in a transaction. */
-export function operation<const S extends OperationSpec>(
+/** Joins a declaration with its handler. `prepare` is for writes; what it returns is the handler's `prepared`. */
+export function operation<const S extends OperationSpec>(spec: S, handler: Handler<S>): Operation;
+export function operation<const S extends OperationSpec, P>(
   spec: S,
-  handler: Handler<S>,
-  prepare?: Prepare<S>,
+  prepare: Prepare<S, P>,
+  handler: Handler<S, P>,
+): Operation;
+export function operation<S extends OperationSpec, P>(
+  spec: S,
+  ...functions: [Handler<S>] | [Prepare<S, P>, Handler<S, P>]
 ): Operation {
-  return { spec, handler, prepare };
+  return functions.length === 1
+    ? { spec, handler: functions[0] }
+    : { spec, prepare: functions[0], handler: functions[1] };
 }
 
 export const isEventStream = ({ produces }: OperationSpec): boolean =>

@@ -55,6 +55,7 @@ const operations = [
       success: { status: 201, description: 'The note.', schema: Note },
       secrets: ['secret'],
     },
+    ({ unit }) => before(unit),
     async ({ body, unit }) => {
       const id = String(++calls);
       await unit.db
@@ -64,7 +65,6 @@ const operations = [
       await then(unit);
       return { body: { id, secret: `secret ${id}` }, version: 1, headers: { location: `/notes/${id}` } };
     },
-    ({ unit }) => before(unit),
   ),
   operation(
     {

@@ -106,8 +106,8 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       request: FastifyRequest,
       reply: FastifyReply,
       unit: Unit,
-      isGathered = false,
-    ): Context<never> => {
+      { prepared, isGathered = false }: { prepared?: unknown; isGathered?: boolean } = {},
+    ): Context<never, never> => {
       const traceparent = request.headers.traceparent;
       return {
         actor: request.actor,
@@ -116,6 +116,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
         body: request.body ?? {},
         upload: request.upload,
         unit,
+        prepared,
         audit: spec.transaction === 'gathered' ? auditOrigin(request) : null,
         ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
         ifMatch: comparesVersion ? readIfMatch(request.headers['if-match']) : null,
@@ -123,7 +124,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
         ip: callerAddress(request),
         request,
         reply,
-      } as unknown as Context<never>;
+      } as unknown as Context<never, never>;
     };
 
     const ensureFresh = (actor: Actor | null): void | Promise<void> =>
@@ -132,7 +133,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     const send = createAnswerSender(spec);
 
     /** Runs the handler of a write and records the change. */
-    const perform = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
+    const perform = async (context: Context<never, never>, unit: Unit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
@@ -164,14 +165,13 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       };
     };
 
-    /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */
-    const refusalOf = async (
+    /** Runs `prepare`. Its error is thrown within the transaction, where a stored answer goes first. */
+    const tryToPrepare = async (
       request: FastifyRequest,
       reply: FastifyReply,
-    ): Promise<{ error: unknown } | null> => {
+    ): Promise<{ prepared: unknown } | { error: unknown }> => {
       try {
-        await prepare?.(contextOf(request, reply, units.read));
-        return null;
+        return { prepared: await prepare?.(contextOf(request, reply, units.read)) };
       } catch (error) {
         return { error };
       }
@@ -181,12 +181,12 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       const { actor } = request;
       const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
       const mark = given === undefined ? null : markOf(request, actor!, String(given));
-      const refused = prepare ? await refusalOf(request, reply) : null;
+      const preparation = prepare ? await tryToPrepare(request, reply) : { prepared: undefined };
       const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
         const first = mark && (await idempotency.claim(unit.db, mark));
         if (first) return { answer: first, replayed: true };
-        if (refused) throw refused.error;
-        const answer = await perform(contextOf(request, reply, unit), unit);
+        if ('error' in preparation) throw preparation.error;
+        const answer = await perform(contextOf(request, reply, unit, preparation), unit);
         if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
@@ -212,8 +212,9 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
 
     /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await prepare?.(contextOf(request, reply, units.read));
-      await send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
+      const prepared = await prepare?.(contextOf(request, reply, units.read));
+      const context = contextOf(request, reply, units.read, { prepared, isGathered: true });
+      await send(request, reply, await perform(context, units.read));
     };
 
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({

@@ -47,6 +47,11 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       audit: 'webhook',
       secrets: ['secret'],
     },
+    async ({ actor, body }) => {
+      const { address } = readNewWebhook(body);
+      await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
+      if (address) await deps.assertUrlAllowed(address.url, address.pointer);
+    },
     async ({ actor, body, unit }) => {
       const { webhook, secret, version, created } = await service.createWebhook(unit, deps, actor, body);
       return {
@@ -56,11 +61,6 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         created,
         auditDetails: { origin: new URL(webhook.url).origin, events: webhook.events, created },
       };
-    },
-    async ({ actor, body }) => {
-      const { address } = readNewWebhook(body);
-      await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
-      if (address) await deps.assertUrlAllowed(address.url, address.pointer);
     },
   ),
   operation(
@@ -120,16 +120,16 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       events: ['webhook.updated', 'webhook.disabled'],
       audit: 'webhook',
     },
-    async ({ actor, params, body, unit, ifMatch }) => {
-      const id = requireUuid('webhook', params.id);
-      const { webhook, version } = await updateWebhook(unit, deps, actor, id, body, ifMatch);
-      return { body: webhook, version, auditDetails: { changed: Object.keys(body) } };
-    },
     async ({ actor, body }) => {
       const { address } = readWebhookChanges(body);
       // What makes JSON for one kind does so for all.
       await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
       if (address) await deps.assertUrlAllowed(address.url, address.pointer);
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('webhook', params.id);
+      const { webhook, version } = await updateWebhook(unit, deps, actor, id, body, ifMatch);
+      return { body: webhook, version, auditDetails: { changed: Object.keys(body) } };
     },
   ),
   operation(

@@ -8,8 +8,6 @@ import type { LinkDeps } from './link-deps.ts';
 const MAX_IDS_AUDITED = 100;
 
 export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
-  const passwords = new WeakMap<object, Map<string, string>>();
-
   const bulkOf = (outcomes: readonly service.BulkOutcome[], requestId: string): LinkBulkObject => {
     const results = outcomes.map((outcome, index): LinkBulkObject['results'][number] =>
       outcome instanceof Problem
@@ -49,15 +47,12 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         events: ['link.created'],
         audit: 'link',
       },
-      async ({ actor, body, unit, request }) => {
-        const hashes = passwords.get(request) ?? new Map<string, string>();
-        const outcomes = await service.createMany(unit, deps, actor, body.links, hashes);
+      ({ body }) => service.hashPasswords(deps, body.links),
+      async ({ actor, body, unit, request, prepared }) => {
+        const outcomes = await service.createMany(unit, deps, actor, body.links, prepared);
         // None was found instead: `find_if_exists` takes links:read.
         const result = bulkOf(outcomes, request.id);
         return { body: result, created: true, auditDetails: auditOf(result) };
-      },
-      async ({ body, request }) => {
-        passwords.set(request, await service.hashPasswords(deps, body.links));
       },
     ),
     operation(

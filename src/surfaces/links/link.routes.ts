@@ -29,19 +29,13 @@ interface Creation {
   request: LinkRequest;
 }
 
-/** Hashes the password of a body before the transaction begins, since that takes as long as many of those. */
-function createPasswords({ hasher }: Pick<LinkDeps, 'hasher'>) {
-  const hashes = new WeakMap<object, string>();
-  return {
-    prepare: async ({ body, request }: { body: { password?: string | null }; request: object }) => {
-      if (typeof body.password === 'string') hashes.set(request, await hasher.hash(body.password));
-    },
-    of: (request: object): string | null => hashes.get(request) ?? null,
-  };
-}
+/** Hashes a password before the transaction begins, which the hash would keep open for long. */
+const hashPassword = async (
+  { hasher }: Pick<LinkDeps, 'hasher'>,
+  { password }: { password?: string | null },
+): Promise<string | null> => (typeof password === 'string' ? hasher.hash(password) : null);
 
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
-  const passwords = createPasswords(deps);
   /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
   const gatherer = createBatcher<Creation, MadeLink>({
     units: deps.units,
@@ -79,15 +73,15 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         audit: 'link',
         transaction: 'gathered',
       },
-      async ({ actor, body, unit, ensureFresh, request, audit }) => {
+      ({ body }) => hashPassword(deps, body),
+      async ({ actor, body, unit, ensureFresh, audit, prepared }) => {
         const { workspaceId } = actor;
-        const asked = { ...service.requestOf(actor, body, passwords.of(request)), audit };
+        const asked = { ...service.requestOf(actor, body, prepared), audit };
         const { link, version, isNew } = ensureFresh
           ? await gatherer.add(workspaceId, { workspaceId, request: asked }, ensureFresh)
           : await service.createLink(unit, deps, workspaceId, asked);
         return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
       },
-      passwords.prepare,
     ),
     operation(
       {
@@ -140,18 +134,18 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         events: ['link.created', 'link.updated'],
         audit: 'link',
       },
-      async ({ actor, body, unit, request }) => {
+      ({ body }) => hashPassword(deps, body),
+      async ({ actor, body, unit, prepared }) => {
         const { link, version, isNew, unchanged } = await service.upsertLink(
           unit,
           deps,
           actor,
           body,
-          passwords.of(request),
+          prepared,
         );
         const auditDetails = isNew ? { created: true } : { changed: Object.keys(body) };
         return { body: link, version, created: isNew, unchanged, auditDetails, status: isNew ? 201 : 200 };
       },
-      passwords.prepare,
     ),
     operation(
       {
@@ -189,15 +183,15 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         events: ['link.updated'],
         audit: 'link',
       },
-      async ({ actor, params, body, unit, ifMatch, request }) => {
+      ({ body }) => hashPassword(deps, body),
+      async ({ actor, params, body, unit, ifMatch, prepared }) => {
         const id = requireUuid('link', params.id);
         const { link, version, unchanged } = await service.updateLink(unit, deps, actor, id, body, {
-          passwordHash: passwords.of(request),
+          passwordHash: prepared,
           ifMatch,
         });
         return { body: link, version, unchanged, auditDetails: { changed: Object.keys(body) } };
       },
-      passwords.prepare,
     ),
     operation(
       {

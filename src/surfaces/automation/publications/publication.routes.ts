@@ -3,7 +3,6 @@ import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
-import type { RenderedPublication } from './publication-request.ts';
 import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
 import * as service from './publication.service.ts';
 import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';
@@ -12,8 +11,6 @@ const tag = 'Publications';
 const params = IdParams('publication');
 
 export function publicationOperations(deps: ReplayDeps): Operation[] {
-  /** Request → what was made of it before the transaction. */
-  const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(
       {
@@ -102,13 +99,11 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         events: ['publication.received', 'publication.rejected'],
         audit: 'publication',
       },
-      async ({ body, unit, request }) => ({
-        body: await replayPublication(unit, deps, prepared.get(request)!, body.only),
+      ({ actor, params: { id }, body, unit }) =>
+        prepareReplay(unit, deps, actor, requireUuid('publication', id), body),
+      async ({ body, unit, prepared }) => ({
+        body: await replayPublication(unit, deps, prepared, body.only),
       }),
-      async ({ actor, params: { id }, body, unit, request }) => {
-        const uuid = requireUuid('publication', id);
-        prepared.set(request, await prepareReplay(unit, deps, actor, uuid, body));
-      },
     ),
   ];
 }

@@ -26,8 +26,6 @@ const secretIn = ({ auth }: PublishingEndpointObject): readonly string[] =>
   auth.type === 'secret_url' ? SHOWN_ONCE : ['secret'];
 
 function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operation {
-  /** Request → what `prepare` read. */
-  const read = new WeakMap<object, Awaited<ReturnType<typeof service.readNewEndpoint>>>();
   return operation(
     {
       id: 'publishing_endpoints.create',
@@ -67,9 +65,15 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       audit: 'publishing_endpoint',
       secrets: SHOWN_ONCE,
     },
-    async ({ actor, body, unit, request }) => {
-      const input = read.get(request)!;
-      const { endpoint, version, url, secret } = await service.createEndpoint(unit, deps, actor, body, input);
+    ({ actor, body }) => service.readNewEndpoint(deps, actor, body),
+    async ({ actor, body, unit, prepared }) => {
+      const { endpoint, version, url, secret } = await service.createEndpoint(
+        unit,
+        deps,
+        actor,
+        body,
+        prepared,
+      );
       return {
         body: { ...endpoint, url, secret },
         version,
@@ -77,9 +81,6 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
         secrets: secretIn(endpoint),
         auditDetails: { name: endpoint.name, auth: endpoint.auth.type },
       };
-    },
-    async ({ actor, body, request }) => {
-      read.set(request, await service.readNewEndpoint(deps, actor, body));
     },
   );
 }
@@ -104,6 +105,10 @@ function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       events: ['publishing_endpoint.updated'],
       audit: 'publishing_endpoint',
     },
+    async ({ actor, params, body, unit }) => {
+      const id = requireUuid('publishing_endpoint', params.id);
+      await checkChange(unit, deps, actor.workspaceId, id, body);
+    },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('publishing_endpoint', params.id);
       const { endpoint, version } = await updateEndpoint(unit, deps, actor, id, body, ifMatch);
@@ -112,10 +117,6 @@ function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
         version,
         auditDetails: { changed: Object.keys(body), revision: endpoint.revision },
       };
-    },
-    async ({ actor, params, body, unit }) => {
-      const id = requireUuid('publishing_endpoint', params.id);
-      await checkChange(unit, deps, actor.workspaceId, id, body);
     },
   );
 }

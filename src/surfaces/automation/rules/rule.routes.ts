@@ -51,13 +51,13 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       events: ['rule.created'],
       audit: 'rule',
     },
+    ({ actor, body }) => service.prepareNewRule(deps, actor, body),
     async ({ actor, body, unit }) => {
       const { rule, version } = await service.createRule(unit, deps, actor, body);
       const actions = rule.actions.map(({ type }) => type);
       const auditDetails = { name: rule.name, events: rule.events, actions };
       return { body: rule, version, created: true, auditDetails };
     },
-    ({ actor, body }) => service.prepareNewRule(deps, actor, body),
   ),
   operation(
     {
@@ -141,12 +141,12 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       events: ['rule.updated'],
       audit: 'rule',
     },
+    ({ actor, body }) => service.prepareRuleChange(deps, actor, body),
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('rule', params.id);
       const { rule, version } = await service.updateRule(unit, deps, actor, id, body, ifMatch);
       return { body: rule, version, auditDetails: { changed: Object.keys(body) } };
     },
-    ({ actor, body }) => service.prepareRuleChange(deps, actor, body),
   ),
   operation(
     {

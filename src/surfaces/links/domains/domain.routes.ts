@@ -6,7 +6,7 @@ import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { applyLookup, lookUpDomain } from './domain-check.ts';
 import { CreateDomain, Domain, DomainList, UpdateDomain } from './domain.schema.ts';
 import * as service from './domain.service.ts';
-import type { FoundTxt, ResolveTxt } from './txt-record.ts';
+import type { ResolveTxt } from './txt-record.ts';
 
 export interface DomainOperationDeps extends service.DomainDeps {
   resolveTxt: ResolveTxt;
@@ -120,8 +120,6 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
 ];
 
 function verifyDomain({ resolveTxt }: DomainOperationDeps): Operation {
-  /** Request → what `prepare` found. */
-  const found = new WeakMap<object, FoundTxt>();
   return operation(
     {
       id: 'domains.verify',
@@ -137,18 +135,16 @@ function verifyDomain({ resolveTxt }: DomainOperationDeps): Operation {
       events: ['domain.verified', 'domain.failed'],
       audit: 'domain',
     },
-    async ({ actor, params, unit, request }) => {
+    ({ actor, params, unit }) =>
+      lookUpDomain(unit, resolveTxt, actor.workspaceId, requireUuid('domain', params.id)),
+    async ({ actor, params, unit, prepared }) => {
       const id = requireUuid('domain', params.id);
-      const { domain, version } = await applyLookup(unit, actor.workspaceId, id, found.get(request)!);
+      const { domain, version } = await applyLookup(unit, actor.workspaceId, id, prepared);
       return {
         body: domain,
         version,
         auditDetails: { host: domain.host, state: domain.state, error: domain.last_error?.code ?? null },
       };
-    },
-    async ({ actor, params, unit, request }) => {
-      const id = requireUuid('domain', params.id);
-      found.set(request, await lookUpDomain(unit, resolveTxt, actor.workspaceId, id));
     },
   );
 }

@@ -39,12 +39,12 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
       events: ['link.created', 'link.updated', 'import.completed'],
       audit: 'job',
     },
+    ({ actor, upload }) => bringFile(deps.importFiles, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const mediaId = body.media_id;
       const file = await takeFile(unit, deps.importFiles, actor, { upload, mediaId, fileName: 'links.csv' });
       return { body: await startImport(unit, actor, 'links.import', file, { domain: query.domain ?? null }) };
     },
-    ({ actor, upload }) => bringFile(deps.importFiles, actor.workspaceId, upload),
   ),
   operation(
     {

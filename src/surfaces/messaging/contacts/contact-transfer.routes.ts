@@ -39,6 +39,7 @@ export const contactTransferOperations = ({
       events: ['contact.created', 'contact.updated', 'import.completed'],
       audit: 'job',
     },
+    ({ actor, upload }) => bringFile(files, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const { instance_id: given } = query;
       if (given !== undefined) await requireInstance(unit, actor.workspaceId, given, '?instance_id');
@@ -50,7 +51,6 @@ export const contactTransferOperations = ({
       const instanceId = given === undefined ? null : uuidOf('instance', given);
       return { body: await startImport(unit, actor, 'contacts.import', file, { instanceId }) };
     },
-    ({ actor, upload }) => bringFile(files, actor.workspaceId, upload),
   ),
   operation(
     {

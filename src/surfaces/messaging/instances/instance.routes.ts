@@ -31,16 +31,16 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       events: ['instance.created'],
       audit: 'instance',
     },
+    async ({ body: { channel, settings = {}, credentials = {} } }) => {
+      const driver = requireDriver(deps.drivers, channel);
+      assertAsTheChannelTakes(driver, { settings, credentials });
+      await deps.assertEndpointsAllowed(driver, settings as Json);
+    },
     async ({ actor, body, unit }) => {
       await deps.quotas.assert(unit, actor.workspaceId, 'instances');
       const { instance, version } = await service.createInstance(unit, deps, actor, body);
       const auditDetails = { name: instance.name, channel: instance.channel };
       return { body: instance, version, created: true, auditDetails };
-    },
-    async ({ body: { channel, settings = {}, credentials = {} } }) => {
-      const driver = requireDriver(deps.drivers, channel);
-      assertAsTheChannelTakes(driver, { settings, credentials });
-      await deps.assertEndpointsAllowed(driver, settings as Json);
     },
   ),
   operation(
@@ -98,15 +98,15 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       events: ['instance.updated', 'instance.state_changed'],
       audit: 'instance',
     },
-    async ({ actor, params, body, unit, ifMatch }) => {
-      const id = requireUuid('instance', params.id);
-      const { instance, version } = await service.updateInstance(unit, deps, actor, id, body, ifMatch);
-      return { body: instance, version, auditDetails: { changed: Object.keys(body) } };
-    },
     async ({ actor, params, body, unit }) => {
       if (body.settings === undefined) return;
       const id = requireUuid('instance', params.id);
       await service.assertHostsAllowed(unit, deps, actor.workspaceId, id, body);
+    },
+    async ({ actor, params, body, unit, ifMatch }) => {
+      const id = requireUuid('instance', params.id);
+      const { instance, version } = await service.updateInstance(unit, deps, actor, id, body, ifMatch);
+      return { body: instance, version, auditDetails: { changed: Object.keys(body) } };
     },
   ),
   operation(

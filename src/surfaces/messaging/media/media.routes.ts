@@ -42,18 +42,18 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       secrets: ['url'],
     },
     async ({ actor, body, unit, upload }) => {
+      if (!upload) return deps.assertUrlAllowed(body.url, '/url');
+      // Before the file is sent to the store.
+      await deps.quotas.check(unit, actor.workspaceId, 'media');
+      if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
+    },
+    async ({ actor, body, unit, upload }) => {
       await deps.quotas.assert(unit, actor.workspaceId, 'media');
       if (!upload)
         return { body: await service.createFromUrl(unit, deps, actor, body), status: 202, created: true };
       // The sink above has made it.
       const received = { ...upload, file: upload.file as ReceivedMedia, fields: upload.fields as object };
       return { body: await service.createFromUpload(unit, deps, actor, received), created: true };
-    },
-    async ({ actor, body, unit, upload }) => {
-      if (!upload) return deps.assertUrlAllowed(body.url, '/url');
-      // Before the file is sent to the store.
-      await deps.quotas.check(unit, actor.workspaceId, 'media');
-      if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
     },
   ),
   operation(

@@ -80,6 +80,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         events: ['message.queued', 'message.scheduled'],
         transaction: 'gathered',
       },
+      ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
       async ({ actor, body, unit, ensureFresh }) => {
         if (body.type === 'reaction') {
           const work = (own: typeof unit) => sendReaction(own, deps, actor.workspaceId, body);
@@ -94,7 +95,6 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         else unit.afterCommit(() => wakeFor([sent]));
         return { body: sent.message, version: sent.version, created: true };
       },
-      ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
     ),
     sendBatch(deps, wakeFor),
     operation(
@@ -170,8 +170,6 @@ function sendBatch(
   deps: MessageDeps,
   wakeFor: (outcomes: readonly (Accepted | Problem)[]) => void,
 ): Operation {
-  /** Body of a request → what `prepare` found. */
-  const refused = new WeakMap<object, Map<number, Problem>>();
   return operation(
     {
       id: 'messages.send_batch',
@@ -192,14 +190,10 @@ function sendBatch(
       errors: ['quota_exceeded'],
       events: ['message.queued', 'message.scheduled'],
     },
-    async ({ actor, body, unit, request }) => {
-      const outcomes = await service.sendMessages(
-        unit,
-        deps,
-        actor,
-        body.messages,
-        refused.get(request) ?? new Map(),
-        (item) => sendReaction(unit, deps, actor.workspaceId, item),
+    ({ body }) => refusedUrls(deps.assertUrlAllowed, body.messages),
+    async ({ actor, body, unit, request, prepared }) => {
+      const outcomes = await service.sendMessages(unit, deps, actor, body.messages, prepared, (item) =>
+        sendReaction(unit, deps, actor.workspaceId, item),
       );
       unit.afterCommit(() => wakeFor(outcomes));
       const results = outcomes.map((outcome, index): MessageBatchObject['results'][number] =>
@@ -222,9 +216,6 @@ function sendBatch(
         ),
       );
       return { body: batch, created };
-    },
-    async ({ body, request }) => {
-      refused.set(request, await refusedUrls(deps.assertUrlAllowed, body.messages));
     },
   );
 }

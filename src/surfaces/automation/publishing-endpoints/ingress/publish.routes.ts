@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Units } from '../../../../core/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
 import { IdParams } from '../../../../platform/http/schema.ts';
-import type { RenderedPublication } from '../../publications/publication-request.ts';
 import { Publication } from '../../publications/publication.schema.ts';
 import type { ReceivedBody } from './payload.ts';
 import { AnyQuery, publishBody } from './publish.schema.ts';
@@ -23,8 +22,6 @@ const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
 
 export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
   const read = createEndpointReader(deps.units);
-  /** Request → what was made of it before the transaction. */
-  const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(
       {
@@ -59,20 +56,15 @@ export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> 
         ],
         transaction: 'gathered',
       },
-      async ({ actor, params, body, unit, ensureFresh, request }) => {
+      ({ actor, params, body, request }) =>
+        preparePublication(deps, read, actor, params.id, cameBy(request, body)),
+      async ({ actor, params, body, unit, ensureFresh, request, prepared }) => {
         const came = cameBy(request, body);
         const readAgain = ensureFresh ? read : readWithin(unit);
-        const publication = await publish(
-          deps,
-          prepared.get(request)!,
-          ensureFresh ? { ensureFresh } : { unit },
-          () => preparePublication(deps, readAgain, actor, params.id, came, false),
+        const publication = await publish(deps, prepared, ensureFresh ? { ensureFresh } : { unit }, () =>
+          preparePublication(deps, readAgain, actor, params.id, came, false),
         );
         return { body: publication, created: true };
-      },
-      async ({ actor, params, body, request }) => {
-        const came = cameBy(request, body);
-        prepared.set(request, await preparePublication(deps, read, actor, params.id, came));
       },
     ),
   ];

@@ -6,9 +6,10 @@ import type { EventWriter } from './events/event-writer.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { newUuid } from '../platform/http/ids.ts';
 import { currentTime } from '../platform/time/clock.ts';
-import type { Database, Queryable } from '../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../platform/db/database.ts';
 
-export interface Unit {
+/** What services get for reads, outside any transaction. */
+export interface ReadUnit {
   db: Queryable;
   clock: () => Date;
   newUuid: () => string;
@@ -19,9 +20,14 @@ export interface Unit {
   epochRaised: () => void;
 }
 
+/** What services get for changes: `db` is the transaction that commits all of them. */
+export interface Unit extends ReadUnit {
+  db: Tx;
+}
+
 export interface Units {
   /** Outside any transaction; for reads. `afterCommit` runs its action at once. */
-  read: Unit;
+  read: ReadUnit;
   /** Runs `work` in one transaction. `beforeCommit` may still refuse by throwing: then nothing is written. */
   write<T>(work: (unit: Unit) => Promise<T>, beforeCommit?: () => void | Promise<void>): Promise<T>;
 }

@@ -3,7 +3,7 @@ import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { generateSecret, hashSecret, maskSecret } from '../../platform/crypto/api-key-secret.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import { ALL_SCOPES, type Preset, type Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
@@ -144,7 +144,7 @@ function ancestorsOf(actor: WorkspaceActor): string[] {
 }
 
 export async function listApiKeys(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   filter: store.ApiKeyFilter,
@@ -159,7 +159,7 @@ export async function listApiKeys(
   );
 }
 
-export async function getApiKey(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getApiKey(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
   const row = await store.getApiKey(unit.db, workspaceId, id);
   if (!row) throw notFound('API key');
   return { key: presentApiKey(row, unit.clock()), version: row.version };
@@ -167,7 +167,7 @@ export async function getApiKey(unit: Unit, workspaceId: string, id: string): Pr
 
 /** @throws Problem not_found */
 export async function listCreatedByKey(
-  unit: Unit,
+  unit: ReadUnit,
   createdKinds: readonly CreatedKind[],
   actor: WorkspaceActor,
   id: string,

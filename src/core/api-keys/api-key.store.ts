@@ -1,7 +1,7 @@
 /** Rows of API keys, their hashes and origins. */
 import { type Selectable, sql } from 'kysely';
 import type { Scope } from '../auth/scopes.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { ApiKeys } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import type { KEY_STATES } from './api-key.schema.ts';
@@ -64,11 +64,7 @@ export function getApiKey(db: Queryable, workspaceId: string, id: string): Promi
 }
 
 /** Locks the row until the transaction ends. */
-export async function lockApiKey(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<ApiKeyRow | undefined> {
+export async function lockApiKey(db: Tx, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
   return selectKeys(db, workspaceId).where('api_keys.id', '=', id).forUpdate('api_keys').executeTakeFirst();
 }
 

@@ -25,11 +25,11 @@ test('a refusal that is stored late does not replace the success of the same req
 
   await db.transaction().execute((tx) => store(tx, mark, success));
   await storeRefusal(db, mark, refusal);
-  expect(await claim(db, mark)).toEqual(success);
+  expect(await db.transaction().execute((tx) => claim(tx, mark))).toEqual(success);
 
   await database.pool.query("update idempotency_keys set created_at = now() - interval '25 hours'");
   await storeRefusal(db, mark, refusal);
-  expect(await claim(db, mark)).toEqual(refusal);
+  expect(await db.transaction().execute((tx) => claim(tx, mark))).toEqual(refusal);
   await pool.end();
 });
 

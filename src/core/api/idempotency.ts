@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
 import type { Json } from '../../platform/db/tables.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
@@ -66,7 +66,7 @@ export const isStored = (problem: Problem): boolean =>
  * @returns the first answer when there is one.
  * @throws Problem idempotency_in_progress or idempotency_mismatch
  */
-export async function claim(db: Queryable, mark: RequestMark): Promise<StoredAnswer | null> {
+export async function claim(db: Tx, mark: RequestMark): Promise<StoredAnswer | null> {
   const lockName = `${mark.actor}\n${mark.operation}\n${mark.key}`;
   const { rows: locks } = await sql<{ mine: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${lockName}, 1)) as mine

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import type { Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -128,17 +128,26 @@ type ActorFor<A extends Access> = A extends 'public'
 
 type StaticOf<T> = T extends TSchema ? Static<T> : undefined;
 
-export interface Context<S extends OperationSpec = OperationSpec, P = undefined> {
+/** A handler's unit: the request's transaction for writes, none for reads, and either of them for gathered operations. */
+type UnitFor<S extends OperationSpec> = S extends { transaction: 'gathered' }
+  ?
+      | { unit: Unit; ensureFresh: null }
+      /** `ensureFresh` is called before the commit, by the one that commits. */
+      | { unit: ReadUnit; ensureFresh: () => void | Promise<void> }
+  : S extends { method: 'GET' } | { transaction: 'none' }
+    ? { unit: ReadUnit }
+    : { unit: Unit };
+
+export type Context<S extends OperationSpec = OperationSpec, P = undefined> = RequestContext<S, P> &
+  UnitFor<S>;
+
+interface RequestContext<S extends OperationSpec, P> {
   actor: ActorFor<S['access']>;
   params: StaticOf<S['params']>;
   query: StaticOf<S['query']>;
   body: S['anyBody'] extends AnyBody<infer T> ? T : StaticOf<S['body']>;
   /** The form that came in the place of a body, where the operation takes one. */
   upload: Upload | null;
-  /** Database, clock, ids, events, jobs; for writes within the request's transaction. */
-  unit: Unit;
-  /** Null where `unit` is this request's own transaction; else to be called before what the handler writes is committed. */
-  ensureFresh: (() => void | Promise<void>) | null;
   /** Of a gathered operation that declares `audit`: for the entry that its handler writes with the change. */
   audit: AuditOrigin | null;
   /** Versions that If-Match accepts. Every operation for which `takesIfMatch` holds checks them under the row's lock. */
@@ -185,7 +194,9 @@ export type Handler<S extends OperationSpec, P = undefined> = (
  * What must be waited for before the transaction begins, as a look-up of a name. It reads and refuses, and writes
  * nothing: it runs even for a call whose answer is stored already. Its unit is outside any transaction.
  */
-export type Prepare<S extends OperationSpec, P> = (context: Context<S>) => Promise<P>;
+export type Prepare<S extends OperationSpec, P> = (
+  context: RequestContext<S, undefined> & { unit: ReadUnit },
+) => Promise<P>;
 
 export interface Operation {
   spec: OperationSpec;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { isSerializationFailure, type Database } from '../../platform/db/database.ts';
-import type { Unit, Units } from '../unit-of-work.ts';
+import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { etagOf, readIfMatch } from '../../platform/http/etag.ts';
 import * as idempotency from './idempotency.ts';
@@ -24,7 +24,7 @@ import { createAnswerSender } from './send-answer.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 
 export type RecordAudit = (
-  unit: Unit,
+  unit: ReadUnit,
   entry: AuditOrigin & { targetId: string | null; details?: Record<string, unknown> },
 ) => Promise<void>;
 
@@ -105,7 +105,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     const contextOf = (
       request: FastifyRequest,
       reply: FastifyReply,
-      unit: Unit,
+      unit: ReadUnit,
       { prepared, isGathered = false }: { prepared?: unknown; isGathered?: boolean } = {},
     ): Context<never, never> => {
       const traceparent = request.headers.traceparent;
@@ -133,7 +133,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     const send = createAnswerSender(spec);
 
     /** Runs the handler of a write and records the change. */
-    const perform = async (context: Context<never, never>, unit: Unit): Promise<Answer<unknown>> => {
+    const perform = async (context: Context<never, never>, unit: ReadUnit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;

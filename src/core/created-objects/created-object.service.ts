@@ -4,7 +4,7 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
-import type { Unit, Units } from '../unit-of-work.ts';
+import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -43,7 +43,7 @@ const readableBy = (kinds: readonly CreatedKind[], actor: WorkspaceActor): Creat
   kinds.filter(({ scopes }) => mayDo(actor.scopes, scopes.read));
 
 /** Returns a creator with all keys that it created, that those created, and so on. */
-async function withCreatedKeys(unit: Unit, workspaceId: string, createdBy: string): Promise<string[]> {
+async function withCreatedKeys(unit: ReadUnit, workspaceId: string, createdBy: string): Promise<string[]> {
   const creators = new Set([createdBy]);
   for (let latest = [createdBy]; latest.length > 0;) {
     const keys = await store.keysCreatedBy(unit.db, workspaceId, latest);
@@ -58,7 +58,7 @@ const dateOf = (time: string | undefined): Date | undefined =>
 
 /** Lists what a key or person created, of the kinds that the actor may read. @param createdBy public ID */
 export async function listCreatedObjects(
-  unit: Unit,
+  unit: ReadUnit,
   kinds: readonly CreatedKind[],
   actor: WorkspaceActor,
   createdBy: string,

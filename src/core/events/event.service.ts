@@ -1,7 +1,7 @@
 /** Reading the event log: what a caller may see of it, from where, and what is not kept any more. */
 import type { Scope } from '../auth/scopes.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
 import { type Fault, invalid, notFound, Problem } from '../../platform/http/problem.ts';
@@ -136,7 +136,7 @@ export interface EventQuery {
 
 /** @throws Problem invalid_cursor, sequence_expired */
 export async function listEvents(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { afterSequence, ...filter }: EventQuery,
@@ -155,7 +155,7 @@ export async function listEvents(
 
 /** @throws Problem not_found, also for a type that the caller may not see */
 export async function getEvent(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
   scopes: ReadonlySet<Scope>,

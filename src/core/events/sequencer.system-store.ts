@@ -10,7 +10,7 @@
  * second, and a plan kept from when it was empty would read all of it each time.
  */
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import type { CausationChain } from './event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
@@ -34,7 +34,7 @@ export interface Sequenced {
 export class BatchTooLarge extends Error {}
 
 /** @throws BatchTooLarge, never for one event */
-export type FanOut = (tx: Transaction, events: Sequenced[]) => Promise<void>;
+export type FanOut = (tx: Tx, events: Sequenced[]) => Promise<void>;
 
 /** One after the other, in the same transaction. */
 export const joinFanOuts =
@@ -60,7 +60,7 @@ export async function findBuckets(db: Database): Promise<number[]> {
 const list = (numbers: number[]) => sql.raw(numbers.map((n) => Math.trunc(n)).join(', '));
 
 /** Takes the locks of those buckets that nobody else is moving. */
-async function lockBuckets(tx: Transaction, buckets: number[]): Promise<number[]> {
+async function lockBuckets(tx: Tx, buckets: number[]): Promise<number[]> {
   const { rows } = await sql<{ bucket: number }>`
     select bucket, set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true)
     from unnest(array[${list(buckets)}]) as bucket
@@ -69,12 +69,7 @@ async function lockBuckets(tx: Transaction, buckets: number[]): Promise<number[]
   return rows.map(({ bucket }) => bucket);
 }
 
-async function move(
-  tx: Transaction,
-  buckets: number[],
-  perBucket: number,
-  only: number | null,
-): Promise<Sequenced[]> {
+async function move(tx: Tx, buckets: number[], perBucket: number, only: number | null): Promise<Sequenced[]> {
   const { rows } = await sql<Sequenced>`
     with taken as (
       delete from outbox where ctid = any (array(
@@ -140,7 +135,7 @@ function moveLocked(
   db: Database,
   buckets: number[],
   fanOut: FanOut,
-  begin: (tx: Transaction, locked: number[]) => { moving: Promise<Sequenced[]>; perBucket: number },
+  begin: (tx: Tx, locked: number[]) => { moving: Promise<Sequenced[]>; perBucket: number },
 ): Promise<Moved> {
   return db.transaction().execute(async (tx) => {
     const locked = await lockBuckets(tx, buckets);

@@ -2,7 +2,7 @@
  * Jobs that a caller can watch. A surface makes one in the transaction that answers 202, enqueues the work with its
  * id, and the work tells how it goes.
  */
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { assertMayFollow, isFinal, type JobState } from '../../platform/jobs/job-state.ts';
@@ -50,7 +50,7 @@ export async function createJob(
 }
 
 /** @throws Problem not_found */
-export async function getJob(unit: Unit, workspaceId: string, id: string): Promise<JobObject> {
+export async function getJob(unit: ReadUnit, workspaceId: string, id: string): Promise<JobObject> {
   const row = await store.getJob(unit.db, workspaceId, id);
   if (!row) throw notFound('job');
   return presentJob(row);

@@ -1,6 +1,6 @@
 /** Rows of jobs. */
 import type { Selectable } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/db/tables.ts';
 
 export type JobRow = Selectable<Jobs>;
@@ -14,7 +14,7 @@ export function getJob(db: Queryable, workspaceId: string, id: string): Promise<
     .executeTakeFirst();
 }
 
-export function lockJob(db: Queryable, workspaceId: string, id: string): Promise<JobRow | undefined> {
+export function lockJob(db: Tx, workspaceId: string, id: string): Promise<JobRow | undefined> {
   return db
     .selectFrom('jobs')
     .selectAll()

@@ -1,7 +1,7 @@
 /** Where files that are imported lie: among the workspace's media, which app.ts passes in. */
 import type { Readable } from 'node:stream';
 import type { WorkspaceActor } from '../auth/actor.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
 
 /** Bytes that a file may have. */
@@ -18,7 +18,7 @@ export interface ImportFiles {
   keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
   /** @throws Problem not_found, conflict where it is not ready */
   open(
-    unit: Unit,
+    unit: ReadUnit,
     workspaceId: string,
     id: string,
   ): Promise<{

@@ -3,7 +3,7 @@
  * deliveries happens under that lock, so later statements see what became of them.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 
 /** A delivery that was tried so often is not taken up again: its counter has an end. */
 export const MAX_ATTEMPTS = 10_000;
@@ -14,11 +14,7 @@ export interface Receiver {
 }
 
 /** Locks the receiver of a webhook until the transaction ends; undefined where the webhook was deleted. */
-export function lockReceiver(
-  db: Queryable,
-  workspaceId: string,
-  webhookId: string,
-): Promise<Receiver | undefined> {
+export function lockReceiver(db: Tx, workspaceId: string, webhookId: string): Promise<Receiver | undefined> {
   return db
     .selectFrom('receivers')
     .select(['enabled', 'ordered'])

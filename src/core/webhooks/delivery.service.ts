@@ -1,6 +1,6 @@
 /** Looking at deliveries, and sending one again. */
 import type { Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { maySeeType } from '../events/catalogue.ts';
 import { presentEvent } from '../events/event.service.ts';
 import { getEvent } from '../events/event.store.ts';
@@ -20,7 +20,7 @@ const NEWEST_ATTEMPTS = 100;
 
 /** @throws Problem not_found where the webhook is not there */
 export async function listDeliveries(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   webhookId: string,
   page: Page,
@@ -31,21 +31,21 @@ export async function listDeliveries(
   return listOf(rows, page, ({ id }) => id, presentDelivery, windowEnd);
 }
 
-async function requireDelivery(unit: Unit, workspaceId: string, id: string): Promise<store.DeliveryRow> {
+async function requireDelivery(unit: ReadUnit, workspaceId: string, id: string): Promise<store.DeliveryRow> {
   const row = await store.getDelivery(unit.db, workspaceId, id);
   if (!row) throw notFound('delivery');
   return row;
 }
 
 /** Whether its event is sent as it is; that of a webhook which is gone was. */
-async function goesPlain(unit: Unit, delivery: store.DeliveryRow): Promise<boolean> {
+async function goesPlain(unit: ReadUnit, delivery: store.DeliveryRow): Promise<boolean> {
   const webhook = await getWebhook(unit.db, delivery.workspace_id, delivery.webhook_id);
   return !webhook || !isTemplated(formOfRow(webhook), delivery.event_type);
 }
 
 /** @param scopes of the caller: bodies are shown only to who may read the event. @throws Problem not_found */
 export async function getDelivery(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
   scopes: ReadonlySet<Scope>,
@@ -75,7 +75,7 @@ export async function getDelivery(
 
 /** @throws Problem not_found */
 export async function listAttempts(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
   scopes: ReadonlySet<Scope>,

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { maySeeType } from '../events/catalogue.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
@@ -95,7 +95,7 @@ function presentBody(
 
 /** @throws Problem not_found */
 export async function listRequests(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   inspectorId: string,
   page: Page,
@@ -109,7 +109,7 @@ export async function listRequests(
 /** @throws Problem not_found */
 export async function getRequest(
   secrets: SecretBox,
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   inspectorId: string,
   id: string,

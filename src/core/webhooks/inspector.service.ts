@@ -5,7 +5,7 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
@@ -89,7 +89,7 @@ const columnsOf = ({ status, delay_ms, headers, body }: InspectorAnswer) => ({
 
 export async function listInspectors(
   deps: InspectorDeps,
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   filter: store.InspectorFilter,
@@ -105,7 +105,7 @@ export async function listInspectors(
 
 export async function getInspector(
   deps: InspectorDeps,
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
 ): Promise<WithVersion> {

@@ -1,6 +1,6 @@
 /** Rows of inspectors and of their tokens' hashes. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Inspectors } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 
@@ -50,11 +50,7 @@ export const getInspector = (
   selectInspectors(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
-export const lockInspector = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InspectorRow | undefined> =>
+export const lockInspector = (db: Tx, workspaceId: string, id: string): Promise<InspectorRow | undefined> =>
   selectInspectors(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 /** The id of an inspector of the workspace by the SHA-256 of its token. */
@@ -73,7 +69,7 @@ export async function inspectorIdOfToken(
 }
 
 /** How many the workspace has; until the transaction ends nobody else can count in order to add one. */
-export async function countAlone(db: Queryable, workspaceId: string): Promise<number> {
+export async function countAlone(db: Tx, workspaceId: string): Promise<number> {
   const name = `inspectors ${workspaceId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 2))`.execute(db);
   const row = await db

@@ -1,5 +1,5 @@
 /** How webhooks do, so that a receiver that fails, or a queue that stands still, is never silent. */
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
@@ -63,7 +63,7 @@ function presentHealth(
 
 /** @throws Problem not_found */
 export async function getHealth(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   webhookId: string,
 ): Promise<WebhookHealthObject> {
@@ -81,7 +81,7 @@ export const isHealthCursor = (key: string): boolean => CURSOR.test(key);
 
 /** Those that fail first. A webhook that begins or ceases to fail between two pages may come twice, or not. */
 export async function listHealth(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
 ): Promise<List<WebhookHealthObject>> {
@@ -101,7 +101,7 @@ export async function listHealth(
   );
 }
 
-export async function getQueue(unit: Unit, workspaceId: string): Promise<DeliveryQueueObject> {
+export async function getQueue(unit: ReadUnit, workspaceId: string): Promise<DeliveryQueueObject> {
   const row = await store.getQueue(unit.db, workspaceId, MAX_COUNTED);
   return {
     object: 'delivery_queue',

@@ -6,7 +6,7 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { isEventType, patternsOf, typesMatching } from '../events/catalogue.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
@@ -56,7 +56,7 @@ function patternsFor(patternOrType: string | undefined): string[] | undefined {
 }
 
 export async function listWebhooks(
-  unit: Unit,
+  unit: ReadUnit,
   { baseUrl }: Pick<WebhookServiceDeps, 'baseUrl'>,
   workspaceId: string,
   page: Page,
@@ -80,7 +80,7 @@ export async function listWebhooks(
 }
 
 /** @throws Problem not_found */
-export async function getWebhook(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getWebhook(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
   const row = await store.getWebhook(unit.db, workspaceId, id);
   if (!row) throw notFound('webhook');
   return withVersion(row, unit.clock());

@@ -1,6 +1,6 @@
 /** Rows of webhooks. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Webhooks } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 
@@ -47,22 +47,14 @@ export const getWebhook = (db: Queryable, workspaceId: string, id: string): Prom
   ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
-export const lockWebhook = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<WebhookRow | undefined> =>
+export const lockWebhook = (db: Tx, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 /**
  * Lets no other transaction make a webhook of this maker, or change what one is subscribed to, until this one ends.
  * To be taken before the lock of any row.
  */
-export async function lockSubscriptionsOf(
-  db: Queryable,
-  workspaceId: string,
-  createdBy: string,
-): Promise<void> {
+export async function lockSubscriptionsOf(db: Tx, workspaceId: string, createdBy: string): Promise<void> {
   const name = `webhooks ${workspaceId} ${createdBy}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 3))`.execute(db);
 }

@@ -1,5 +1,5 @@
 /** The audit log: who changed what in a workspace. Entries are written in the transaction of the change. */
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
 import type { RecordAudit } from '../api/run.ts';
@@ -8,7 +8,7 @@ import * as store from './audit-log.store.ts';
 
 type Entry = Parameters<RecordAudit>[1];
 
-function rowOf(unit: Unit, { actor, details = {}, ...entry }: Entry): store.NewAuditRow {
+function rowOf(unit: ReadUnit, { actor, details = {}, ...entry }: Entry): store.NewAuditRow {
   return {
     workspace_id: entry.workspaceId,
     id: unit.newUuid(),
@@ -45,7 +45,7 @@ const present = (row: store.AuditRow): AuditEntryObject => ({
 });
 
 export async function listAuditLog(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   filter: store.AuditFilter,

@@ -6,7 +6,7 @@
 import type { SessionActor, UserActor } from '../auth/actor.ts';
 import type { FailureLimiter } from '../auth/failure-limiter.ts';
 import type { Role } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
@@ -50,13 +50,16 @@ async function countingFailures<T>(failures: FailureLimiter, ip: string, work: (
 
 /** The invitation that a token stands for, while it can be accepted. @throws Problem invitation_invalid */
 async function findOpen(
-  unit: Unit,
+  unit: ReadUnit,
   token: string,
-  read: { workspace: typeof getWorkspace; invitation: typeof store.getInvitation },
+  read: {
+    workspace: (workspaceId: string) => ReturnType<typeof getWorkspace>;
+    invitation: (workspaceId: string, id: string) => ReturnType<typeof store.getInvitation>;
+  },
 ): Promise<{ row: store.InvitationRow; workspace: WorkspaceRow }> {
   const found = await findInvitationByToken(unit.db, hashInviteToken(token));
-  const workspace = found && (await read.workspace(unit.db, found.workspace_id));
-  const row = workspace && (await read.invitation(unit.db, workspace.id, found.invitation_id));
+  const workspace = found && (await read.workspace(found.workspace_id));
+  const row = workspace && (await read.invitation(workspace.id, found.invitation_id));
   if (!row) throw unusable('There is no such invitation. Is the link whole?');
   const state = stateOf(row, unit.clock());
   if (state !== 'pending') throw unusable(WHY_CLOSED[state]);
@@ -70,14 +73,14 @@ async function findOpen(
 /** @throws Problem invitation_invalid, rate_limited */
 export function lookUpInvitation(
   { failures }: AcceptanceDeps,
-  unit: Unit,
+  unit: ReadUnit,
   ip: string,
   token: string,
 ): Promise<InvitationPreviewObject> {
   return countingFailures(failures, ip, async () => {
     const { row, workspace } = await findOpen(unit, token, {
-      workspace: getWorkspace,
-      invitation: store.getInvitation,
+      workspace: (workspaceId) => getWorkspace(unit.db, workspaceId),
+      invitation: (workspaceId, id) => store.getInvitation(unit.db, workspaceId, id),
     });
     const inviter = row.invited_by && (await findPeople(unit.db, [row.invited_by])).get(row.invited_by);
     return {
@@ -110,8 +113,8 @@ export function acceptInvitation(
 ): Promise<Accepted> {
   return countingFailures(failures, ip, async () => {
     const { row, workspace } = await findOpen(unit, token, {
-      workspace: lockWorkspace,
-      invitation: store.lockInvitation,
+      workspace: (workspaceId) => lockWorkspace(unit.db, workspaceId),
+      invitation: (workspaceId, id) => store.lockInvitation(unit.db, workspaceId, id),
     });
     if (foldEmail(person.email) !== row.email)
       throw unusable(`This invitation is for ${row.email}; you are signed in as ${person.email}.`);

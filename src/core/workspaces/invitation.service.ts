@@ -5,7 +5,7 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Role } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
@@ -57,7 +57,7 @@ export function presentInvitation(row: store.InvitationRow, now: Date): Invitati
 }
 
 export async function listInvitations(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { email, ...filter }: store.InvitationFilter,
@@ -73,7 +73,11 @@ export async function listInvitations(
   );
 }
 
-export async function getInvitation(unit: Unit, workspaceId: string, id: string): Promise<InvitationObject> {
+export async function getInvitation(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<InvitationObject> {
   const row = await store.getInvitation(unit.db, workspaceId, id);
   if (!row) throw notFound('invitation');
   return presentInvitation(row, unit.clock());

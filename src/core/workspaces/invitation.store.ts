@@ -1,7 +1,7 @@
 /** Rows of invitations and the hashes of their tokens. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../auth/scopes.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { Invitations } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
@@ -49,11 +49,7 @@ export function getInvitation(
 }
 
 /** Locks the row until the transaction ends. */
-export function lockInvitation(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InvitationRow | undefined> {
+export function lockInvitation(db: Tx, workspaceId: string, id: string): Promise<InvitationRow | undefined> {
   return invitationsOf(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
@@ -76,7 +72,7 @@ export async function countSince(
 
 /** The pending invitation of an address, locked; expired ones are found too. */
 export function lockPendingFor(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   email: string,
 ): Promise<InvitationRow | undefined> {

@@ -5,7 +5,7 @@ import type { Role } from '../auth/scopes.ts';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
 import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
@@ -37,7 +37,7 @@ function readCursor(key: string): { joinedAt: Date; userId: string } {
 }
 
 export async function listMembers(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { email, ...filter }: Omit<store.MemberFilter, 'userId'> & { email?: string },
@@ -57,11 +57,11 @@ export async function listMembers(
   return listOf(rows, page, cursorOf, (row) => presentMember(row, people.get(row.user_id)));
 }
 
-async function present(unit: Unit, row: store.MemberRow): Promise<MemberObject> {
+async function present(unit: ReadUnit, row: store.MemberRow): Promise<MemberObject> {
   return presentMember(row, (await findPeople(unit.db, [row.user_id])).get(row.user_id));
 }
 
-export async function getMember(unit: Unit, workspaceId: string, userId: string): Promise<WithVersion> {
+export async function getMember(unit: ReadUnit, workspaceId: string, userId: string): Promise<WithVersion> {
   const row = await store.getMember(unit.db, workspaceId, userId);
   if (!row) throw notFound('member');
   return { member: await present(unit, row), version: row.version };
@@ -69,7 +69,7 @@ export async function getMember(unit: Unit, workspaceId: string, userId: string)
 
 /** @throws Problem not_found for a person who is no member and created nothing that the actor may read */
 export async function listCreatedByMember(
-  unit: Unit,
+  unit: ReadUnit,
   createdKinds: readonly CreatedKind[],
   actor: WorkspaceActor,
   userId: string,

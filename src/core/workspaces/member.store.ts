@@ -1,7 +1,7 @@
 /** Rows of members. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../auth/scopes.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Members } from '../../platform/db/tables.ts';
 
 export type MemberRow = Selectable<Members>;
@@ -47,11 +47,7 @@ export function getMember(
 }
 
 /** Locks the row until the transaction ends. */
-export function lockMember(
-  db: Queryable,
-  workspaceId: string,
-  userId: string,
-): Promise<MemberRow | undefined> {
+export function lockMember(db: Tx, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
   return membersOf(db, workspaceId).where('user_id', '=', userId).forUpdate().executeTakeFirst();
 }
 

@@ -1,9 +1,9 @@
 /** Counting what a workspace holds. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 
 /** Keeps others from counting the same until the transaction ends. */
-export async function lockQuota(db: Queryable, workspaceId: string, resource: string): Promise<void> {
+export async function lockQuota(db: Tx, workspaceId: string, resource: string): Promise<void> {
   const name = `quota ${workspaceId} ${resource}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 2))`.execute(db);
 }

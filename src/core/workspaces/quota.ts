@@ -4,7 +4,7 @@
  */
 import { ConfigError } from '../../platform/config/config.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './quota.store.ts';
 
@@ -38,8 +38,8 @@ export interface Quotas {
    * Checks the quota without a lock, before expensive work; the transaction that creates the object asserts it.
    * @throws Problem quota_exceeded
    */
-  check(unit: Unit, workspaceId: string, resource: string): Promise<void>;
-  usage(unit: Unit, workspaceId: string): Promise<ResourceUsage[]>;
+  check(unit: ReadUnit, workspaceId: string, resource: string): Promise<void>;
+  usage(unit: ReadUnit, workspaceId: string): Promise<ResourceUsage[]>;
 }
 
 const UNLIMITED: RemainingQuota = {
@@ -71,7 +71,7 @@ export function createQuotas(
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
 
   const readRemaining = async (
-    unit: Unit,
+    unit: ReadUnit,
     workspaceId: string,
     resource: string,
     limit: number,

@@ -11,7 +11,7 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { ROLES, type Role, roleAtMost, type Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './role-policy.store.ts';
 
@@ -41,7 +41,7 @@ export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<
 
 /** What somebody who invited may do now; null where they may do nothing any more. */
 export async function getInviterPolicy(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   { userId, keyId }: { userId: string | null; keyId: string | null },
 ): Promise<RolePolicy | null> {

@@ -1,12 +1,12 @@
 /** What a workspace holds, against what it may hold, and the model calls of this month. */
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit-of-work.ts';
 import type { Quotas } from './quota.ts';
 import type { UsageObject } from './usage.schema.ts';
 import { sumModelUsage } from './usage.store.ts';
 
 const MAX_MODELS = 200;
 
-export async function getUsage(quotas: Quotas, unit: Unit, workspaceId: string): Promise<UsageObject> {
+export async function getUsage(quotas: Quotas, unit: ReadUnit, workspaceId: string): Promise<UsageObject> {
   const month = unit.clock().toISOString().slice(0, 7);
   const [resources, models] = await Promise.all([
     quotas.usage(unit, workspaceId),

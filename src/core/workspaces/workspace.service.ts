@@ -3,7 +3,7 @@ import type { SessionActor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import { brokenConstraint } from '../../platform/db/database.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
@@ -40,7 +40,7 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
 const roleOf = (actor: WorkspaceActor): Role | null => (actor.kind === 'session' ? actor.role : null);
 
 export async function listWorkspaces(
-  unit: Unit,
+  unit: ReadUnit,
   actor: WorkspaceActor | UserActor,
   page: Page,
   filter: system.WorkspaceFilter,
@@ -101,7 +101,7 @@ function assertOwn(actor: WorkspaceActor, workspaceId: string): void {
 }
 
 export async function getWorkspace(
-  unit: Unit,
+  unit: ReadUnit,
   actor: WorkspaceActor,
   workspaceId: string,
 ): Promise<WithVersion> {

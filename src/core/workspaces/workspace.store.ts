@@ -1,6 +1,6 @@
 /** The row of one workspace. A deleted one does not exist for any of these. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Workspaces } from '../../platform/db/tables.ts';
 
 export type WorkspaceRow = Selectable<Workspaces>;
@@ -17,7 +17,7 @@ export function getWorkspace(db: Queryable, workspaceId: string): Promise<Worksp
  * rules over several rows (one owner remains, one pending invitation an address) hold, and none is made in a
  * workspace that is being deleted.
  */
-export function lockWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRow | undefined> {
+export function lockWorkspace(db: Tx, workspaceId: string): Promise<WorkspaceRow | undefined> {
   return existing(db, workspaceId).forUpdate().executeTakeFirst();
 }
 

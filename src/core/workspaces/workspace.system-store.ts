@@ -1,6 +1,6 @@
 /** Look-ups across workspaces: those of a person, and whether a slug is free. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import type { WorkspaceRow } from './workspace.store.ts';
 
@@ -35,7 +35,7 @@ export function listWorkspacesOf(
  * Counts the workspaces that a person owns, including deleted ones that are not erased yet. Other creations by the
  * same person wait until the transaction ends.
  */
-export async function countOwnedWorkspaces(db: Queryable, userId: string): Promise<number> {
+export async function countOwnedWorkspaces(db: Tx, userId: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`workspaces of ${userId}`}, 2))`.execute(db);
   const row = await db
     .selectFrom('members')

@@ -1,6 +1,6 @@
 /** What must move with the database's clock when that is set back, over all workspaces. */
 import { sql } from 'kysely';
-import type { Database, Transaction } from './database.ts';
+import type { Database, Tx } from './database.ts';
 
 /** How far the noted time may lag behind the clock: a write every so often, however many processes note it. */
 const NOTED_EVERY = '4 seconds';
@@ -88,7 +88,7 @@ export function moveDueTimes(db: Database, leastMs: number): Promise<number | nu
 }
 
 /** Jobs have no tables before the first process that performs them has started. */
-async function existing(tx: Transaction): Promise<[string, string[]][]> {
+async function existing(tx: Tx): Promise<[string, string[]][]> {
   const { rows } = await sql<{ name: string }>`
     select name from unnest(${Object.keys(DUE_COLUMNS)}::text[]) t (name) where to_regclass(name) is not null
   `.execute(tx);
@@ -96,7 +96,7 @@ async function existing(tx: Transaction): Promise<[string, string[]][]> {
 }
 
 async function moveColumn(
-  tx: Transaction,
+  tx: Tx,
   table: string,
   column: string,
   { behind, now }: { behind: number; now: string },

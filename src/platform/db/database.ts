@@ -17,9 +17,10 @@ import pg from 'pg';
 import type { DB } from './tables.ts';
 
 export type Database = KyselyType<DB>;
-export type Transaction = KyselyTransaction<DB>;
+/** An open transaction. Functions that lock rows take one. */
+export type Tx = KyselyTransaction<DB>;
 /** What a store needs: the pool, or the caller's transaction. */
-export type Queryable = Database | Transaction;
+export type Queryable = Database | Tx;
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;

@@ -6,7 +6,7 @@
  * again later. Ids outside every day go to `<table>_default`; when their day is made they move there.
  */
 import { sql } from 'kysely';
-import type { Database, Queryable, Transaction } from './database.ts';
+import type { Database, Queryable, Tx } from './database.ts';
 import { firstUuidAt } from './uuid-time.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
@@ -83,7 +83,7 @@ export async function countAhead(db: Queryable, table: string, now: Date): Promi
   return ahead;
 }
 
-async function inLockedTransaction(db: Database, table: string, work: (tx: Transaction) => Promise<void>) {
+async function inLockedTransaction(db: Database, table: string, work: (tx: Tx) => Promise<void>) {
   await db.transaction().execute(async (tx) => {
     // Set first: it bounds the wait for the advisory lock, too.
     await sql`select set_config('lock_timeout', ${`${LOCK_MS}ms`}, true), set_config('statement_timeout', ${`${MAX_MS}ms`}, true)`.execute(
@@ -111,7 +111,7 @@ async function patiently(work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function makePartition(tx: Transaction, table: string, day: Date, fillFactor: number): Promise<void> {
+async function makePartition(tx: Tx, table: string, day: Date, fillFactor: number): Promise<void> {
   const parent = sql.table(table);
   const partition = sql.table(partitionName(table, day));
   const fallback = sql.table(`${table}_default`);
@@ -138,7 +138,7 @@ async function makePartition(tx: Transaction, table: string, day: Date, fillFact
  * @throws Error where the name is not that of a day of this table
  */
 export async function makeNamedPartition(
-  tx: Transaction,
+  tx: Tx,
   table: string,
   partition: string,
   fillFactor: number,

@@ -2,7 +2,7 @@
  * What automation asks of the other surfaces, which it doesn't import: app.ts passes these in. All of it happens in the
  * caller's transaction, in the name of a publishing endpoint or a rule.
  */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { Fault, Problem } from '../../platform/http/problem.ts';
 
 /** Who sends: public id of the endpoint or rule. */
@@ -49,12 +49,12 @@ export interface MessagesPort {
    * For each place what would keep any message from being sent there, whether or not the instance is connected now;
    * pointers are its fields.
    */
-  checkPlaces(unit: Unit, workspaceId: string, places: readonly SendingPlace[]): Promise<Fault[][]>;
+  checkPlaces(unit: ReadUnit, workspaceId: string, places: readonly SendingPlace[]): Promise<Fault[][]>;
   /**
    * What `accept` would refuse now, without writing or locking anything; null for a body that it would take. Pointers are
    * those of the body.
    */
-  check(unit: Unit, workspaceId: string, bodies: readonly MessageBody[]): Promise<(Problem | null)[]>;
+  check(unit: ReadUnit, workspaceId: string, bodies: readonly MessageBody[]): Promise<(Problem | null)[]>;
   /** As `POST /messages` does for each: written in this transaction, which has locked nothing of messaging yet. */
   accept(
     unit: Unit,

@@ -1,5 +1,5 @@
 /** Lists of links as callers ask for them. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
 import { domainOf } from './link-input.ts';
@@ -26,7 +26,7 @@ export interface ListDeps {
 
 /** @returns null where what is named cannot be, so that nothing fits */
 async function filterOf(
-  unit: Unit,
+  unit: ReadUnit,
   { baseUrl }: ListDeps,
   workspaceId: string,
   query: LinkFilterQuery,
@@ -80,7 +80,7 @@ const cursorOf = (sort: LinkSort, { key, id }: Place): string =>
 
 /** @throws Problem invalid_cursor */
 export async function listLinks(
-  unit: Unit,
+  unit: ReadUnit,
   deps: ListDeps,
   workspaceId: string,
   query: ListLinksQuery,
@@ -112,7 +112,7 @@ export async function listLinks(
 }
 
 export async function countLinks(
-  unit: Unit,
+  unit: ReadUnit,
   deps: ListDeps,
   workspaceId: string,
   query: LinkFilterQuery,

@@ -1,6 +1,6 @@
 /** What is looked up for links that are made or changed, for many at once. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 
 /** Domains of the workspace, which stay until the transaction ends, but may change. @returns host → state */
 export async function domainsByHost(
@@ -20,7 +20,7 @@ export async function domainsByHost(
  * Locks what links are looked for by, until the transaction ends, in an order that all keep: who comes second sees what
  * the first has made.
  */
-export async function lockNames(db: Queryable, workspaceId: string, names: readonly string[]): Promise<void> {
+export async function lockNames(db: Tx, workspaceId: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await sql`
     select pg_advisory_xact_lock(key) from (

@@ -1,6 +1,6 @@
 /** Reading, making, changing and deleting one short link. Many at once: link-bulk.service.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { changeLinks } from './link-change.ts';
@@ -43,7 +43,7 @@ export async function createLink(
 
 /** @throws Problem not_found */
 export async function getLink(
-  unit: Unit,
+  unit: ReadUnit,
   deps: LinkDeps,
   workspaceId: string,
   id: string,

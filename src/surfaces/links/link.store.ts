@@ -1,6 +1,6 @@
 /** Rows of short links, with what the API shows beside them. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../platform/db/database.ts';
 import type { Links } from '../../platform/db/tables.ts';
 
 export interface LinkRow extends Omit<Selectable<Links>, 'words'> {
@@ -76,11 +76,7 @@ export async function getLink(db: Queryable, workspaceId: string, id: string): P
 }
 
 /** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
-export async function lockLinks(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<LinkRow[]> {
+export async function lockLinks(db: Tx, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   // By a statement of its own: the next one sees what was committed while this one waited.
   await sql`

@@ -1,5 +1,5 @@
 /** What app.ts hands to automation as its `ModelsPort`: asking a model in the name of a rule. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { countUsage, findModel, listModels, type ProvidersOf } from './model.service.ts';
 
@@ -21,7 +21,7 @@ function textOf(body: object): string {
   return content;
 }
 
-export const createModelPort = ({ read, providersOf }: { read: Unit; providersOf: ProvidersOf }) => ({
+export const createModelPort = ({ read, providersOf }: { read: ReadUnit; providersOf: ProvidersOf }) => ({
   async exists(workspaceId: string, model: string): Promise<boolean> {
     const models = await listModels(providersOf, workspaceId);
     return models.some(({ id }) => id === model);

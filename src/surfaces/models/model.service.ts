@@ -1,5 +1,5 @@
 /** Finds models over all providers of a workspace, and counts what calls use. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { addModelUsage } from './model.store.ts';
 import type { Model, ModelProvider, TokenUsage } from './provider.ts';
@@ -37,7 +37,7 @@ export async function findModel(
 
 /** Adds a call to the sums of its day. */
 export async function countUsage(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   actorId: string,
   model: string,

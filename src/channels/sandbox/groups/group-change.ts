@@ -1,6 +1,6 @@
 /** Changing a group: held, changed, written, told to all of its accounts, in one transaction. */
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { type Session, wakeAll } from '../sandbox-session.ts';
 import { type Draft, draftOf, type Group, signalsOf } from './group.ts';
 import { groupUnknown, passOwnershipOn } from './group-rules.ts';
@@ -18,7 +18,7 @@ export interface Edit<T> {
  * @param by who does it
  */
 export async function editGroup<T>(
-  tx: Transaction,
+  tx: Tx,
   workspaceId: string,
   before: Group,
   by: string,
@@ -37,7 +37,7 @@ export async function editGroup<T>(
 export async function changeGroup<T>(
   session: Session,
   id: string | null,
-  work: (draft: Draft, tx: Transaction) => T | Promise<T>,
+  work: (draft: Draft, tx: Tx) => T | Promise<T>,
 ): Promise<{ result: T; group: Group }> {
   const { server, teller, self } = session;
   if (id === null) throw groupUnknown();

@@ -1,5 +1,5 @@
 /** Groups that come to be: made by an account, or by a scripted contact that was asked to. */
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { GroupSettings, OutboundMessage, ParticipantOutcome } from '../../contract/connection.ts';
 import { nameOfAddress } from '../sandbox-address.ts';
 import { isAccount } from '../sandbox-file.system-store.ts';
@@ -51,7 +51,7 @@ function fill(draft: Draft, making: Making, accounts: Accounts): Map<string, Ref
 }
 
 /** Once, however often it is called with the same id: then it is told as it is. */
-export async function makeGroup(tx: Transaction, { teller }: Session, making: Making): Promise<Made> {
+export async function makeGroup(tx: Tx, { teller }: Session, making: Making): Promise<Made> {
   const { workspaceId } = teller;
   const { id, maker, participants } = making;
   const empty = emptyGroup(making);

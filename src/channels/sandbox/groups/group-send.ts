@@ -2,7 +2,7 @@
  * A message to a group: taken once by the server, told to all accounts in it, answered by the scripted members that it is
  * said to. What they do on a word is done in the same transaction.
  */
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { OutboundMessage, SendResult } from '../../contract/connection.ts';
 import { assertWithinLimits } from '../../contract/limits.ts';
 import { ANSWER_MS, answersOf, type Exchange, sceneOf, type Turn } from '../sandbox-replies.ts';
@@ -77,7 +77,7 @@ interface Talk {
 
 /** What one member says and does. @returns the group as it is then */
 async function answer(
-  tx: Transaction,
+  tx: Tx,
   { session, message, size, now }: Talk,
   group: Group,
   { contact, text }: Said,
@@ -118,7 +118,7 @@ async function answer(
 }
 
 /** What comes of a message that is taken. The transaction holds the group where anybody does anything. */
-async function follow(tx: Transaction, talk: Talk, group: Group, said: readonly Said[]): Promise<Due[]> {
+async function follow(tx: Tx, talk: Talk, group: Group, said: readonly Said[]): Promise<Due[]> {
   const { session, message, now } = talk;
   const signals = writeSignals([asInbound(session, message, now, groupChat(group))]);
   const others = [...group.members.values()].filter(({ address }) => address !== session.self);

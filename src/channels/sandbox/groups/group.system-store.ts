@@ -1,6 +1,6 @@
 /** Groups of the sandbox's server, of all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { GroupRole } from '../../contract/connection.ts';
 import { nameOfAddress } from '../sandbox-address.ts';
 import { writeSignals } from '../sandbox-signal.ts';
@@ -54,11 +54,7 @@ export async function readGroup(db: Queryable, workspaceId: string, id: string):
 }
 
 /** The same, held until the transaction ends: whoever else changes it waits. */
-export async function lockGroup(
-  tx: Transaction,
-  workspaceId: string,
-  id: string,
-): Promise<Group | undefined> {
+export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promise<Group | undefined> {
   await sql`select from sandbox_groups where workspace_id = ${workspaceId} and id = ${id} for update`.execute(
     tx,
   );
@@ -66,7 +62,7 @@ export async function lockGroup(
 }
 
 /** Makes an empty one, unless it is there. @returns whether it was made */
-export async function insertGroup(tx: Transaction, workspaceId: string, group: Group): Promise<boolean> {
+export async function insertGroup(tx: Tx, workspaceId: string, group: Group): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     insert into sandbox_groups (workspace_id, id, subject, invite)
     values (${workspaceId}, ${group.id}, ${group.subject}, ${group.invite})
@@ -76,12 +72,7 @@ export async function insertGroup(tx: Transaction, workspaceId: string, group: G
 }
 
 /** Writes what differs. The caller holds the group. */
-export async function writeGroup(
-  tx: Transaction,
-  workspaceId: string,
-  before: Group,
-  after: Draft,
-): Promise<void> {
+export async function writeGroup(tx: Tx, workspaceId: string, before: Group, after: Draft): Promise<void> {
   const { id, settings } = after;
   if (after.isDestroyed) {
     await sql`delete from sandbox_group_members where workspace_id = ${workspaceId} and group_id = ${id}`.execute(

@@ -4,11 +4,11 @@
  * and the first fault of the database, which the library would hide.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 
 export interface CallScope {
   /** All statements of the call run here; null: each on its own. */
-  trx: Transaction | null;
+  trx: Tx | null;
   /** Password → its hash, computed beforehand so that no connection waits for a hash. */
   prepared: ReadonlyMap<string, string>;
   /** A stored hash that a password was found to match in this call. */

@@ -6,7 +6,7 @@
  */
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { ExpressionBuilder, Kysely, Transaction as KyselyTransaction } from 'kysely';
-import type { Database } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { currentCall } from './call-scope.ts';
 import { hashToken } from './session-cookie.ts';
@@ -72,7 +72,11 @@ export function createLibraryAdapter(db: Database) {
 
   const insertSession = async <T extends Row>(trx: KyselyTransaction<AnyTables>, data: T): Promise<T> => {
     const { bindSession, verified } = currentCall() ?? {};
-    await lockForSession(trx, data.user_id as string, bindSession ? (verified?.stored ?? '') : null);
+    await lockForSession(
+      trx as unknown as Tx,
+      data.user_id as string,
+      bindSession ? (verified?.stored ?? '') : null,
+    );
     return insert(trx, 'sessions', data);
   };
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import type { SendLater } from '../../../platform/mail/mail-job.ts';
 import { passwordResetMail } from '../../../platform/mail/templates.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -132,7 +132,7 @@ export function createPasswords(deps: {
 export const mailResetLink =
   (deps: { config: Config; sendLater: SendLater }) =>
   async (user: LibraryUser, token: string): Promise<void> => {
-    const trx: Transaction | null = currentCall()?.trx ?? null;
+    const trx: Tx | null = currentCall()?.trx ?? null;
     if (!trx) throw new Error('a reset is asked for in a transaction');
     const known = await findUserByEmail(trx, user.email);
     if (!known || known.disabled_at) return;

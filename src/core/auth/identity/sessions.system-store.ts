@@ -1,6 +1,6 @@
 /** Sessions in the database: only the hash of a token is there. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { SessionRow } from '../guard.ts';
 import { hashToken } from './session-cookie.ts';
@@ -67,11 +67,7 @@ export async function endSessionOf(db: Queryable, token: string): Promise<void> 
  * @param verified the stored hash that the password was checked against; null where no password was.
  * @throws Problem user_disabled, invalid_credentials
  */
-export async function lockForSession(
-  trx: Transaction,
-  userId: string,
-  verified: string | null,
-): Promise<void> {
+export async function lockForSession(trx: Tx, userId: string, verified: string | null): Promise<void> {
   const user = await trx
     .selectFrom('users')
     .select('disabled_at')

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
 import type { SignUpInput, StatusAnswer } from './identity.schema.ts';
@@ -104,7 +104,7 @@ export function createSignUp(deps: {
       const passwordHash = await hasher.hash(input.password);
       const prepared = new Map([[input.password, passwordHash]]);
       const name = input.name.trim();
-      const { response, cookies } = await db.transaction().execute(async (trx: Transaction) => {
+      const { response, cookies } = await db.transaction().execute(async (trx: Tx) => {
         await lockSignUp(trx);
         const state = await check(trx, input);
         const answer = await library.call(caller, { trx, prepared }, (api, headers) =>

@@ -1,6 +1,6 @@
 /** What decides whether somebody may sign up: whether there is a user, the setup token, invitations. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 export interface SignUpState {
   hasUsers: boolean;
@@ -18,7 +18,7 @@ export async function readSignUpState(db: Queryable): Promise<SignUpState> {
  * Lets one sign-up after the other decide. The state must be read by a later statement: only that one sees what
  * the sign-up before has committed.
  */
-export async function lockSignUp(trx: Transaction): Promise<void> {
+export async function lockSignUp(trx: Tx): Promise<void> {
   await sql`select from first_user_setup for update`.execute(trx);
 }
 

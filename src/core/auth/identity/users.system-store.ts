@@ -1,6 +1,6 @@
 /** Users and their passwords in the database. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { endSessions } from './sessions.system-store.ts';
 
@@ -59,7 +59,7 @@ export async function passwordHashByEmail(db: Queryable, email: string): Promise
 }
 
 /** Nobody signs this user in, nor changes them, until the transaction ends. See lockForSession for the order. */
-export async function lockUser(trx: Transaction, userId: string): Promise<void> {
+export async function lockUser(trx: Tx, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
@@ -84,7 +84,7 @@ export async function userOfResetToken(
 }
 
 /** Sets a password from outside the library: all sessions end, the epoch rises (triggers of 0002_identity.sql). */
-export async function setPassword(trx: Transaction, userId: string, passwordHash: string): Promise<void> {
+export async function setPassword(trx: Tx, userId: string, passwordHash: string): Promise<void> {
   await lockUser(trx, userId);
   await trx
     .insertInto('accounts')
@@ -107,7 +107,7 @@ export async function setPassword(trx: Transaction, userId: string, passwordHash
 }
 
 /** Takes away, or gives back, a user's right to sign in. Disabling ends all sessions. */
-export async function setDisabled(trx: Transaction, userId: string, disabled: boolean): Promise<void> {
+export async function setDisabled(trx: Tx, userId: string, disabled: boolean): Promise<void> {
   await trx
     .updateTable('users')
     .set({

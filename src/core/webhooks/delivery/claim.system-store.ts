@@ -6,7 +6,7 @@
  * receiver that has no slots is not even looked at. `next_due_at` is when it is worth looking again.
  */
 import { sql } from 'kysely';
-import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 
 export interface Claimed {
   delivery_id: string;
@@ -48,7 +48,7 @@ export async function hasWork(db: Queryable): Promise<boolean> {
  * within minutes, and a plan by statistics of when it was empty would read and sort all that waits, each time. (Plans
  * that must sort all the same look so dear then that they would be compiled.)
  */
-export async function readByIndex(tx: Transaction): Promise<void> {
+export async function readByIndex(tx: Tx): Promise<void> {
   await sql`
     select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_sort', 'off', true), set_config('jit', 'off', true)
@@ -64,7 +64,7 @@ export async function readByIndex(tx: Transaction): Promise<void> {
  * @param room by default all of them may be of one workspace
  */
 export async function claim(
-  tx: Transaction,
+  tx: Tx,
   worker: string,
   capacity: number,
   share: number,

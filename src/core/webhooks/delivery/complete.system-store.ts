@@ -4,7 +4,7 @@
  * rows, so that they see all that earlier holders of the locks did.
  */
 import { sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { FROZEN_MS } from './lease.system-store.ts';
 
 const MAX_WAKES = 1_000;
@@ -18,7 +18,7 @@ export interface PendingWakeup {
 }
 
 /** Locks the receivers of new rows and of `settled`; what is new makes them due. @returns what is new */
-export async function takePendingWakeups(tx: Transaction, settled: string[]): Promise<PendingWakeup[]> {
+export async function takePendingWakeups(tx: Tx, settled: string[]): Promise<PendingWakeup[]> {
   const { rows } = await sql<PendingWakeup & { is_new: boolean }>`
     with woken as (
       delete from receiver_wakes where n = any (array(
@@ -94,11 +94,7 @@ const FAILURE_GAP = '48 hours';
  * alone: somebody else has it now.
  * @returns the receivers that failed
  */
-export async function settle(
-  tx: Transaction,
-  worker: string,
-  settled: Completed[],
-): Promise<CompletedEndpoint[]> {
+export async function settle(tx: Tx, worker: string, settled: Completed[]): Promise<CompletedEndpoint[]> {
   if (!settled.length) return [];
   const ids = settled.map(({ delivery_id }) => delivery_id);
   const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
@@ -193,7 +189,7 @@ export interface OrderKey {
 }
 
 /** Of each key, lets the first row go where it still waits for being the first. */
-export async function promote(tx: Transaction, keys: OrderKey[]): Promise<void> {
+export async function promote(tx: Tx, keys: OrderKey[]): Promise<void> {
   if (!keys.length) return;
   await sql`
     with first as (
@@ -221,7 +217,7 @@ export async function promote(tx: Transaction, keys: OrderKey[]): Promise<void> 
  * Cancels what waits for receivers that are disabled or gone, a bounded number at a time; the rest is left a wake.
  * @returns how many were canceled
  */
-export async function cancelWaiting(tx: Transaction, receivers: string[]): Promise<number> {
+export async function cancelWaiting(tx: Tx, receivers: string[]): Promise<number> {
   if (!receivers.length) return 0;
   const { rows } = await sql<{ count: number }>`
     with chosen as materialized (

@@ -1,6 +1,6 @@
 /** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
 
 const workers = leaseRows('delivery_workers');
@@ -16,7 +16,7 @@ export const FROZEN_MS = 3_000;
  * Puts back what a worker has claimed, due at once, and takes it off the list. What is for a receiver that was disabled
  * or deleted meanwhile is left a wake, by which it is canceled. @returns how many rows
  */
-async function release(tx: Transaction, worker: string): Promise<number> {
+async function release(tx: Tx, worker: string): Promise<number> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true)`.execute(tx);
   // Its row first, as claims do: so none of it comes to be after what is seen here.
   await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);

@@ -1,7 +1,7 @@
 /** What a webhook would send, before there is one. */
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import { mayDo } from '../../auth/scopes.ts';
-import type { Unit } from '../../unit-of-work.ts';
+import type { ReadUnit } from '../../unit-of-work.ts';
 import { CATALOGUE, type EventType, isEventType, maySeeType } from '../../events/catalogue.ts';
 import { getEvent } from '../../events/event.service.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
@@ -13,7 +13,7 @@ import type { PreviewWebhookBody, WebhookPreviewObject } from './webhook-kind.sc
 import { slugOf } from './workspace-slug.store.ts';
 
 async function eventToShow(
-  unit: Unit,
+  unit: ReadUnit,
   { eventTypes }: Pick<TemplateCheckDeps, 'eventTypes'>,
   actor: WorkspaceActor,
   type: string | null,
@@ -40,7 +40,7 @@ async function eventToShow(
  * @throws Problem invalid_request, insufficient_scope, not_found, unavailable
  */
 export async function previewBody(
-  unit: Unit,
+  unit: ReadUnit,
   deps: TemplateCheckDeps,
   actor: WorkspaceActor,
   { kind = 'custom', event_type: type = null, event_id: id = null, template = null }: PreviewWebhookBody,

@@ -2,7 +2,7 @@
  * Fills an empty database of the same schema with another's rows: all in one transaction, and read back before it
  * commits. So a target holds everything, shown by counts and checksums, or what it held before.
  */
-import type { Transaction } from '../database.ts';
+import type { Tx } from '../database.ts';
 import { makeNamedPartition } from '../partitions.ts';
 import { type CopyClient, databaseOn } from './client.ts';
 import { type DatabaseOutline, fullName, type OutlinedTable, outlineOf } from './outline.ts';
@@ -80,7 +80,7 @@ export async function makePartitions(
   const there = new Set(outline.tables.flatMap(({ partitions }) => partitions.map(({ name }) => name)));
   for (const table of tables)
     for (const { name, fillFactor } of table.partitions)
-      if (!there.has(name)) await makeNamedPartition(db as Transaction, table.name, name, fillFactor);
+      if (!there.has(name)) await makeNamedPartition(db as Tx, table.name, name, fillFactor);
 }
 
 export async function setCounters(client: CopyClient, outline: DatabaseOutline): Promise<void> {

@@ -1,5 +1,5 @@
 /** Destinations as they are set: whether what they name is there, and its channel has what they are to send. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import type { Fault } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessagesPort } from '../ports.ts';
@@ -11,7 +11,7 @@ const plain = (source: string | null): string | null =>
 
 /** @returns every fault; pointers begin with `at` and the number of the destination: `/destinations/0/instance_id` */
 export async function faultsOfDestinations(
-  unit: Unit,
+  unit: ReadUnit,
   messages: Pick<MessagesPort, 'checkPlaces'>,
   workspaceId: string,
   destinations: readonly DestinationObject[],

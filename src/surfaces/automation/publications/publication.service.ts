@@ -1,5 +1,5 @@
 /** Reading publications, and canceling what waits. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
@@ -17,7 +17,7 @@ export interface ListPublicationsQuery extends Omit<store.PublicationFilter, 'en
 }
 
 export async function listPublications(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { endpointId, ...filter }: ListPublicationsQuery,
@@ -32,7 +32,7 @@ export async function listPublications(
 
 /** With what came, in which what looks secret is masked. @throws Problem not_found */
 export async function getPublication(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
 ): Promise<PublicationDetailObject> {

@@ -1,6 +1,6 @@
 /** Rows of publications, with what became of their destinations. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -80,7 +80,7 @@ export async function getPublication(
 
 /** Locks it until the transaction ends, and reads it as it is then. */
 export async function lockPublication(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   id: string,
 ): Promise<PublicationRow | undefined> {

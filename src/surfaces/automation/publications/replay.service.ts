@@ -4,7 +4,7 @@
  * asks for.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { assertMayPublish } from '../publishing-endpoints/endpoint-input.ts';
@@ -41,7 +41,7 @@ function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['onl
 
 /** @throws Problem conflict where there is no such definition any more */
 async function endpointFor(
-  unit: Unit,
+  unit: ReadUnit,
   row: store.PublicationRow,
   template: ReplayPublicationBody['template'],
 ) {
@@ -61,7 +61,7 @@ async function endpointFor(
  * @throws Problem not_found, conflict, insufficient_scope, unprocessable
  */
 export async function prepareReplay(
-  unit: Unit,
+  unit: ReadUnit,
   { receiver }: ReplayDeps,
   actor: WorkspaceActor,
   id: string,

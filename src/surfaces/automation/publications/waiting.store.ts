@@ -1,12 +1,12 @@
 /** Publications that wait in the queue. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { getPublication, type PublicationRow } from './publication.store.ts';
 import { bucketOf } from './receive.store.ts';
 
 /** Locks some of an endpoint that wait, in the order of their ids, and reads them as they are then. */
 export async function lockWaitingOf(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   endpointId: string,
   most: number,

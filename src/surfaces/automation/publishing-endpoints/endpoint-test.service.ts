@@ -3,7 +3,7 @@
  * is wrong with it. It goes the way that a payload goes up to where something would be written.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, wholeList } from '../../../platform/http/pagination.ts';
 import { type Fault, invalid } from '../../../platform/http/problem.ts';
@@ -42,7 +42,7 @@ const presentSample = (row: store.SampleRow): PublishingSampleObject => ({
 
 /** The last payloads, newest first. @throws Problem not_found */
 export async function listSamples(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
 ): Promise<List<PublishingSampleObject>> {
@@ -58,7 +58,7 @@ interface Given extends Pick<PublicationRequest, 'payload' | 'headers' | 'query'
 
 /** What is rendered. @throws Problem invalid_request, not_found, unprocessable */
 async function readGiven(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   endpointId: string,
   body: TestPublishingEndpointBody,
@@ -99,7 +99,7 @@ async function readGiven(
 
 /** What messaging would refuse, by destination; of those that nothing else is wrong with. */
 async function faultsOfMessages(
-  unit: Unit,
+  unit: ReadUnit,
   { messages }: TestDeps,
   workspaceId: string,
   { bodies, faultsOf }: RenderedPublication,
@@ -150,7 +150,7 @@ function outcomeOf(
 
 /** @throws Problem not_found, invalid_request, unprocessable */
 export async function testEndpoint(
-  unit: Unit,
+  unit: ReadUnit,
   deps: TestDeps,
   actor: WorkspaceActor,
   id: string,
@@ -164,7 +164,7 @@ export async function testEndpoint(
 
 /** As `testEndpoint`, of an endpoint that is not there yet. @throws Problem invalid_request */
 export async function testDraft(
-  unit: Unit,
+  unit: ReadUnit,
   deps: TestDeps,
   actor: WorkspaceActor,
   body: TestPublishingDraftBody,
@@ -186,7 +186,7 @@ export async function testDraft(
 }
 
 async function testGiven(
-  unit: Unit,
+  unit: ReadUnit,
   deps: TestDeps,
   actor: WorkspaceActor,
   { endpoint, isSaved }: { endpoint: ReceivingEndpoint; isSaved: boolean },

@@ -1,7 +1,7 @@
 /** Changing an endpoint, giving it a new secret or address, and deleting it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
@@ -30,6 +30,7 @@ import {
   type EndpointWithVersion,
   instanceUuids,
   type PublishingEndpointDeps,
+  lockEndpoint,
   readEndpoint,
   type ShownOnce,
   tellOfEndpoint,
@@ -45,7 +46,7 @@ const authOf = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, opti
  * @throws Problem not_found, invalid_request
  */
 export async function checkChange(
-  unit: Unit,
+  unit: ReadUnit,
   { templates, messages }: Pick<PublishingEndpointDeps, 'templates' | 'messages'>,
   workspaceId: string,
   id: string,
@@ -118,7 +119,7 @@ export async function updateEndpoint(
   ifMatch: IfMatch,
 ): Promise<EndpointWithVersion> {
   const { workspaceId } = actor;
-  const row = await readEndpoint(unit, workspaceId, id, 'for update');
+  const row = await lockEndpoint(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'publishing endpoint');
   const definition = definitionOf(body, row.definition);
   // Whoever may change endpoints may stop one.
@@ -142,7 +143,7 @@ export async function disableEndpoint(
   workspaceId: string,
   id: string,
 ): Promise<void> {
-  const row = await store.getEndpoint(unit.db, workspaceId, id, 'for update');
+  const row = await store.lockEndpoint(unit.db, workspaceId, id);
   if (row?.enabled) await change(unit, deps, row, { enabled: false });
 }
 
@@ -204,7 +205,7 @@ export async function rotateEndpoint(
   id: string,
   body: RotatePublishingEndpointBody,
 ): Promise<EndpointWithVersion & ShownOnce> {
-  const row = await readEndpoint(unit, actor.workspaceId, id, 'for update');
+  const row = await lockEndpoint(unit, actor.workspaceId, id);
   assertMayPublish(actor, row.definition);
   if (row.auth_type === 'bearer')
     throw new Problem('conflict', 'This endpoint is published to with API keys: rotate the key instead.');
@@ -235,7 +236,7 @@ export async function deleteEndpoint(
   id: string,
   ifMatch: IfMatch,
 ): Promise<{ name: string; id: string }> {
-  const row = await readEndpoint(unit, workspaceId, id, 'for update');
+  const row = await lockEndpoint(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'publishing endpoint');
   await deps.endpointDeleted(unit, workspaceId, id);
   await store.deleteEndpoint(unit.db, workspaceId, id);

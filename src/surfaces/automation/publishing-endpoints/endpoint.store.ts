@@ -1,6 +1,6 @@
 /** Rows of publishing endpoints, of their definitions and of what is counted beside them. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -68,18 +68,27 @@ export async function listEndpoints(
   return rows;
 }
 
-/** @param lock until the transaction ends */
-export async function getEndpoint(
+async function selectEndpoint(
   db: Queryable,
   workspaceId: string,
   id: string,
-  lock?: 'for update',
+  locking = sql``,
 ): Promise<EndpointRow | undefined> {
   const { rows } = await sql<EndpointRow>`
-    ${WITH_COUNTS} where e.workspace_id = ${workspaceId} and e.id = ${id} ${lock ? sql`for update of e` : sql``}
+    ${WITH_COUNTS} where e.workspace_id = ${workspaceId} and e.id = ${id} ${locking}
   `.execute(db);
   return rows[0];
 }
+
+export const getEndpoint = (
+  db: Queryable,
+  workspaceId: string,
+  id: string,
+): Promise<EndpointRow | undefined> => selectEndpoint(db, workspaceId, id);
+
+/** Locks the row until the transaction ends. */
+export const lockEndpoint = (db: Tx, workspaceId: string, id: string): Promise<EndpointRow | undefined> =>
+  selectEndpoint(db, workspaceId, id, sql`for update of e`);
 
 const jsonOf = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
   Object.fromEntries(

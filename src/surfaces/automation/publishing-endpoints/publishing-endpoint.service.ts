@@ -6,7 +6,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { EventType } from '../../../core/events/catalogue.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
@@ -75,26 +75,32 @@ export const tellOfEndpoint = (
 
 /** @throws Problem not_found */
 export async function readEndpoint(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
-  lock?: 'for update',
 ): Promise<store.EndpointRow> {
-  const row = await store.getEndpoint(unit.db, workspaceId, id, lock);
+  const row = await store.getEndpoint(unit.db, workspaceId, id);
+  if (!row) throw notFound('publishing endpoint');
+  return row;
+}
+
+/** @throws Problem not_found */
+export async function lockEndpoint(unit: Unit, workspaceId: string, id: string): Promise<store.EndpointRow> {
+  const row = await store.lockEndpoint(unit.db, workspaceId, id);
   if (!row) throw notFound('publishing endpoint');
   return row;
 }
 
 /** @throws Problem not_found */
 export const getEndpoint = async (
-  unit: Unit,
+  unit: ReadUnit,
   deps: PublishingEndpointDeps,
   workspaceId: string,
   id: string,
 ): Promise<EndpointWithVersion> => withVersion(deps, await readEndpoint(unit, workspaceId, id), unit.clock());
 
 export async function listEndpoints(
-  unit: Unit,
+  unit: ReadUnit,
   { baseUrl }: PublishingEndpointDeps,
   workspaceId: string,
   page: Page,

@@ -1,5 +1,5 @@
 /** Whether a rule as it is written could ever do what it says: its templates, where it sends, whom it calls and asks. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { type Fault, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { faultsOfDestinations } from '../destinations/destination-check.ts';
@@ -109,7 +109,7 @@ export async function assertRuleCanBe(
  * @throws Problem unprocessable, or the code that all faults have in common
  */
 export async function assertPlaces(
-  unit: Unit,
+  unit: ReadUnit,
   { messages }: Pick<RuleCheckDeps, 'messages'>,
   workspaceId: string,
   actions: readonly ActionObject[],

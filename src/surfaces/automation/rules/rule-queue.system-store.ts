@@ -10,7 +10,7 @@
  * empty would read all of it each time.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 
 const CLAIM_LOCK = 0x7275;
 /** A process that froze within a claim loses its connection, and with it the lock, after this. */
@@ -68,7 +68,7 @@ export async function workspacesDue(
 }
 
 /** For the rest of the transaction: read by index, whatever statistics say. @returns false where another process claims */
-async function beginClaim(tx: Transaction): Promise<boolean> {
+async function beginClaim(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(CLAIM_LOCK)}, 0) as locked,
            set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true),
@@ -139,11 +139,7 @@ export async function claimedBy(db: Queryable, worker: string): Promise<string[]
 }
 
 /** Of these rows those that are still the worker's own, locked until the transaction ends. */
-export async function lockClaims(
-  tx: Queryable,
-  worker: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
+export async function lockClaims(tx: Tx, worker: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from rule_queue where id = any (${literals(ids)}) and claimed_by = ${literal(worker)} order by id for update
   `.execute(tx);
@@ -163,7 +159,7 @@ export async function removeRows(tx: Queryable, ids: readonly string[]): Promise
  * row is somebody else's by now, or gone
  */
 export async function lockClaim(
-  tx: Queryable,
+  tx: Tx,
   worker: string,
   id: string,
 ): Promise<{ enabled: boolean } | undefined> {

@@ -1,7 +1,7 @@
 /** Looking at what rules did, and doing it again. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Scope } from '../../../core/auth/scopes.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { maySeeType } from '../../../core/events/catalogue.ts';
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { getEvent } from '../../../core/events/event.store.ts';
@@ -23,7 +23,7 @@ const showTo =
 
 /** Of one rule, or of all. */
 export async function listRuns(
-  unit: Unit,
+  unit: ReadUnit,
   { workspaceId, scopes }: Pick<WorkspaceActor, 'workspaceId' | 'scopes'>,
   page: Page,
   filter: list.RunFilter,
@@ -34,7 +34,7 @@ export async function listRuns(
 
 /** @throws Problem not_found where the rule is not there */
 export async function listRunsOfRule(
-  unit: Unit,
+  unit: ReadUnit,
   actor: WorkspaceActor,
   ruleId: string,
   page: Page,
@@ -44,14 +44,14 @@ export async function listRunsOfRule(
   return listRuns(unit, actor, page, { ...filter, ruleId });
 }
 
-async function requireRun(unit: Unit, workspaceId: string, id: string): Promise<RunRow> {
+async function requireRun(unit: ReadUnit, workspaceId: string, id: string): Promise<RunRow> {
   const row = await list.getRun(unit.db, workspaceId, id);
   if (!row) throw notFound('run of a rule');
   return row;
 }
 
 /** @throws Problem not_found */
-export const getRun = async (unit: Unit, actor: WorkspaceActor, id: string): Promise<RuleRunObject> =>
+export const getRun = async (unit: ReadUnit, actor: WorkspaceActor, id: string): Promise<RuleRunObject> =>
   showTo(actor.scopes)(await requireRun(unit, actor.workspaceId, id));
 
 export interface Replay {

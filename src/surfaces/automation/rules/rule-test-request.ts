@@ -1,6 +1,6 @@
 /** What is tried: a rule as it is saved, what somebody has in the editor, or both together; checked as saving it would be. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { assertPlaces, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
@@ -17,7 +17,7 @@ const NOT_MADE_YET = { name: 'New rule', events: [], filter: null, actions: [] }
  * @throws Problem not_found, invalid_request, insufficient_scope, unprocessable, address_not_allowed
  */
 export async function prepareRuleTest(
-  unit: Unit,
+  unit: ReadUnit,
   deps: RuleCheckDeps,
   actor: WorkspaceActor,
   id: string | null,

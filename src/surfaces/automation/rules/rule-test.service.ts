@@ -4,7 +4,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo } from '../../../core/auth/scopes.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Units } from '../../../core/unit-of-work.ts';
 import { isEventType, typesMatching } from '../../../core/events/catalogue.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import { getEvent } from '../../../core/events/event.service.ts';
@@ -51,7 +51,7 @@ function sampleOf(eventTypes: EventTypes, type: string | undefined, events: read
 
 /** @throws Problem invalid_request, insufficient_scope, not_found */
 async function eventFor(
-  unit: Unit,
+  unit: ReadUnit,
   eventTypes: EventTypes,
   actor: WorkspaceActor,
   { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,

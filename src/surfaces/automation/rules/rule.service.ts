@@ -4,7 +4,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { type EventType, isEventType, patternsOf, typesMatching } from '../../../core/events/catalogue.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
@@ -67,7 +67,7 @@ function patternsFor(patternOrType: string | undefined): string[] | undefined {
 
 /** @throws Problem invalid_request */
 export async function listRules(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { eventType, ...filter }: Omit<store.RuleFilter, 'patterns'> & { eventType: string | undefined },
@@ -78,7 +78,7 @@ export async function listRules(
 }
 
 /** @throws Problem not_found */
-export async function getRule(unit: Unit, workspaceId: string, id: string): Promise<RuleWithVersion> {
+export async function getRule(unit: ReadUnit, workspaceId: string, id: string): Promise<RuleWithVersion> {
   const row = await store.getRule(unit.db, workspaceId, id);
   if (!row) throw notFound('rule');
   return withVersion(row);

@@ -1,6 +1,6 @@
 /** Rows of rules, of what they are subscribed to, and of what is counted of them. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { RuleCounters, Rules } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -96,7 +96,7 @@ export const readRule = (db: Queryable, workspaceId: string, id: string): Promis
     .executeTakeFirst() as Promise<RuleRow | undefined>;
 
 /** Locks the row until the transaction ends; what is counted stays free. */
-export const lockRule = (db: Queryable, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
+export const lockRule = (db: Tx, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
   counted(db, workspaceId).where('rules.id', '=', id).forUpdate('rules').executeTakeFirst() as Promise<
     CountedRule | undefined
   >;

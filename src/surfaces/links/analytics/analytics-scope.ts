@@ -1,5 +1,5 @@
 /** Reads from a query what it is about: a link, links with a tag, a domain, or the whole workspace. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
@@ -32,7 +32,7 @@ const noSuch = (what: string, pointer: string): Problem => {
 
 /** @returns scope of roll-ups, and the value of `links.domain` */
 async function readDomain(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   host: string,
   baseUrl: string,
@@ -45,7 +45,7 @@ async function readDomain(
 }
 
 async function readTag(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   name: string,
   of: { domain: string | null; link: string | null },
@@ -65,7 +65,7 @@ async function readTag(
 
 /** @throws Problem not_found, range_too_long */
 export async function readScope(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   query: ScopeQuery,
   baseUrl: string,

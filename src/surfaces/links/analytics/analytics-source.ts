@@ -2,7 +2,7 @@
  * Where sums come from: roll-ups, unless a filter asks for what they don't hold. Then single clicks are counted, as long
  * as they are kept and as there are no more of them than MAX_RAW; how many there are is known from roll-ups.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';
@@ -20,7 +20,7 @@ const MAX_ROWS = 200_000;
 export const NO_SUMS: Sums = { clicks: 0, unique_clicks: 0, bot_clicks: 0 };
 
 export interface Source {
-  unit: Unit;
+  unit: ReadUnit;
   workspaceId: string;
   scope: Scope;
   filter: RawFilter;

@@ -1,5 +1,5 @@
 /** Sums of clicks: over time, by dimension, by link; beside them those of the period before. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { DIMENSIONS } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from './analytics.schema.ts';
 import { type Grouped, groupByLink, groupByTime, groupByValue } from './analytics-groups.ts';
@@ -76,7 +76,7 @@ export interface SumsOfBoth {
 
 /** @throws Problem invalid_request, not_found, range_too_long */
 export async function analyse(
-  unit: Unit,
+  unit: ReadUnit,
   deps: AnalyticsDeps,
   workspaceId: string,
   query: AnalyticsQueryInput,

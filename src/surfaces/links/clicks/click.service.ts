@@ -1,5 +1,5 @@
 /** Single clicks on a link, as a list and as a file. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
@@ -29,7 +29,7 @@ const EXPORT_PAGE = 500;
 
 /** @throws Problem not_found */
 export async function requireLinkOfClicks(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   linkId: string,
 ): Promise<LinkOfClicks> {
@@ -40,7 +40,7 @@ export async function requireLinkOfClicks(
 
 /** @throws Problem not_found */
 export async function clicksOf(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   linkId: string,
   page: Page,
@@ -82,7 +82,7 @@ const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> =
 
 /** All clicks that fit, newest first, as CSV. */
 export async function* clickPages(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   linkId: string,
   link: LinkOfClicks,

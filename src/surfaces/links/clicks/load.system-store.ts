@@ -3,7 +3,7 @@
  * stand between SEPARATOR: arrays of the driver cost several times as much of the process that redirects.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { type LoadedClick, SEPARATOR } from './load-row.ts';
 
 export interface JournalPosition {
@@ -24,7 +24,7 @@ export async function openJournal(db: Queryable, journalId: string): Promise<Jou
  * Locks the row of a journal until the commit; null where there is none, or somebody else holds it.
  * Pins plans to the indexes, too: statistics lag behind tables that grow by thousands of rows a second.
  */
-export async function lockJournal(tx: Transaction, journalId: string): Promise<JournalPosition | null> {
+export async function lockJournal(tx: Tx, journalId: string): Promise<JournalPosition | null> {
   const { rows } = await sql<JournalPosition>`
     select segment, position, set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)
@@ -34,7 +34,7 @@ export async function lockJournal(tx: Transaction, journalId: string): Promise<J
 }
 
 export async function saveJournal(
-  tx: Transaction,
+  tx: Tx,
   journalId: string,
   { segment, position }: JournalPosition,
 ): Promise<void> {
@@ -60,7 +60,7 @@ const uuids = (ids: readonly string[]): RawBuilder<string[]> =>
 
 /** Those of the links that are there. After `lockJournal`: see `waitForLoader`. */
 export async function findLinks(
-  tx: Transaction,
+  tx: Tx,
   links: readonly { workspace_id: string; link_id: string }[],
 ): Promise<ClickedLink[]> {
   // One text: as rows of the driver they would cost several times as much.
@@ -112,7 +112,7 @@ const TEXT_COLUMNS = [
 const texts = (values: readonly (string | null)[]): RawBuilder<string[]> =>
   sql`string_to_array(${values.join(SEPARATOR)}, ${SEPARATOR}, '')`;
 
-export async function insertClicks(tx: Transaction, clicks: readonly LoadedClick[]): Promise<void> {
+export async function insertClicks(tx: Tx, clicks: readonly LoadedClick[]): Promise<void> {
   if (!clicks.length) return;
   const columns = TEXT_COLUMNS.map((name) => texts(clicks.map((click) => click[name])));
   const names = sql.raw(TEXT_COLUMNS.join(', '));
@@ -142,7 +142,7 @@ export interface LinkSums {
  * Adds to counters of links that are there, in the order of their keys: plans are pinned to go through what is given
  * row by row. Locking all before would cost half as much again, and a deadlock, should there be one, is tried again.
  */
-export async function addToCounters(tx: Transaction, links: readonly LinkSums[]): Promise<void> {
+export async function addToCounters(tx: Tx, links: readonly LinkSums[]): Promise<void> {
   if (!links.length) return;
   const numbers = (name: 'clicks' | 'uniques' | 'bots') =>
     sql`string_to_array(${links.map((link) => link[name]).join(',')}, ',')::bigint[]`;

@@ -1,6 +1,6 @@
 /** Rows of `click_rollups`, of many workspaces at once. Whoever writes locks in the order of keys. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { LoadPace } from './load-pace.ts';
 import { SEPARATOR } from './load-row.ts';
 import { type RollupAdditions, type RollupKey, type RollupRow, type RollupSums, addTo } from './rollup.ts';
@@ -25,7 +25,7 @@ const timesOf = (rows: readonly RollupKey[]): string => rows.map(({ bucket }) =>
 const ROW_SEPARATOR = '\u001e';
 
 /** @returns by place in `keys`; those that are not there are left out */
-async function lockRows(tx: Transaction, keys: readonly RollupKey[]): Promise<Map<number, RollupSums>> {
+async function lockRows(tx: Tx, keys: readonly RollupKey[]): Promise<Map<number, RollupSums>> {
   const { rows } = await sql<{ all: string | null }>`
     select string_agg(concat_ws(${SEPARATOR}, n, clicks, bots, uniques, coalesce(quarters::text, ''), dimensions), ${ROW_SEPARATOR}) as all
     from (
@@ -86,7 +86,7 @@ function asTable(rows: readonly RollupRow[]): RawBuilder<unknown> {
   ) r`;
 }
 
-async function insertRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
+async function insertRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
   if (!rows.length) return;
   const table = pace.work(() => asTable(rows));
   const { numAffectedRows = 0n } = await sql`
@@ -98,7 +98,7 @@ async function insertRows(tx: Transaction, rows: readonly RollupRow[], pace: Loa
     throw new RollupsMoved('another loader has made a row meanwhile');
 }
 
-async function updateRows(tx: Transaction, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
+async function updateRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
   if (!rows.length) return;
   const table = pace.work(() => asTable(rows));
   await sql`
@@ -117,7 +117,7 @@ const ROWS_AT_ONCE = 500;
  * Adds to the rows, and makes those that are not there.
  * @throws RollupsMoved where the transaction must be begun anew
  */
-export async function addRollups(tx: Transaction, additions: RollupAdditions, pace: LoadPace): Promise<void> {
+export async function addRollups(tx: Tx, additions: RollupAdditions, pace: LoadPace): Promise<void> {
   const all = pace.work(() => additions.rows());
   const fresh: RollupRow[] = [];
   for (let from = 0; from < all.length; from += ROWS_AT_ONCE) {

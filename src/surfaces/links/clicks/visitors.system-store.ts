@@ -1,6 +1,6 @@
 /** Who was on a link on a UTC day, of many workspaces at once. */
 import { sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 
 export interface Visit {
   workspace_id: string;
@@ -16,7 +16,7 @@ const ID_LENGTH = 36;
  * Remembers visits, in the order of their keys.
  * @returns link and id, as one text, of those that nobody had remembered
  */
-export async function addVisits(tx: Transaction, visits: readonly Visit[]): Promise<string[]> {
+export async function addVisits(tx: Tx, visits: readonly Visit[]): Promise<string[]> {
   if (!visits.length) return [];
   const column = (name: keyof Visit) =>
     sql`string_to_array(${visits.map((visit) => visit[name]).join(',')}, ',')::uuid[]`;

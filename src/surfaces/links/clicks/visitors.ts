@@ -3,7 +3,7 @@
  * there is remembered for as long as clicks of that day may still come; `unique_clicks` is the sum over days.
  */
 import { DAY_MS } from '../../../platform/db/partitions.ts';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import type { LoadedClick } from './load-row.ts';
 import { addVisits, type Visit } from './visitors.system-store.ts';
@@ -20,10 +20,7 @@ function visitId(at: number, visitor: bigint): string {
 }
 
 /** Of the clicks those that are their visitor's first; bots have no visits. Each visitor counts once in `clicks` too. */
-export async function uniqueClicks(
-  tx: Transaction,
-  clicks: readonly LoadedClick[],
-): Promise<Set<LoadedClick>> {
+export async function uniqueClicks(tx: Tx, clicks: readonly LoadedClick[]): Promise<Set<LoadedClick>> {
   const firsts = new Map<string, LoadedClick>();
   const visits: Visit[] = [];
   for (const click of clicks) {

@@ -6,7 +6,7 @@
  *      │  └─── the host is another's, whatever is found ──▶ failed ── verify ──▶ pending, for seven days again
  *      └────── seven days ──▶ failed
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit, Units } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
@@ -19,7 +19,7 @@ import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-recor
 
 /** What stands at the name of a domain's record. @throws Problem not_found */
 export async function lookUpDomain(
-  unit: Unit,
+  unit: ReadUnit,
   resolve: ResolveTxt,
   workspaceId: string,
   id: string,
@@ -64,7 +64,7 @@ export async function applyLookup(
   id: string,
   found: FoundTxt,
 ): Promise<DomainWithVersion> {
-  const row = await store.getDomain(unit.db, workspaceId, id, 'change');
+  const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   const now = unit.clock();
   const fault = faultOfTxt(found, row.host, row.token);
@@ -95,7 +95,7 @@ const LEASE_SECONDS = 300;
 async function checkOne(units: Units, resolve: ResolveTxt, due: DueDomain): Promise<void> {
   const found = await findTxt(resolve, due.host);
   await units.write(async (unit) => {
-    const row = await store.getDomain(unit.db, due.workspace_id, due.id, 'change');
+    const row = await store.lockDomain(unit.db, due.workspace_id, due.id, 'change');
     // Deleted, or verified by a call, in the meantime.
     if (row?.state === 'pending') await applyLookup(unit, due.workspace_id, due.id, found);
   });

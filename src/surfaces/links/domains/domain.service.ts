@@ -4,7 +4,7 @@
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
@@ -82,14 +82,14 @@ function refuse(faults: Fault[]): void {
 }
 
 /** @throws Problem not_found */
-export async function getDomain(unit: Unit, workspaceId: string, id: string): Promise<DomainWithVersion> {
+export async function getDomain(unit: ReadUnit, workspaceId: string, id: string): Promise<DomainWithVersion> {
   const row = await store.getDomain(unit.db, workspaceId, id);
   if (!row) throw notFound('domain');
   return { domain: presentDomain(row), version: row.version };
 }
 
 export async function listDomains(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   filter: store.DomainFilter,
@@ -148,7 +148,7 @@ export async function updateDomain(
   ifMatch: IfMatch,
 ): Promise<DomainWithVersion> {
   const { workspaceId } = actor;
-  const row = await store.getDomain(unit.db, workspaceId, id, 'change');
+  const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
   await checkFields(unit, deps, row.host, body, { shape: [], refused: [] });
@@ -171,7 +171,7 @@ export async function deleteDomain(
   ifMatch: IfMatch,
 ): Promise<{ host: string }> {
   const { workspaceId } = actor;
-  const row = await store.getDomain(unit.db, workspaceId, id, 'delete');
+  const row = await store.lockDomain(unit.db, workspaceId, id, 'delete');
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
   const { host } = row;

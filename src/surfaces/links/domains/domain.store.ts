@@ -1,6 +1,6 @@
 /** Rows of link domains. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Domains } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -34,19 +34,29 @@ export async function listDomains(
   return rows;
 }
 
-/** @param lock until the transaction ends; `change` leaves links free to use the domain, `delete` does not */
-export async function getDomain(
+async function selectDomain(
   db: Queryable,
   workspaceId: string,
   id: string,
-  lock?: 'change' | 'delete',
+  locking = sql``,
 ): Promise<DomainRow | undefined> {
-  const locking = lock === undefined ? sql`` : lock === 'change' ? sql`for no key update` : sql`for update`;
   const { rows } = await sql<DomainRow>`
     select * from domains where workspace_id = ${workspaceId} and id = ${id} ${locking}
   `.execute(db);
   return rows[0];
 }
+
+export const getDomain = (db: Queryable, workspaceId: string, id: string): Promise<DomainRow | undefined> =>
+  selectDomain(db, workspaceId, id);
+
+/** Locks the row until the transaction ends. `change` leaves links free to use the domain, `delete` does not. */
+export const lockDomain = (
+  db: Tx,
+  workspaceId: string,
+  id: string,
+  purpose: 'change' | 'delete',
+): Promise<DomainRow | undefined> =>
+  selectDomain(db, workspaceId, id, purpose === 'change' ? sql`for no key update` : sql`for update`);
 
 type NewDomain = Pick<
   DomainRow,

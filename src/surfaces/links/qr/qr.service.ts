@@ -2,7 +2,7 @@
  * The QR code of a link: its short address and nothing else, so that neither its target nor what guards it shows.
  * Codes that readers don't find are refused.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { contrastOf } from '../../../platform/qr/contrast.ts';
 import type { Rgb } from '../../../platform/qr/png.ts';
@@ -63,7 +63,7 @@ function modulesOf(data: string, errorCorrection: ErrorCorrection, margin: numbe
 
 /** @throws Problem not_found, contrast_too_low, code_too_dense */
 export async function drawLinkQr(
-  unit: Unit,
+  unit: ReadUnit,
   baseUrl: string,
   workspaceId: string,
   linkId: string,

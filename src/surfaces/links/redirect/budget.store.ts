@@ -1,9 +1,9 @@
 /** How many people a link with `max_clicks` has sent on. */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 /** Locks the row until the transaction ends. */
 export function lockBudget(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   linkId: string,
 ): Promise<{ max: number; used: number } | undefined> {

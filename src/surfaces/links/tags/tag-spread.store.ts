@@ -1,12 +1,12 @@
 /** Links of a tag that was renamed or deleted, some at a time. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 const idsOf = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
 
 /** Locks links of a tag that were not changed since `at`. */
 export async function lockLinksBefore(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   tagId: string,
   at: Date,

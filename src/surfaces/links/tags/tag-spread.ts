@@ -3,7 +3,7 @@
  * shows has changed, and `link.updated`. Batches commit one by one; a batch that ran is not found again, so that a job
  * that died goes on where it was.
  */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { bumpLinkVersions } from '../link-version.ts';
@@ -19,7 +19,7 @@ type Payload = JobPayloads['tags.spread'];
 const tagsBefore = (now: readonly string[], before: string, after: string | null): string[] =>
   [...now.filter((name) => name !== after), before].toSorted();
 
-const nextLinks = (db: Queryable, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
+const nextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
   after === null
     ? store.takeOffLinks(db, workspaceId, tagId, BATCH)
     : store.lockLinksBefore(db, workspaceId, tagId, new Date(at), BATCH);

@@ -4,7 +4,7 @@
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
@@ -37,7 +37,7 @@ const taken = (name: string): Problem =>
   });
 
 export async function listTags(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   filter: store.TagFilter,
@@ -47,7 +47,7 @@ export async function listTags(
 }
 
 /** @throws Problem not_found */
-export async function getTag(unit: Unit, workspaceId: string, id: string): Promise<TagWithVersion> {
+export async function getTag(unit: ReadUnit, workspaceId: string, id: string): Promise<TagWithVersion> {
   const row = await store.getTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   return { tag: presentTag(row), version: row.version };

@@ -3,7 +3,7 @@
  * is gone shows nowhere: creating a link locks no tag, however many links are made with the same one at once.
  */
 import { type Selectable, sql } from 'kysely';
-import { brokenConstraint, type Queryable } from '../../../platform/db/database.ts';
+import { brokenConstraint, type Queryable, type Tx } from '../../../platform/db/database.ts';
 import type { Tags } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -70,7 +70,7 @@ export async function getTag(db: Queryable, workspaceId: string, id: string): Pr
 }
 
 /** Locks the row until the transaction ends. */
-export async function lockTag(db: Queryable, workspaceId: string, id: string): Promise<TagRow | undefined> {
+export async function lockTag(db: Tx, workspaceId: string, id: string): Promise<TagRow | undefined> {
   await sql`select 1 from tags where workspace_id = ${workspaceId} and id = ${id} for update`.execute(db);
   return getTag(db, workspaceId, id);
 }

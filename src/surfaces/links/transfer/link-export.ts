@@ -1,5 +1,5 @@
 /** Links as CSV, page by page, in a form that an import takes again. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { List } from '../../../platform/http/pagination.ts';
 import { UTM_NAMES } from '../link-fields.schema.ts';
@@ -68,8 +68,8 @@ const lineOf = (link: LinkObject): (string | number | boolean | null)[] => [
 
 /** @param list one page behind a cursor; all that match come, the newest first */
 export async function* linkPages(
-  unit: Unit,
-  list: (unit: Unit, page: { limit: number; cursor?: string }) => Promise<List<LinkObject>>,
+  unit: ReadUnit,
+  list: (unit: ReadUnit, page: { limit: number; cursor?: string }) => Promise<List<LinkObject>>,
 ): AsyncGenerator<string> {
   yield csvHead(COLUMNS);
   for (let cursor: string | null | undefined; cursor !== null;) {

@@ -1,6 +1,6 @@
 /** What can be done with chats. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
@@ -30,14 +30,14 @@ export interface WithVersion {
 /** Who reads: what they see of a chat depends on their scopes. */
 type Reader = Pick<WorkspaceActor, 'workspaceId' | 'scopes'>;
 
-const show = (unit: Unit, row: store.ChatRow, { scopes }: Reader): WithVersion => ({
+const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersion => ({
   chat: presentChat(row, unit.clock(), scopes),
   version: row.version,
 });
 
 /** Ids as callers give them: one that cannot be is one of nothing. */
 export async function listChats(
-  unit: Unit,
+  unit: ReadUnit,
   { workspaceId, scopes }: Reader,
   page: Page,
   { instanceId, contactId, ...filter }: ChatFilter,
@@ -54,12 +54,12 @@ export async function listChats(
 }
 
 /** @throws Problem not_found */
-export async function getChat(unit: Unit, reader: Reader, id: string): Promise<WithVersion> {
+export async function getChat(unit: ReadUnit, reader: Reader, id: string): Promise<WithVersion> {
   return show(unit, await requireChat(unit, reader.workspaceId, id), reader);
 }
 
 /** @throws Problem not_found */
-async function requireChat(unit: Unit, workspaceId: string, id: string): Promise<store.ChatRow> {
+async function requireChat(unit: ReadUnit, workspaceId: string, id: string): Promise<store.ChatRow> {
   const row = await store.getChat(unit.db, workspaceId, id);
   if (!row) throw notFound('chat');
   return row;
@@ -110,7 +110,7 @@ export async function updateChat(
 
 /** @throws Problem not_found */
 export async function listMessagesOf(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
   page: Page,

@@ -3,7 +3,7 @@
  * page, which then goes on behind it.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Chats } from '../../../platform/db/tables.ts';
 
 export interface ChatRow extends Omit<Selectable<Chats>, 'muted_until'> {
@@ -67,7 +67,7 @@ export const getChat = async (db: Queryable, workspaceId: string, id: string): P
   (await readChats(db, workspaceId, [id]))[0];
 
 /** Locks the row until the transaction ends. */
-export async function lockChat(db: Queryable, workspaceId: string, id: string): Promise<ChatRow | undefined> {
+export async function lockChat(db: Tx, workspaceId: string, id: string): Promise<ChatRow | undefined> {
   await sql`select 1 from chats where workspace_id = ${workspaceId} and id = ${id} for update`.execute(db);
   return getChat(db, workspaceId, id);
 }

@@ -3,7 +3,7 @@
  * changes carries the fence (fence.ts).
  */
 import { type Selectable, sql } from 'kysely';
-import type { Database, Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Connections, Instances } from '../../../platform/db/tables.ts';
 import type { Fenced } from './fence.ts';
 
@@ -127,7 +127,7 @@ export async function loadInstances(
 
 /** Locks instances, in the order of their ids. */
 export async function lockInstances(
-  tx: Transaction,
+  tx: Tx,
   ids: readonly { workspaceId: string; instanceId: string }[],
 ): Promise<Map<string, ClaimedInstance>> {
   const { rows } = await sql<ClaimedInstance>`
@@ -150,7 +150,7 @@ export interface Locked {
 }
 
 /** The fence, for many: locks those that are their holders' own. After `lockInstances`. */
-export async function lockHeld(tx: Transaction, holdings: readonly Fenced[]): Promise<Map<string, Locked>> {
+export async function lockHeld(tx: Tx, holdings: readonly Fenced[]): Promise<Map<string, Locked>> {
   const { rows } = await sql<Locked>`
     select c.instance_id, c.wanted, c.logs_out, c.generation = c.taken_generation as current, c.failing_since
     from connections c
@@ -180,7 +180,7 @@ export interface RowChange {
 }
 
 /** After `lockHeld`. */
-export async function changeRows(tx: Transaction, changes: readonly RowChange[]): Promise<void> {
+export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise<void> {
   if (!changes.length) return;
   await sql`
     update connections c set

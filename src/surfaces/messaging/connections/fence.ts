@@ -6,7 +6,7 @@
  * the lock order after `instances` and before `instance_queues`.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Holding } from './connection-lease.ts';
 
 export type Fenced = Pick<Holding, 'instanceId' | 'nodeId' | 'epoch'>;
@@ -23,13 +23,13 @@ const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => s
 `;
 
 /** The fence as a statement of its own. @returns whether this is the holder, which then stays so until the commit */
-export async function lockHeld(tx: Transaction, holding: Fenced): Promise<boolean> {
+export async function lockHeld(tx: Tx, holding: Fenced): Promise<boolean> {
   const { rows } = await sql`${heldBy(holding)}`.execute(tx);
   return rows.length > 0;
 }
 
 /** The fence, and where hearing goes on. @returns whether this is the holder */
-export async function lockHeldAt(tx: Transaction, holding: Fenced, position: unknown): Promise<boolean> {
+export async function lockHeldAt(tx: Tx, holding: Fenced, position: unknown): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     with held as materialized (${heldBy(holding)})
     update connections set position = ${JSON.stringify(position)}::jsonb

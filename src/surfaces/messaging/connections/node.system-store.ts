@@ -1,6 +1,6 @@
 /** Who holds connections: a node has a lease, and what it holds is its own while that lasts. */
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { isProvablyDead, thisProcess } from './node-process.ts';
 
 /** May be asked for again where its answer was lost. */
@@ -24,7 +24,7 @@ export async function renewNode(db: Database, id: string, leaseMs: number): Prom
  * Lets its connections be opened by others at once, and takes it off the list. A connection that a transaction of the
  * node still writes for is passed over; then the node stays on the list, for the next try. @returns how many
  */
-async function release(tx: Transaction, id: string): Promise<number> {
+async function release(tx: Tx, id: string): Promise<number> {
   // An epoch that its holder may still write under is never free: locked here, a fence finds it gone afterwards.
   const { numAffectedRows = 0n } = await sql`
     update connections set node_id = null, due_at = now()

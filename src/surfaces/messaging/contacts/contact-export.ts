@@ -1,5 +1,5 @@
 /** Contacts as CSV, page by page. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { contactHead, contactLines } from './contact-csv.ts';
 import { type ContactFilter, cursorOf, listContacts } from './contact-list.store.ts';
@@ -10,7 +10,7 @@ const PAGE = 500;
 
 /** All that match. */
 export async function* contactPages(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   filter: ContactFilter,
 ): AsyncGenerator<string> {

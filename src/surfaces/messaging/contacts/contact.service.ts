@@ -4,7 +4,7 @@
  * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending id, then the contacts' rows.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
@@ -42,7 +42,7 @@ export const withVersion = (row: store.ContactRow): WithVersion => ({
 
 /** @throws Problem invalid_cursor */
 export async function listContacts(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   query: ListContactsQuery,
 ): Promise<List<ContactObject>> {
@@ -53,7 +53,7 @@ export async function listContacts(
 }
 
 /** An id of one that was merged into another gives that one. @throws Problem not_found */
-export async function getContact(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getContact(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
   const [row] = await store.readContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),
   ]);

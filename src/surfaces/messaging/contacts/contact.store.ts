@@ -5,7 +5,7 @@
  * the contacts' rows, by ascending ids.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Contacts } from '../../../platform/db/tables.ts';
 
@@ -49,7 +49,7 @@ export async function readContacts(
 
 /** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
 export async function lockContacts(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<ContactRow[]> {

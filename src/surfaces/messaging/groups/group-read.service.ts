@@ -1,5 +1,5 @@
 /** Reading groups and who is in them. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
@@ -24,7 +24,7 @@ type Identities = NonNullable<GroupFilter['identities']>;
 
 /** By what somebody is known; an id or an address that cannot be is nobody's. @throws Problem invalid_request */
 async function identitiesOf(
-  unit: Unit,
+  unit: ReadUnit,
   deps: AddressDeps,
   workspaceId: string,
   { contact_id: contactId, address, instance_id: instanceId }: ListGroupsQuery,
@@ -51,7 +51,7 @@ async function identitiesOf(
 
 /** @throws Problem invalid_cursor, invalid_request */
 export async function listGroups(
-  unit: Unit,
+  unit: ReadUnit,
   deps: AddressDeps,
   workspaceId: string,
   query: ListGroupsQuery,
@@ -70,7 +70,7 @@ export async function listGroups(
 
 /** @throws Problem not_found */
 export async function getGroup(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
 ): Promise<{ group: GroupObject; version: number }> {
@@ -96,7 +96,7 @@ function placeOf(key: string | null): store.ParticipantPlace | null {
 
 /** @throws Problem not_found, invalid_cursor */
 export async function listParticipants(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   id: string,
   query: ListParticipantsQuery,
@@ -109,7 +109,7 @@ export async function listParticipants(
 }
 
 /** @throws Problem not_found, unsupported_by_channel, not_in_group */
-export async function getInvite(unit: Unit, { drivers }: AddressDeps, workspaceId: string, id: string) {
+export async function getInvite(unit: ReadUnit, { drivers }: AddressDeps, workspaceId: string, id: string) {
   const row = await store.getGroup(unit.db, workspaceId, id);
   if (!row) throw notFound('group');
   const instance = (await instancesById(unit.db, workspaceId, [row.instance_id])).get(row.instance_id);

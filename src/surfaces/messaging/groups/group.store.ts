@@ -3,7 +3,7 @@
  * instance's row in `instance_queues`; metadata alone is changed under the lock of the group's row.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Groups } from '../../../platform/db/tables.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import { MAX_SHOWN } from './group.schema.ts';
@@ -71,18 +71,14 @@ export const getGroup = async (
 ): Promise<GroupRow | undefined> => (await readGroups(db, workspaceId, [id]))[0];
 
 /** Locks the row until the transaction ends. */
-export async function lockGroup(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<GroupRow | undefined> {
+export async function lockGroup(db: Tx, workspaceId: string, id: string): Promise<GroupRow | undefined> {
   await sql`select from groups where workspace_id = ${workspaceId} and id = ${id} for update`.execute(db);
   return getGroup(db, workspaceId, id);
 }
 
 /** Locks groups by the channel's keys, in the order of their ids. @returns by key */
 export async function lockGroupsByKey(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   instanceId: string,
   keys: readonly string[],

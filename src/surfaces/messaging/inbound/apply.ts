@@ -2,7 +2,7 @@
  * Applying what a channel told, in one transaction: what is known is read, the signals are gone through in their order,
  * and what follows is written in a few statements however many they are. What was told before changes nothing.
  */
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
@@ -92,13 +92,13 @@ async function readMessages(
     return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
   });
   const distinct = [...new Set(ids)];
-  await lockRowsOf(unit.db as Transaction, distinct);
+  await lockRowsOf(unit.db as Tx, distinct);
   const keys = distinct.map((id) => ({ workspace_id: state.holding.workspaceId, id }));
-  for (const row of await lockAndRead(unit.db as Transaction, keys)) state.messages.set(row.id, row);
+  for (const row of await lockAndRead(unit.db as Tx, keys)) state.messages.set(row.id, row);
 }
 
 async function write(unit: Unit, state: hearing.State): Promise<void> {
-  const tx = unit.db as Transaction;
+  const tx = unit.db as Tx;
   const { workspaceId, instanceId } = state.holding;
   const { fresh } = state.names;
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);

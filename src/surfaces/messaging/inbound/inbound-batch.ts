@@ -1,5 +1,5 @@
 /** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import type {
@@ -151,7 +151,7 @@ async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Recei
   });
   const fresh = ids.filter((id) => !state.messages.has(id));
   const rows = await lockAndRead(
-    unit.db as Transaction,
+    unit.db as Tx,
     fresh.map((id) => ({ workspace_id: workspaceId, id })),
   );
   for (const one of rows) state.messages.set(one.id, one);

@@ -1,6 +1,6 @@
 /** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Named } from './names.ts';
 
 /** The messages that names stand for. */
@@ -47,7 +47,7 @@ export interface InboundChatInfo {
 
 /** Locks chats by the channel's keys, in the order of their ids. @returns by key */
 export async function lockChatsByKey(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   instanceId: string,
   keys: readonly string[],

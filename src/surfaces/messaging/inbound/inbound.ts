@@ -6,7 +6,7 @@
  * A receipt may overtake the answer to the send that it is about. What is about a message that nobody knows is kept in
  * memory for a minute and tried again whenever something was settled; then it is dropped.
  */
-import { isRowFault, type Transaction } from '../../../platform/db/database.ts';
+import { isRowFault, type Tx } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -113,7 +113,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     position: Json | undefined,
   ): Promise<About[]> =>
     units.write(async (unit) => {
-      const tx = unit.db as Transaction;
+      const tx = unit.db as Tx;
       if (position === undefined) {
         const epoch = { instance_id: holding.instanceId, node_id: holding.nodeId, epoch: holding.epoch };
         if (!(await lockHeldQueues(tx, [epoch])).size) throw new HoldingLost();

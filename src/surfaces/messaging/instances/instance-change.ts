@@ -2,7 +2,7 @@
  * The one way in which an instance changes, whoever changes it: its row and the event that tells of it, in one
  * transaction, which holds the row's lock. A step in pairing is no event: it is a secret, and read by `GET …/pairing`.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import type { EventType } from '../../../core/events/catalogue.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
@@ -16,13 +16,13 @@ type InstanceEvent = Extract<EventType, `instance.${string}`>;
 /** What may change with each failed try, and by itself makes no event. */
 const QUIET = new Set(['last_error', 'state_reason']);
 
-async function queueOf(unit: Unit, row: store.InstanceRow): Promise<store.QueueRow> {
+async function queueOf(unit: ReadUnit, row: store.InstanceRow): Promise<store.QueueRow> {
   const queues = await store.queuesOf(unit.db, row.workspace_id, [row.id]);
   return queues.get(row.id) ?? store.EMPTY_QUEUE;
 }
 
 export const showInstance = async (
-  unit: Unit,
+  unit: ReadUnit,
   drivers: Drivers,
   row: store.InstanceRow,
 ): Promise<InstanceObject> => presentInstance(row, drivers, await queueOf(unit, row));

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { brokenConstraint } from '../../../platform/db/database.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
@@ -49,7 +49,7 @@ export interface InstanceServiceDeps {
 }
 
 export const withVersion = async (
-  unit: Unit,
+  unit: ReadUnit,
   drivers: Drivers,
   row: store.InstanceRow,
 ): Promise<WithVersion> => ({ instance: await showInstance(unit, drivers, row), version: row.version });
@@ -62,7 +62,7 @@ export async function lockInstance(unit: Unit, workspaceId: string, id: string):
 }
 
 export async function listInstances(
-  unit: Unit,
+  unit: ReadUnit,
   drivers: Drivers,
   workspaceId: string,
   page: Page,
@@ -84,7 +84,7 @@ export async function listInstances(
 
 /** @throws Problem not_found */
 export async function getInstance(
-  unit: Unit,
+  unit: ReadUnit,
   drivers: Drivers,
   workspaceId: string,
   id: string,
@@ -149,7 +149,7 @@ export interface HostsDeps {
  * @throws Problem invalid_request, address_not_allowed
  */
 export async function assertHostsAllowed(
-  unit: Unit,
+  unit: ReadUnit,
   { drivers, assertEndpointsAllowed }: HostsDeps,
   workspaceId: string,
   id: string,

@@ -1,6 +1,6 @@
 /** Rows of instances, and what waits in their queues. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Instances } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { InstanceState } from './instance-state.ts';
@@ -64,11 +64,7 @@ export const getInstance = (
 ): Promise<InstanceRow | undefined> => ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
-export const lockInstance = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InstanceRow | undefined> =>
+export const lockInstance = (db: Tx, workspaceId: string, id: string): Promise<InstanceRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export function insertInstance(

@@ -1,6 +1,6 @@
 /** What somebody must scan, type or open to connect an account. Who has it has the account. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { PairingObject } from './instance.schema.ts';
@@ -9,7 +9,7 @@ import { openPairing } from './instance-secrets.ts';
 
 /** @throws Problem not_found; conflict where there is nothing to do, or not yet anew */
 export async function getPairing(
-  unit: Unit,
+  unit: ReadUnit,
   secrets: SecretBox,
   workspaceId: string,
   id: string,

@@ -4,14 +4,14 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { plainSink, sendFile } from './content.ts';
 import { type MediaServiceDeps, openByToken } from './media.service.ts';
 
 const ALLOW = 'GET, HEAD';
 
-export function registerMediaDownload(app: FastifyInstance, unit: Unit, deps: MediaServiceDeps): void {
+export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps: MediaServiceDeps): void {
   const open = new Set<ServerResponse>();
   // A receiver who is cut off asks for the rest by its range.
   app.addHook('preClose', (done) => {

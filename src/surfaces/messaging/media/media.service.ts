@@ -7,7 +7,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
@@ -172,7 +172,7 @@ export async function failMedia(
 }
 
 export async function listMedia(
-  unit: Unit,
+  unit: ReadUnit,
   { urls }: MediaServiceDeps,
   workspaceId: string,
   page: Page,
@@ -190,7 +190,7 @@ export async function listMedia(
 
 /** @throws Problem not_found */
 export async function getMedia(
-  unit: Unit,
+  unit: ReadUnit,
   { urls }: MediaServiceDeps,
   workspaceId: string,
   id: string,
@@ -264,11 +264,11 @@ async function openRow(
 }
 
 /** @throws Problem not_found, conflict where it is not ready */
-export const openMedia = (unit: Unit, files: MediaFiles, workspaceId: string, id: string) =>
+export const openMedia = (unit: ReadUnit, files: MediaFiles, workspaceId: string, id: string) =>
   openRow(files, () => store.getMedia(unit.db, workspaceId, id));
 
 /** By the token of a signed address. @throws Problem not_found, media_url_expired, conflict where it is not ready */
-export async function openByToken(unit: Unit, { files, urls }: MediaServiceDeps, token: string) {
+export async function openByToken(unit: ReadUnit, { files, urls }: MediaServiceDeps, token: string) {
   const said = urls.read(token);
   if (!said) throw new Problem('not_found', 'There is no such file.');
   if (said.expiresAt <= unit.clock())

@@ -1,6 +1,6 @@
 /** Rows of media, and the lock under which a content's file is put in place or removed. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Media } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
@@ -59,7 +59,7 @@ export const getMediaForReceiver = (
     .executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
-export const lockMedia = (db: Queryable, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
+export const lockMedia = (db: Tx, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
   selectMedia(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export async function insertMedia(
@@ -122,7 +122,7 @@ export const deleteMedia = (
 
 /** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */
 export async function deleteMediaBefore(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   before: string,
   most: number,
@@ -146,7 +146,7 @@ export async function deleteMediaBefore(
 }
 
 /** Until the transaction ends nobody else puts this content's file in place or removes it. */
-export async function lockContent(db: Queryable, workspaceId: string, sha256: string): Promise<void> {
+export async function lockContent(db: Tx, workspaceId: string, sha256: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${sha256}`}, 2))`.execute(
     db,
   );

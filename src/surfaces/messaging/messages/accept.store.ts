@@ -1,6 +1,6 @@
 /** What a message to be sent refers to, read for many at once. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 export interface SendingInstance {
   id: string;
@@ -64,7 +64,7 @@ export interface LockedInstance extends SendingInstance {
  * @returns those that there are
  */
 export async function lockInstances(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   ids: readonly string[],
   isOnlyAsked = false,

@@ -1,6 +1,6 @@
 /** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 /** Nothing will become of them any more but what receipts tell. */
 const OVER = ['sent', 'delivered', 'read', 'failed', 'canceled', 'received'];
@@ -38,7 +38,7 @@ export async function messagesOver(
 }
 
 /** Locks chats in the order of their ids. */
-export async function lockChats(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function lockChats(db: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     select 1 from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
   `.execute(db);

@@ -1,5 +1,5 @@
 /** Operations that send messages and read them. */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createBatcher } from '../../../core/batcher.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
@@ -83,7 +83,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
       ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
       async ({ actor, body, unit, ensureFresh }) => {
         if (body.type === 'reaction') {
-          const work = (own: typeof unit) => sendReaction(own, deps, actor.workspaceId, body);
+          const work = (own: Unit) => sendReaction(own, deps, actor.workspaceId, body);
           const reacted = ensureFresh ? await deps.units.write(work, ensureFresh) : await work(unit);
           return { body: reacted.message, version: reacted.version };
         }

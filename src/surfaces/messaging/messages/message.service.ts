@@ -1,6 +1,6 @@
 /** Sending and reading messages. What changes one that is there stands in message-change.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
@@ -133,7 +133,7 @@ export const show = (row: store.MessageRow): WithVersion => ({
 });
 
 /** @throws Problem not_found */
-export async function getMessage(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getMessage(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
   const row = await store.getMessage(unit.db, workspaceId, id);
   if (!row) throw notFound('message');
   return show(row);
@@ -145,7 +145,7 @@ export interface ListMessagesQuery extends Omit<MessageFilter, 'text'> {
 }
 
 export async function listMessages(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   page: Page,
   { q, instanceId, chatId, contactId, ...filter }: ListMessagesQuery,

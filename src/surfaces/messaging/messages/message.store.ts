@@ -1,6 +1,6 @@
 /** Rows of messages. Those that are made or changed in numbers go as one JSON parameter: the text of the statement stays the same. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Messages } from '../../../platform/db/tables.ts';
 import { LAST_UUID } from '../../../platform/db/uuid-time.ts';
 
@@ -112,7 +112,7 @@ export const getMessage = async (
 
 /** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
 export async function lockMessages(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<MessageRow[]> {

@@ -2,7 +2,7 @@
  * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
  * instances are locked first, so that what a plan says can be done until the commit.
  */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import { type Fault, Problem } from '../../../platform/http/problem.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 import { can, isMediaType } from '../../../channels/contract/capabilities.ts';
@@ -46,7 +46,7 @@ interface World {
 }
 
 async function readWorld(
-  db: Queryable,
+  db: Tx,
   workspaceId: string,
   inputs: readonly MessageInput[],
   isOnlyAsked: boolean,
@@ -238,7 +238,7 @@ function notInGroup({ chat, current, input }: SendPlan): Problem | null {
  * @param isOnlyAsked locks nothing: it may be another when it is done
  */
 export async function planSending(
-  db: Queryable,
+  db: Tx,
   drivers: Drivers,
   workspaceId: string,
   inputs: readonly MessageInput[],

@@ -6,7 +6,7 @@
  * probe for it alone. A message is `sending` in the transaction of its claim, before a byte of it leaves.
  */
 import { sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { GroupTask } from '../groups/group-task.ts';
 import type { QueueAction } from './queue-row.store.ts';
 import { type Epoch, heldAmong, IS_HELD } from './complete.system-store.ts';
@@ -72,7 +72,7 @@ export interface EligibleConnection extends Epoch {
  * For the rest of the transaction: the queue is read in the order of its index, row by row, whatever statistics of when
  * it was empty say; a plan by those would read and sort all that waits, each time.
  */
-export async function readByIndex(tx: Transaction): Promise<void> {
+export async function readByIndex(tx: Tx): Promise<void> {
   await sql`
     select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_sort', 'off', true), set_config('jit', 'off', true)
@@ -126,7 +126,7 @@ const heldOf = (claimants: readonly Epoch[], free: readonly number[]) => sql`
  * @param cooling chats that must not be sent to yet
  */
 export async function claim(
-  tx: Transaction,
+  tx: Tx,
   claimants: readonly EligibleConnection[],
   cooling: readonly string[],
 ): Promise<Claimed[]> {
@@ -175,7 +175,7 @@ export async function claim(
  * anything else of it is claimed, after `readByIndex`.
  */
 export async function recover(
-  tx: Transaction,
+  tx: Tx,
   claimants: readonly Epoch[],
 ): Promise<{ held: Set<string>; claimed: Claimed[] }> {
   const { rows } = await sql<Claimed & { held_id: string | null }>`
@@ -204,7 +204,7 @@ export async function recover(
 }
 
 /** What is claimed under these epochs: for a node that does not know whether its claim was committed. */
-export async function claimedUnder(tx: Transaction, claimants: readonly Epoch[]): Promise<Claimed[]> {
+export async function claimedUnder(tx: Tx, claimants: readonly Epoch[]): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     select q.id, q.workspace_id, q.instance_id, q.chat_id, q.message_id, q.action, q.payload, q.attempts, q.claimed_epoch as epoch,
       q.uncertain, q.expires_at, false as resend_unknown, null as chat, null as message

@@ -3,7 +3,7 @@
  * so that what follows sees all that earlier holders of the locks did.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 
 /** Under what a node holds a connection. */
 export interface Epoch {
@@ -31,7 +31,7 @@ export const IS_HELD = sql`
  * The fence for many connections, and the locks of their queues, each in the order of ids.
  * @returns the instances that are this node's, which they stay until the commit
  */
-export async function lockHeldQueues(tx: Transaction, epochs: readonly Epoch[]): Promise<Set<string>> {
+export async function lockHeldQueues(tx: Tx, epochs: readonly Epoch[]): Promise<Set<string>> {
   const { rows } = await sql<{ instance_id: string }>`
     with held as materialized (
       select c.instance_id
@@ -52,7 +52,7 @@ export async function lockHeldQueues(tx: Transaction, epochs: readonly Epoch[]):
  * @returns `held` as above; `busy`, instances that are this node's too, and whose locks others have
  */
 export async function tryHeldQueues(
-  tx: Transaction,
+  tx: Tx,
   epochs: readonly Epoch[],
 ): Promise<{ held: Set<string>; busy: Set<string> }> {
   if (!epochs.length) return { held: new Set(), busy: new Set() };
@@ -80,7 +80,7 @@ export async function tryHeldQueues(
 }
 
 /** For the rest of the transaction: whoever waits for a lock for longer fails. */
-export async function boundWaits(tx: Transaction, ms: number): Promise<void> {
+export async function boundWaits(tx: Tx, ms: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(tx);
 }
 
@@ -108,7 +108,7 @@ export interface CompletedRow {
  * under its epoch any more is left alone.
  * @returns ids of those that were claimed
  */
-export async function completeRows(tx: Transaction, rows: readonly CompletedRow[]): Promise<Set<string>> {
+export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promise<Set<string>> {
   if (!rows.length) return new Set();
   const ended = rows.filter(({ ends }) => ends).map(({ id }) => id);
   const { rows: settled } = await sql<{ id: string }>`
@@ -153,7 +153,7 @@ export async function completeRows(tx: Transaction, rows: readonly CompletedRow[
  * Locks rows of messages before the messages themselves are locked: a claim has them in this order too. What is being
  * claimed is waited for. After the lock of the instance's queue.
  */
-export async function lockRowsOf(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+export async function lockRowsOf(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;
   await sql`
     select from send_queue where id = any (${messageIds}::uuid[]) and action = 'send' order by id for update
@@ -164,7 +164,7 @@ export async function lockRowsOf(tx: Transaction, messageIds: readonly string[])
  * Takes away rows of messages of which it became known otherwise that the channel has them: nothing is to be sent again.
  * What is under way right now is left to who has it. After `lockRowsOf`.
  */
-export async function removeSent(tx: Transaction, messageIds: readonly string[]): Promise<void> {
+export async function removeSent(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;
   await sql`
     with gone as (

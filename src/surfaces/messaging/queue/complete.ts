@@ -2,7 +2,7 @@
  * Recording what became of many claimed rows, in the caller's transaction: rows go or wait, messages move forward, events
  * are written. Whatever is not this node's any more is left alone.
  */
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { type GroupCompletionDeps, completeGroup } from '../groups/group-completion.ts';
@@ -96,7 +96,7 @@ export async function settle(
 ): Promise<void> {
   const ours = done.filter(({ row }) => held.has(row.instance_id));
   if (!ours.length) return;
-  const tx = unit.db as Transaction;
+  const tx = unit.db as Tx;
   const settled = await completeRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
   // Before messages are locked: with groups their chats are.

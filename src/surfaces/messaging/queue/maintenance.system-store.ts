@@ -1,6 +1,6 @@
 /** Work on queues that needs no connection: what is due for it, over all workspaces, and taking it in hand. */
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 export interface Queue {
   workspace_id: string;
@@ -87,11 +87,7 @@ const COUNTED = sql`
 `;
 
 /** Takes rows away whose time is over. After `lockQueue`. */
-export async function takeExpired(
-  tx: Transaction,
-  { instance_id: id }: Queue,
-  most: number,
-): Promise<TakenRow[]> {
+export async function takeExpired(tx: Tx, { instance_id: id }: Queue, most: number): Promise<TakenRow[]> {
   const { rows } = await sql<TakenRow>`
     with expired as materialized (
       select q.id, q.claimed_epoch from send_queue q
@@ -111,11 +107,7 @@ export async function takeExpired(
  * Waits for claims of an instance that are under way, and keeps it from being claimed for until the commit. Before
  * `lockQueue`: whoever locks both locks this one first.
  */
-export async function keepFromClaims(
-  tx: Transaction,
-  workspaceId: string,
-  instanceId: string,
-): Promise<void> {
+export async function keepFromClaims(tx: Tx, workspaceId: string, instanceId: string): Promise<void> {
   await sql`
     select from connections where instance_id = ${instanceId} and workspace_id = ${workspaceId} for no key update
   `.execute(tx);
@@ -142,11 +134,7 @@ export async function markCleared(db: Queryable, workspaceId: string, instanceId
  * Takes away a batch of what was cleared; the mark goes with the last of it. After `lockQueue`.
  * @returns fewer than `most` where nothing is left
  */
-export async function takeCleared(
-  tx: Transaction,
-  { instance_id: id }: Queue,
-  most: number,
-): Promise<TakenRow[]> {
+export async function takeCleared(tx: Tx, { instance_id: id }: Queue, most: number): Promise<TakenRow[]> {
   const { rows } = await sql<TakenRow>`
     with cleared as materialized (
       select q.id from send_queue q join instance_queues iq on iq.instance_id = q.instance_id
@@ -165,11 +153,7 @@ export async function takeCleared(
 }
 
 /** Takes messages off the schedule that are due. After `lockQueue`. @returns their ids, the earliest first */
-export async function takeScheduled(
-  tx: Transaction,
-  { instance_id: id }: Queue,
-  most: number,
-): Promise<string[]> {
+export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, most: number): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     with due as materialized (
       select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at limit ${most}

@@ -3,7 +3,7 @@
  * the lock of their instances' rows in `instance_queues`.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { type MessageRow, selectMessages } from '../messages/message.store.ts';
 
 export interface MessageKey {
@@ -12,7 +12,7 @@ export interface MessageKey {
 }
 
 /** Locks those that there are until the commit, in the order of their ids, and reads them as they are now. */
-export async function lockAndRead(tx: Transaction, keys: readonly MessageKey[]): Promise<MessageRow[]> {
+export async function lockAndRead(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   if (!keys.length) return [];
   const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   // One probe of the index each, in this order: a plan by statistics of when there were no messages would read them all.
@@ -61,7 +61,7 @@ export function writeStates(rows: readonly MessageRow[], now: Date): RawBuilder<
 }
 
 /** Writes content and what follows from it of rows that `lockAndRead` gave: edits and revocations. */
-export async function writeContents(tx: Transaction, rows: readonly MessageRow[]): Promise<void> {
+export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
   if (!rows.length) return;
   const given = rows.map((row) => ({
     workspace_id: row.workspace_id,
@@ -89,7 +89,7 @@ export interface ReactionChange extends MessageKey {
 }
 
 /** At most one change for each message and author. */
-export async function writeReactions(tx: Transaction, changes: readonly ReactionChange[]): Promise<void> {
+export async function writeReactions(tx: Tx, changes: readonly ReactionChange[]): Promise<void> {
   if (!changes.length) return;
   await sql`
     with given as materialized (

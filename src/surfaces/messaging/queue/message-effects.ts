@@ -4,7 +4,7 @@
  * was right after its change, also where the same transaction changes it again.
  */
 import type { RawBuilder } from 'kysely';
-import type { Transaction } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
@@ -111,7 +111,7 @@ export function createMessageEffects(now: Date): MessageEffects {
     },
     event: (type, row) => void events.push(messageEvent(type, row)),
     async write(unit, along = []) {
-      const tx = unit.db as Transaction;
+      const tx = unit.db as Tx;
       // Before the states, which may be of the same rows: a statement changes a row only once.
       await store.writeContents(tx, [...contents.values()]);
       await store.writeReactions(tx, [...reactions.values()]);

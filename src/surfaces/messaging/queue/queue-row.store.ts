@@ -7,7 +7,7 @@
  * the queue, messages.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable, Tx } from '../../../platform/db/database.ts';
 
 export const ACTIONS = [
   'send',
@@ -62,7 +62,7 @@ export async function reserve(
 }
 
 /** Locks the instance's order until the commit. @returns false where there is no such instance */
-export async function lockQueue(db: Queryable, workspaceId: string, instanceId: string): Promise<boolean> {
+export async function lockQueue(db: Tx, workspaceId: string, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     select from instance_queues where workspace_id = ${workspaceId} and instance_id = ${instanceId} for update
   `.execute(db);
@@ -136,7 +136,7 @@ export const insertScheduled = (
  * Locks a message that waits, so that it is not sent before the commit: then its content may be changed in place.
  * After `lockQueue`, and before the message's row is locked. @returns false where it is under way, or over
  */
-export async function lockWaiting(db: Queryable, workspaceId: string, messageId: string): Promise<boolean> {
+export async function lockWaiting(db: Tx, workspaceId: string, messageId: string): Promise<boolean> {
   const { rows } = await sql`
     with queued as materialized (
       select from send_queue

@@ -1,5 +1,5 @@
 /** Looking at an instance's queue, and clearing it. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
@@ -27,7 +27,7 @@ const presentEntry = (row: QueueViewRow): QueueEntryObject => ({
 
 /** The oldest first. @throws Problem not_found */
 export async function viewQueue(
-  unit: Unit,
+  unit: ReadUnit,
   workspaceId: string,
   instanceId: string,
   page: Page,

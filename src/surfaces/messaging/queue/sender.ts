@@ -10,7 +10,7 @@
  * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
  */
 import type { Registry } from 'prom-client';
-import type { Database, Transaction } from '../../../platform/db/database.ts';
+import type { Database, Tx } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
@@ -192,7 +192,7 @@ export function createSender(deps: SenderDeps): Sender {
   const ended = createCompletionQueue({
     settleApart: (lane, endings) =>
       units.write(async (unit) => {
-        const tx = unit.db as Transaction;
+        const tx = unit.db as Tx;
         await boundWaits(tx, LOCK_WAIT_MS);
         const held = await lockHeldQueues(tx, [epochOf(lane)]);
         await settle(unit, deps, endings, held);
@@ -229,7 +229,7 @@ export function createSender(deps: SenderDeps): Sender {
     const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
     try {
       const { held, busy, claimed } = await units.write(async (unit) => {
-        const tx = unit.db as Transaction;
+        const tx = unit.db as Tx;
         await readByIndex(tx);
         const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
         const ours = await tryHeldQueues(tx, epochs);

@@ -6,7 +6,7 @@
  * queue: a plan kept from when it was empty would read all of it each time.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Queryable } from '../../../../platform/db/database.ts';
+import type { Database, Queryable, Tx } from '../../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
 
@@ -36,7 +36,7 @@ export async function findBuckets(db: Database): Promise<number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
-async function lockBucket(db: Queryable, bucket: number): Promise<boolean> {
+async function lockBucket(db: Tx, bucket: number): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(BUCKET_LOCKS)}, ${sql.lit(bucket)}) as locked,
       set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true)
@@ -66,7 +66,7 @@ async function endpointBehind(db: Queryable, bucket: number, after: string): Pro
  * Nothing where another process has the bucket.
  * @param after the endpoint whose turn was before
  */
-export async function takeDue(db: Queryable, bucket: number, most: number, after: string): Promise<Queued[]> {
+export async function takeDue(db: Tx, bucket: number, most: number, after: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const endpoint =
     (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
@@ -81,7 +81,7 @@ export async function takeDue(db: Queryable, bucket: number, most: number, after
 }
 
 /** The same of one publication alone. */
-export async function takeOne(db: Queryable, bucket: number, id: string): Promise<Queued[]> {
+export async function takeOne(db: Tx, bucket: number, id: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
@@ -93,11 +93,7 @@ export async function takeOne(db: Queryable, bucket: number, id: string): Promis
 export type Taken = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
 
 /** Locks publications of an endpoint until the transaction ends, in the order of their ids, and reads them as they are then. */
-export async function lockTaken(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<Taken[]> {
+export async function lockTaken(db: Tx, workspaceId: string, ids: readonly string[]): Promise<Taken[]> {
   await lockPublications(
     db,
     ids.map((id) => ({ workspaceId, id })),
@@ -123,7 +119,7 @@ export interface Place {
 const columns = (places: readonly Place[]) => sql`
   ${places.map(({ workspaceId }) => workspaceId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]`;
 
-export async function lockPublications(db: Queryable, places: readonly Place[]): Promise<void> {
+export async function lockPublications(db: Tx, places: readonly Place[]): Promise<void> {
   await sql`
     select 1 from unnest(${columns(places)}) w (workspace_id, id)
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id

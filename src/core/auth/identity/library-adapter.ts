@@ -72,11 +72,7 @@ export function createLibraryAdapter(db: Database) {
 
   const insertSession = async <T extends Row>(trx: KyselyTransaction<AnyTables>, data: T): Promise<T> => {
     const { bindSession, verified } = currentCall() ?? {};
-    await lockForSession(
-      trx as unknown as Tx,
-      data.user_id as string,
-      bindSession ? (verified?.stored ?? '') : null,
-    );
+    await lockForSession(trx, data.user_id as string, bindSession ? (verified?.stored ?? '') : null);
     return insert(trx, 'sessions', data);
   };
 

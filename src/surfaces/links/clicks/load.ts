@@ -51,7 +51,7 @@ const domainOf = (link: store.ClickedLink): string | null =>
 /** Clicks of links that are there, summed up in every place. */
 async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
   const { pace, keptDays } = deps;
-  const tx = unit.db as Parameters<typeof addRollups>[0];
+  const tx = unit.db;
   const wanted = new Map(clicks.map((click) => [click.link_id, click]));
   const links = new Map(
     (
@@ -134,7 +134,7 @@ export async function loadClicks(
 
   const attempt = (work: (unit: Unit) => Promise<Loaded>): Promise<Loaded | 'elsewhere'> =>
     deps.units.write(async (unit) => {
-      const tx = unit.db as Parameters<typeof addRollups>[0];
+      const tx = unit.db;
       const at = await store.lockJournal(tx, journalId);
       if (at === null || at.segment !== from.segment || at.position !== from.position) return 'elsewhere';
       const result = await work(unit);

@@ -54,7 +54,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
 
   const perform = (moves: readonly Move[]): Promise<Outcome[]> =>
     units.write(async (unit) => {
-      const tx = unit.db as Parameters<typeof store.lockHeld>[0];
+      const tx = unit.db;
       const now = unit.clock();
       const instances = await store.lockInstances(
         tx,

@@ -92,13 +92,13 @@ async function readMessages(
     return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
   });
   const distinct = [...new Set(ids)];
-  await lockRowsOf(unit.db as Tx, distinct);
+  await lockRowsOf(unit.db, distinct);
   const keys = distinct.map((id) => ({ workspace_id: state.holding.workspaceId, id }));
-  for (const row of await lockAndRead(unit.db as Tx, keys)) state.messages.set(row.id, row);
+  for (const row of await lockAndRead(unit.db, keys)) state.messages.set(row.id, row);
 }
 
 async function write(unit: Unit, state: hearing.State): Promise<void> {
-  const tx = unit.db as Tx;
+  const tx = unit.db;
   const { workspaceId, instanceId } = state.holding;
   const { fresh } = state.names;
   const rows = state.inserted.map(({ chat_kind: _kind, reactions: _reactions, ...row }) => row);

@@ -151,7 +151,7 @@ async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Recei
   });
   const fresh = ids.filter((id) => !state.messages.has(id));
   const rows = await lockAndRead(
-    unit.db as Tx,
+    unit.db,
     fresh.map((id) => ({ workspace_id: workspaceId, id })),
   );
   for (const one of rows) state.messages.set(one.id, one);

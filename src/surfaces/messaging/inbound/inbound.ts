@@ -113,7 +113,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     position: Json | undefined,
   ): Promise<About[]> =>
     units.write(async (unit) => {
-      const tx = unit.db as Tx;
+      const tx = unit.db;
       if (position === undefined) {
         const epoch = { instance_id: holding.instanceId, node_id: holding.nodeId, epoch: holding.epoch };
         if (!(await lockHeldQueues(tx, [epoch])).size) throw new HoldingLost();

@@ -96,7 +96,7 @@ export async function settle(
 ): Promise<void> {
   const ours = done.filter(({ row }) => held.has(row.instance_id));
   if (!ours.length) return;
-  const tx = unit.db as Tx;
+  const tx = unit.db;
   const settled = await completeRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
   // Before messages are locked: with groups their chats are.

@@ -102,7 +102,7 @@ async function endJob(
 /** Rows were taken away: what they were about ends, the next of each chat goes. */
 async function endTaken(unit: Unit, taken: readonly store.TakenRow[], fold: Fold): Promise<void> {
   if (!taken.length) return;
-  const tx = unit.db as Tx;
+  const tx = unit.db;
   await letNextGo(tx, [...new Set(taken.flatMap(({ chat_id: id }) => id ?? []))]);
   const now = unit.clock();
   const keys = new Map(
@@ -121,21 +121,21 @@ async function endTaken(unit: Unit, taken: readonly store.TakenRow[], fold: Fold
 /** @returns how many rows */
 async function expireBatch(unit: Unit, queue: store.Queue): Promise<number> {
   if (!(await lockQueue(unit.db, queue.workspace_id, queue.instance_id))) return 0;
-  const taken = await store.takeExpired(unit.db as Tx, queue, BATCH);
+  const taken = await store.takeExpired(unit.db, queue, BATCH);
   await endTaken(unit, taken, expire);
   return taken.length;
 }
 
 async function clearBatch(unit: Unit, queue: store.Queue): Promise<number> {
   if (!(await lockQueue(unit.db, queue.workspace_id, queue.instance_id))) return 0;
-  const taken = await store.takeCleared(unit.db as Tx, queue, BATCH);
+  const taken = await store.takeCleared(unit.db, queue, BATCH);
   await endTaken(unit, taken, cancel);
   return taken.length;
 }
 
 async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
   const { workspace_id: workspaceId, instance_id: instanceId } = queue;
-  const tx = unit.db as Tx;
+  const tx = unit.db;
   const ttl = await store.ttlOf(tx, queue);
   if (ttl === undefined || !(await lockQueue(tx, workspaceId, instanceId))) return 0;
   const ids = await store.takeScheduled(tx, queue, BATCH);
@@ -180,11 +180,11 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
  * @returns how many messages that are
  */
 export async function clearQueue(unit: Unit, workspaceId: string, instanceId: string): Promise<number> {
-  await store.keepFromClaims(unit.db as Tx, workspaceId, instanceId);
+  await store.keepFromClaims(unit.db, workspaceId, instanceId);
   if (!(await lockQueue(unit.db, workspaceId, instanceId))) return 0;
   const count = await store.markCleared(unit.db, workspaceId, instanceId);
   const taken = await store.takeCleared(
-    unit.db as Tx,
+    unit.db,
     { workspace_id: workspaceId, instance_id: instanceId },
     BATCH,
   );

@@ -111,7 +111,7 @@ export function createMessageEffects(now: Date): MessageEffects {
     },
     event: (type, row) => void events.push(messageEvent(type, row)),
     async write(unit, along = []) {
-      const tx = unit.db as Tx;
+      const tx = unit.db;
       // Before the states, which may be of the same rows: a statement changes a row only once.
       await store.writeContents(tx, [...contents.values()]);
       await store.writeReactions(tx, [...reactions.values()]);

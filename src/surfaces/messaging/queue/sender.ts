@@ -192,7 +192,7 @@ export function createSender(deps: SenderDeps): Sender {
   const ended = createCompletionQueue({
     settleApart: (lane, endings) =>
       units.write(async (unit) => {
-        const tx = unit.db as Tx;
+        const tx = unit.db;
         await boundWaits(tx, LOCK_WAIT_MS);
         const held = await lockHeldQueues(tx, [epochOf(lane)]);
         await settle(unit, deps, endings, held);
@@ -229,7 +229,7 @@ export function createSender(deps: SenderDeps): Sender {
     const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
     try {
       const { held, busy, claimed } = await units.write(async (unit) => {
-        const tx = unit.db as Tx;
+        const tx = unit.db;
         await readByIndex(tx);
         const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
         const ours = await tryHeldQueues(tx, epochs);

@@ -85,10 +85,7 @@ export function startNode(
       async apply(holding, signals) {
         await units.write(async (unit) => {
           const { instanceId, epoch } = holding;
-          if (
-            !(await lockHeldAt(unit.db as Parameters<typeof lockHeldAt>[0], holding, { epoch, n: ++taken }))
-          )
-            throw new HoldingLost();
+          if (!(await lockHeldAt(unit.db, holding, { epoch, n: ++taken }))) throw new HoldingLost();
           node.received.push({ instanceId, epoch, signals });
         });
       },

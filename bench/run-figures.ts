@@ -55,7 +55,7 @@ for (const name of ciSeconds === null ? [...MEASURED, ...OF_RUNS] : OF_RUNS) {
 }
 
 const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
-const rows = (Object.entries(BOUNDS) as [BoundName, Bound][]).map(([name, { title, most, unit }]) => {
+const rows = (Object.entries(BOUNDS) as [BoundName, Bound][]).map(([name, { title, max: most, unit }]) => {
   const value = values[name];
   const isOver = value !== undefined && value > most * (1 + TOLERANCE);
   if (isOver) failed.push(`${title}: ${shown(value)} ${unit}; the bound is ${most} ${unit}`);

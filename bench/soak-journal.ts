@@ -24,7 +24,7 @@ for (const { sync, lossy } of CASES) {
   try {
     const report = await killWriters(folder, { sync, lossy, rounds: kills, longestMs: 1_000 });
     console.log(
-      `| ${sync} | ${lossy ? 'yes' : 'no'} | ${report.kills} | ${report.acknowledged} | ${report.lost} | ${report.doubled} | ${report.unanswered}, ${report.mostUnanswered} |`,
+      `| ${sync} | ${lossy ? 'yes' : 'no'} | ${report.kills} | ${report.acknowledged} | ${report.lost} | ${report.doubled} | ${report.unanswered}, ${report.maxUnanswered} |`,
     );
     const mayLose = lossy && sync === 'write';
     const isSound = report.doubled + report.damagedBytes === 0 && !report.tooMany;

@@ -63,7 +63,7 @@ async function load(count: number, links: number, tell: (line: string) => void):
     const loader = loaderOf(db, [
       {
         ...source,
-        async read(segment, position, mostBytes) {
+        async read(segment, position, maxBytes) {
           if (performance.now() - told > 30_000) {
             told = performance.now();
             tell(
@@ -71,7 +71,7 @@ async function load(count: number, links: number, tell: (line: string) => void):
             );
           }
           if (performance.now() - began > MAX_MS) return { clicks: [], segment, position, atEnd: true };
-          return source.read(segment, position, mostBytes);
+          return source.read(segment, position, maxBytes);
         },
       },
     ]);

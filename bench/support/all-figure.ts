@@ -66,9 +66,9 @@ const cellsOf = ({ name, alone, together }: Row): string[] => [
 function watchedRows({ memory, atRest }: AllReport): string[][] {
   const row = (name: string, of: (sample: Sample) => number, rest = ''): string[] => {
     const { first, last, perMinute } = trendOf(memory, of);
-    const most = Math.max(...memory.map(of));
+    const max = Math.max(...memory.map(of));
     const slope = Number.isNaN(perMinute) ? '' : perMinute.toFixed(2);
-    return [name, number(first), number(most), number(last), slope, rest];
+    return [name, number(first), number(max), number(last), slope, rest];
   };
   return [
     row('memory of the server, MB', ({ server }) => server),

@@ -14,7 +14,7 @@ import { writeAccessRules } from '../../src/platform/embedded-postgres/access-ru
 import { findBinaries, prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import { launch } from '../../src/platform/embedded-postgres/launch.ts';
 import { DATABASE, ROLE, SUPERUSER } from '../../src/platform/embedded-postgres/new-cluster.ts';
-import { openPlace } from '../../src/platform/embedded-postgres/data-directory.ts';
+import { openDataDirectory } from '../../src/platform/embedded-postgres/data-directory.ts';
 import { clusterNameOf } from '../../src/platform/embedded-postgres/previous-server.ts';
 import { takeServerLock } from '../../src/platform/embedded-postgres/server-lock.ts';
 import { serverArguments } from '../../src/platform/embedded-postgres/settings.ts';
@@ -88,7 +88,7 @@ function followPlans(stream: NodeJS.ReadableStream, onReady: () => void): Map<st
 
 /** @param dataDir of an installation with an embedded database that nobody serves now */
 export async function startWatchedDatabase(dataDir: string): Promise<WatchedDatabase> {
-  const place = openPlace(dataDir);
+  const place = openDataDirectory(dataDir);
   await using stack = new AsyncDisposableStack();
   const lock = await takeServerLock(place);
   stack.defer(() => lock.release());

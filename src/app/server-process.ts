@@ -14,7 +14,7 @@ import {
   type PoolOptions,
 } from '../platform/db/database.ts';
 import { describeListenError } from './port.ts';
-import { connectionName, whoCantOpen } from '../ops/secret-rotation/serving.ts';
+import { connectionName, findServersWithoutKey } from '../ops/secret-rotation/serving.ts';
 
 /**
  * Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover;
@@ -91,7 +91,7 @@ async function openSecrets(
 
 async function tellOfRotation(db: Database, secrets: SecretBox, log: FastifyBaseLogger): Promise<void> {
   log.info('a second secret is accepted: the root secret is being rotated');
-  const unready = await whoCantOpen(db, secrets);
+  const unready = await findServersWithoutKey(db, secrets);
   if (unready.length)
     log.error(
       { servers: unready },

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { type Operation, operation } from '../core/api/operation.ts';
 import { Enum, Nullable, Timestamp } from '../platform/http/schema.ts';
-import { type DiskWatch, lackInWords } from '../platform/storage/disk-watch.ts';
+import { type DiskWatch, describeShortage } from '../platform/storage/disk-watch.ts';
 
 const ServerStatus = Type.Object(
   {
@@ -29,7 +29,7 @@ function present(storage: Pick<DiskWatch, 'full'>): Static<typeof ServerStatus> 
   return {
     object: 'server_status',
     storage: full ? 'full' : 'ok',
-    detail: full && lackInWords(full),
+    detail: full && describeShortage(full),
     since: full && full.since.toISOString(),
   };
 }

@@ -16,7 +16,7 @@ export interface Stop {
 }
 
 /** @param drainMs for tests. @returns the status to exit with */
-export async function stopInTurn(
+export async function stopInOrder(
   log: Pick<FastifyBaseLogger, 'error'>,
   { drain, end }: Stop,
   drainMs = DRAIN_MS,
@@ -44,7 +44,7 @@ export function stopOnSignals(log: FastifyBaseLogger, stop: Stop): void {
     }
     stoppingSince = performance.now();
     log.info({ signal }, 'stopping');
-    void stopInTurn(log, stop).then((status) => process.exit(status));
+    void stopInOrder(log, stop).then((status) => process.exit(status));
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

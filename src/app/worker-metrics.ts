@@ -8,7 +8,7 @@ const ANSWER_MS = 6_000;
  * Lets the primary have this process's metrics.
  * @returns what answers for all processes; rejects when the primary doesn't answer in time.
  */
-export function gatherMetrics(registry: Registry): () => Promise<string> {
+export function collectMetrics(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry(); // adds the listener by which the primary asks
   let lastId = 0;

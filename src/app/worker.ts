@@ -5,7 +5,7 @@ import type { PoolOptions } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { startServerProcess } from './server-process.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
-import { gatherMetrics } from './worker-metrics.ts';
+import { collectMetrics } from './worker-metrics.ts';
 import { WORKER_DATABASE, type WorkerMessage } from './workers.ts';
 
 const tell = (message: WorkerMessage): void => void process.send?.(message);
@@ -16,7 +16,7 @@ export async function runWorker(config: Config): Promise<void> {
   try {
     const running = await startServerProcess(config, database, log, {
       isFirst: cluster.worker?.id === 1,
-      gatherMetrics,
+      gatherMetrics: collectMetrics,
     });
     tell({ type: 'ready', port: running.port });
     stopOnSignals(log, { drain: () => running.stop() });

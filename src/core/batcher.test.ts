@@ -17,11 +17,11 @@ const written = async (like: string): Promise<string[]> =>
   ).rows.map(({ item }) => item);
 
 /** Writes each item; `refuse…` is refused, `break…` fails all of its transaction. */
-function start(most = 100) {
+function start(max = 100) {
   const transactions: string[][] = [];
   const gatherer = createBatcher<string, string>({
     units: unitsFor(database.db),
-    most,
+    max,
     async work(unit, items) {
       transactions.push(items);
       if (items.some((item) => item.includes('break'))) await sql`select 1 / 0`.execute(unit.db);

@@ -9,7 +9,7 @@ import type { Unit, Units } from './unit-of-work.ts';
 export interface BatcherOptions<Item, Result> {
   units: Units;
   /** Most items in one transaction. */
-  most: number;
+  max: number;
   /**
    * Does the work of all; @returns for each item its result, or the error that it is refused by, having written nothing
    * for it.
@@ -38,7 +38,7 @@ export interface Batcher<Item, Result> {
 const MAX_TRIES = 3;
 
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { units, most, work } = options;
+  const { units, max: most, work } = options;
   type Entry = Waiting<Item, Result>;
   /** Key → what waits; a key is there while a transaction of it is under way or about to begin. */
   const waiting = new Map<string, Entry[]>();

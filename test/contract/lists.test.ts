@@ -137,11 +137,11 @@ describe.each(lists)('%s', (_id, operation) => {
 
   test('twenty-five items are given where nothing is said', async () => {
     const has = (await allIds(operation, 100)).length;
-    const most = FEW[operation.id] ?? 26;
-    for (let count = has; count < most; count++) await makeItem(operation);
-    await settled(operation, most);
+    const max = FEW[operation.id] ?? 26;
+    for (let count = has; count < max; count++) await makeItem(operation);
+    await settled(operation, max);
     const { body } = await page(operation);
-    expect([body.data.length, body.has_more]).toEqual(most > 25 ? [25, true] : [most, false]);
+    expect([body.data.length, body.has_more]).toEqual(max > 25 ? [25, true] : [max, false]);
   }, 30_000);
 
   test.each(['0', '101', '-1', '1.5', 'ten', ''])('limit=%s is refused', async (limit) => {

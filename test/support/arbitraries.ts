@@ -105,13 +105,13 @@ function textFor({ pattern, format, examples, minLength = 0, maxLength = 1_000 }
     minLength,
     maxLength: Math.max(minLength, Math.min(maxLength, 30)),
   });
-  const most = 'é'.repeat(Math.min(maxLength, 100_000));
+  const max = 'é'.repeat(Math.min(maxLength, 100_000));
   const odd = fc
     .constantFrom('\0', '\ud800', '\u2028', '\u202e', '💥', "'")
     .map((text) => `a${text}`.padEnd(minLength, 'b').slice(0, maxLength));
   return fc.oneof(
     { arbitrary: short, weight: 8 },
-    { arbitrary: fc.constant(most), weight: 1 },
+    { arbitrary: fc.constant(max), weight: 1 },
     { arbitrary: odd, weight: 2 },
   );
 }
@@ -126,9 +126,9 @@ function objectFor(schema: Json, resolve: (part: Json) => Json): Arbitrary<unkno
   );
   const further = Object.values<Json>(patternProperties ?? {})[0] ?? additionalProperties;
   if (!further || typeof further !== 'object') return named;
-  const most = Math.min(schema.maxProperties ?? 5, 5);
+  const max = Math.min(schema.maxProperties ?? 5, 5);
   return fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), validFor(further, resolve), {
-    maxKeys: most,
+    maxKeys: max,
   });
 }
 

@@ -110,13 +110,13 @@ export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): Jo
   return {
     id,
     isLive: true,
-    async read(segment, position, mostBytes) {
+    async read(segment, position, maxBytes) {
       if (position < first) throw new Error('a journal is not read backwards');
       // Others may have loaded it further than was read here.
       while (first + kept.length < position && !clicks.next().done) first++;
       kept = kept.slice(position - first);
       first = position;
-      const wanted = Math.max(1, Math.floor(mostBytes / 200));
+      const wanted = Math.max(1, Math.floor(maxBytes / 200));
       let atEnd = false;
       while (kept.length < wanted) {
         const next = clicks.next();

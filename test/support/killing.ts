@@ -56,7 +56,7 @@ async function isReady(base: string): Promise<boolean> {
 export interface Target {
   base: string;
   /** Waits for a random time, kills, and lets it run again; at most `most` kills. @returns who was killed, when it was dead and when ready again. */
-  strike(most: number): Promise<{ victim: Victim; at: number; readyAt: number }>;
+  strike(max: number): Promise<{ victim: Victim; at: number; readyAt: number }>;
   /** The last kill, after which nobody starts it again. @returns the processes that are left over: there must be none. */
   end(): Promise<string[]>;
 }
@@ -103,7 +103,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
 
   return {
     base,
-    async strike(most) {
+    async strike(max) {
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!;
       await delay(random() * longestMs);
       if (victim !== 'server') process.kill(postmasterOf(`${dataDir}/postgres/data`), 'SIGKILL');
@@ -117,7 +117,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         while (!(await isReady(base)) && performance.now() < deadline) await delay(20);
         if (!(await isReady(base))) counts.failedStarts += 1;
       } else {
-        if (most > 1 && random() < 0.3) await killWhileStarting();
+        if (max > 1 && random() < 0.3) await killWhileStarting();
         await startAgain();
       }
       return { victim, at, readyAt: performance.now() };

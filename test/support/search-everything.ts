@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type pg from 'pg';
 import type { SecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { SEALED_PLACES } from '../../src/ops/secret-rotation/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../../src/ops/secret-rotation/sealed-columns.ts';
 
 export interface Finding {
   /** `schema.table`, partitions for themselves; or the path of a file. */
@@ -57,7 +57,7 @@ async function searchTables(pool: pg.Pool, words: readonly string[]): Promise<Fi
 
 async function searchSealed(pool: pg.Pool, secrets: SecretBox, words: readonly string[]): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const { table, values } of SEALED_PLACES) {
+  for (const { table, values } of SEALED_COLUMNS) {
     const { rows } = await pool.query(`select * from ${table}`);
     for (const row of rows as Record<string, unknown>[])
       for (const { column, member, context } of values) {

@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { uuidOf } from '../../src/platform/http/ids.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { startWorkspace, type TestApp } from './test-app.ts';
-import { type Row, SEALED_PLACES } from '../../src/ops/secret-rotation/sealed-columns.ts';
+import { type Row, SEALED_COLUMNS } from '../../src/ops/secret-rotation/sealed-columns.ts';
 
 export const OLD = 'the old secret of these tests, long enough';
 export const NEW = 'the new secret of these tests, long enough';
@@ -85,7 +85,7 @@ export async function fillPlaces(app: TestApp): Promise<Filled> {
 /** Every sealed value in clear, by its column and row. @throws Error for one that `box` doesn't open */
 export async function everythingOpened(db: Database, box: SecretBox): Promise<Map<string, string>> {
   const opened = new Map<string, string>();
-  for (const { table, key, values } of SEALED_PLACES) {
+  for (const { table, key, values } of SEALED_COLUMNS) {
     const { rows } = await sql<{ row: Record<string, unknown> }>`
       select to_jsonb(t) as row from ${sql.table(table)} t
     `.execute(db);

@@ -115,10 +115,10 @@ export const isSound = (results: readonly FileResult[]): boolean =>
   !results.some(({ skipped }) => skipped.some(({ reason }) => reason === NO_REASON));
 
 /** The files that took longest, in whole seconds. */
-export function slowest(results: readonly FileResult[], most: number): string {
+export function slowest(results: readonly FileResult[], max: number): string {
   const lines = results
     .toSorted((a, b) => b.ms - a.ms)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${file}`);
   return `The slowest files:\n${lines.join('\n')}`;
 }

@@ -11,7 +11,7 @@ import { writeAccessRules } from '../../src/platform/embedded-postgres/access-ru
 import { findBinaries, prepareBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import { launch } from '../../src/platform/embedded-postgres/launch.ts';
 import { createCluster, DATABASE, ROLE } from '../../src/platform/embedded-postgres/new-cluster.ts';
-import { openPlace } from '../../src/platform/embedded-postgres/data-directory.ts';
+import { openDataDirectory } from '../../src/platform/embedded-postgres/data-directory.ts';
 import { followLog } from '../../src/platform/embedded-postgres/postgres-log.ts';
 import type { ConnectionSettings } from '../../src/platform/embedded-postgres/server-lock.ts';
 import { serverArguments } from '../../src/platform/embedded-postgres/settings.ts';
@@ -78,7 +78,7 @@ async function untilReady(connection: ConnectionSettings, exited: Promise<string
 export async function startTestServer(
   folder: string,
 ): Promise<{ connection: ConnectionSettings; stop(): Promise<void> }> {
-  const place = openPlace(folder);
+  const place = openDataDirectory(folder);
   const binaries = prepareBinaries(findBinaries(), place.folder, place.account, quiet);
   await createCluster(place, binaries, quiet);
   const socketFolder = openSocketFolder(place);

@@ -31,7 +31,7 @@ function bytesOf(seed: number, at: number, size: number): Buffer {
 /** Sizes that add up to `total` bytes: four fifths of the files are small, the others hold nearly all. */
 function sizesOf(total: number, random: () => number): number[] {
   const sizes: number[] = [];
-  const between = (least: number, most: number): number => Math.round(least * (most / least) ** random());
+  const between = (least: number, max: number): number => Math.round(least * (max / least) ** random());
   for (let left = total; left > 0;) {
     const drawn = random() < 0.8 ? between(SMALLEST, MIDDLE) : between(MIDDLE, LARGEST);
     const size = Math.min(drawn, Math.max(left, SMALLEST));

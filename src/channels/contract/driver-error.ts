@@ -1,6 +1,6 @@
 /** How a driver says that something can't be done, and whether trying again is any use. */
 
-export class AddressFault extends Error {
+export class InvalidAddressError extends Error {
   readonly pointer: string;
 
   /** @param pointer for `ownAddress`: where it came from, `/name` or `/settings/…` */
@@ -19,10 +19,10 @@ export class AddressFault extends Error {
  * - `busy`: this message or call was refused for now; `retryAfterMs` where the channel says.
  * - `unknown`: it may have been taken, or not.
  */
-export type FaultKind = 'refused' | 'lost' | 'restricted' | 'rejected' | 'busy' | 'unknown';
+export type DriverErrorKind = 'refused' | 'lost' | 'restricted' | 'rejected' | 'busy' | 'unknown';
 
 export class DriverError extends Error {
-  readonly kind: FaultKind;
+  readonly kind: DriverErrorKind;
   /** Stable snake_case, shown as `error.code`: `recipient_unknown`, `authentication_failed`, `too_large`. */
   readonly code: string;
   readonly retryAfterMs: number | null;
@@ -30,7 +30,7 @@ export class DriverError extends Error {
 
   /** @param detail for people; never a credential. */
   constructor(
-    kind: FaultKind,
+    kind: DriverErrorKind,
     code: string,
     detail: string,
     options: { retryAfterMs?: number; until?: Date; cause?: unknown } = {},

@@ -3,7 +3,7 @@
  * could be broken out of or a list be made of.
  */
 import { domainToASCII } from 'node:url';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 
 const LONGEST = 254;
 const MAX_LOCAL = 64;
@@ -24,10 +24,10 @@ export function normaliseEmail(given: string): string {
   const local = address.slice(0, Math.max(at, 0)).normalize('NFC').toLowerCase().normalize('NFC');
   const domain = domainToASCII(address.slice(at + 1)).toLowerCase();
   if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL || !DOMAIN.test(domain))
-    throw new AddressFault('must be one e-mail address, as ada@example.com');
+    throw new InvalidAddressError('must be one e-mail address, as ada@example.com');
   const whole = `${local}@${domain}`;
   if (Buffer.byteLength(whole) > LONGEST)
-    throw new AddressFault(`must be at most ${LONGEST} characters long`);
+    throw new InvalidAddressError(`must be at most ${LONGEST} characters long`);
   return whole;
 }
 
@@ -36,7 +36,7 @@ export function readEmail(given: string | undefined): string | null {
   try {
     return given === undefined ? null : normaliseEmail(given);
   } catch (error) {
-    if (error instanceof AddressFault) return null;
+    if (error instanceof InvalidAddressError) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Reports of delivery (RFC 3464): which mail of ours they are about, and what became of it. */
 import { type Attachment, simpleParser } from 'mailparser';
 import type { Receipt } from '../contract/signal.ts';
-import { refusalCode } from './faults.ts';
+import { toRejectionCode } from './faults.ts';
 import { oneLine } from './headers.ts';
 import { readMessageIds } from './message-id.ts';
 
@@ -50,7 +50,7 @@ function failureOf(fields: Map<string, string>): NonNullable<Receipt['error']> {
   const said = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]+;/, '');
   const detail = oneLine(said, MAX_DETAIL) ?? `The mail came back${status ? ` (${status})` : ''}.`;
   // A passing fault (4.x.x) that lasted until the server gave up.
-  return { code: status.startsWith('4.') ? 'delivery_timed_out' : refusalCode(status), detail };
+  return { code: status.startsWith('4.') ? 'delivery_timed_out' : toRejectionCode(status), detail };
 }
 
 /** Fields of a header block by their names in lower case, folded lines joined. */

@@ -11,7 +11,7 @@ import { assertWithinLimits } from '../contract/limits.ts';
 import { normaliseEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
-import { imapFault } from './faults.ts';
+import { toImapError } from './faults.ts';
 import { openImap, withinBytes } from './imap-client.ts';
 import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
 import { markSeen } from './mark-seen.ts';
@@ -56,7 +56,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     return await start({ context, settings, address, worker, listener, smtp, sentFolder, closeAll });
   } catch (error) {
     closeAll();
-    throw imapFault(error);
+    throw toImapError(error);
   } finally {
     signal.removeEventListener('abort', closeAll);
   }
@@ -183,7 +183,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     if (signal.aborted) onAbort();
     return await Promise.race([work, givenUp]);
   } catch (error) {
-    throw imapFault(error);
+    throw toImapError(error);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

@@ -1,6 +1,6 @@
 /** E-mail: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
 import { type Driver } from '../contract/driver.ts';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
@@ -23,7 +23,10 @@ export const emailDriver: Driver = {
   ownAddress({ settings }) {
     const address = readEmail(readSettings(settings).address);
     if (address === null)
-      throw new AddressFault('must be one e-mail address, as support@example.com', '/settings/address');
+      throw new InvalidAddressError(
+        'must be one e-mail address, as support@example.com',
+        '/settings/address',
+      );
     return address;
   },
   normaliseAddress: (address) => normaliseEmail(address),

@@ -47,7 +47,7 @@ const authenticationFailed = (server: string, text: string | undefined, cause: u
  * Of connecting to IMAP, or of a command on it.
  * @param isSignedIn else what the server said is kept from whoever asks: it may be any server at all, and none of theirs
  */
-export function imapFault(error: unknown, isSignedIn = true): DriverError {
+export function toImapError(error: unknown, isSignedIn = true): DriverError {
   if (error instanceof DriverError) return error;
   if (error instanceof EgressError) return ofNetwork(error, 'IMAP');
   const {
@@ -93,7 +93,7 @@ const REFUSALS: [RegExp, string][] = [
 const LIMIT_MS = 3_600_000;
 
 /** What a refusal for good is called. @param status as 5.1.1, or empty */
-export function refusalCode(status: string, reply = 0): string {
+export function toRejectionCode(status: string, reply = 0): string {
   const known = REFUSALS.find(([pattern]) => pattern.test(status));
   if (known) return known[1];
   if (reply === 552) return 'too_large';
@@ -104,7 +104,7 @@ export function refusalCode(status: string, reply = 0): string {
  * Of handing a mail over.
  * @param isHandedOver whether all of it was written: then only the server knows whether it took it
  */
-export function smtpFault(error: unknown, isHandedOver: boolean): DriverError {
+export function toSmtpError(error: unknown, isHandedOver: boolean): DriverError {
   if (error instanceof DriverError) return error;
   if (error instanceof EgressError) return ofNetwork(error, 'SMTP');
   const { code = '', responseCode = 0, response, command = '', message } = error as SmtpError;
@@ -123,7 +123,9 @@ export function smtpFault(error: unknown, isHandedOver: boolean): DriverError {
     });
   if (responseCode >= 500) {
     const named = command === 'MAIL FROM' && !/^5\.(2\.3|3\.4)$/.test(status) ? 'sender_refused' : null;
-    return new DriverError('rejected', named ?? refusalCode(status, responseCode), detail, { cause: error });
+    return new DriverError('rejected', named ?? toRejectionCode(status, responseCode), detail, {
+      cause: error,
+    });
   }
   if (responseCode === 421 || (code === 'EAUTH' && responseCode >= 400))
     return new DriverError('lost', 'server_unavailable', detail, { cause: error });

@@ -18,10 +18,10 @@ const PIECE = 65_536;
 
 /** What is to be read of a mail: its plain text, else its HTML as text. */
 export async function textOf(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
-  const read = async (parts: string[], most: number): Promise<string> => {
+  const read = async (parts: string[], max: number): Promise<string> => {
     const texts: string[] = [];
-    for (const part of parts) texts.push(await textPart(client, range, part, most));
-    return texts.join('\n').slice(0, most);
+    for (const part of parts) texts.push(await textPart(client, range, part, max));
+    return texts.join('\n').slice(0, max);
   };
   const clean = (text: string): string =>
     text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
@@ -30,8 +30,8 @@ export async function textOf(client: ImapFlow, range: string, { plain, html }: M
   return whole.length <= MAX_TEXT ? whole : whole.slice(0, MAX_TEXT - CUT.length).toWellFormed() + CUT;
 }
 
-async function textPart(client: ImapFlow, range: string, part: string, most: number): Promise<string> {
-  const { content } = await client.download(range, part, { uid: true, maxBytes: most, chunkSize: PIECE });
+async function textPart(client: ImapFlow, range: string, part: string, max: number): Promise<string> {
+  const { content } = await client.download(range, part, { uid: true, maxBytes: max, chunkSize: PIECE });
   return content ? (await buffer(content)).toString() : '';
 }
 

@@ -2,7 +2,7 @@
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
 import type { Automatic } from '../contract/signal.ts';
 import { readEmail } from './address.ts';
-import { madeMessageId, readMessageIds } from './message-id.ts';
+import { deriveMessageId, readMessageIds } from './message-id.ts';
 
 const MAX_NAME = 200;
 const MAX_SUBJECT = 500;
@@ -28,7 +28,7 @@ export interface MailHeaders {
 export async function readHeaders(block: Buffer): Promise<MailHeaders> {
   // The body is read elsewhere; without its type, the parser doesn't wait for parts.
   const mail = await simpleParser(block, { skipHtmlToText: true, skipTextToHtml: true });
-  const messageId = readMessageIds(mail.messageId)[0] ?? madeMessageId(block);
+  const messageId = readMessageIds(mail.messageId)[0] ?? deriveMessageId(block);
   const references = readMessageIds([mail.references ?? []].flat().join(' ')).filter(
     (id) => id !== messageId,
   );

@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { DriverError } from '../contract/driver-error.ts';
-import { imapFault } from './faults.ts';
+import { toImapError } from './faults.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
@@ -74,7 +74,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     const isSignedIn = Boolean(client.authenticated);
     client.close();
     socket.destroy();
-    throw imapFault(error, isSignedIn);
+    throw toImapError(error, isSignedIn);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -86,7 +86,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
  */
 export async function withinBytes<T>(
   client: ImapFlow,
-  most: number,
+  max: number,
   tooMuch: () => DriverError,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -95,15 +95,15 @@ export async function withinBytes<T>(
   let said = 0;
   const onData = (data: Buffer): void => {
     said += data.length;
-    if (said > most) client.close();
+    if (said > max) client.close();
   };
   socket.on('data', onData);
   try {
     const result = await work();
-    if (said > most) throw tooMuch();
+    if (said > max) throw tooMuch();
     return result;
   } catch (error) {
-    throw said > most ? tooMuch() : error;
+    throw said > max ? tooMuch() : error;
   } finally {
     socket.off('data', onData);
   }

@@ -4,7 +4,7 @@ import type { MessageStructureObject } from 'imapflow';
 import { describe, expect, test } from 'vitest';
 import { publicId } from '../../platform/http/ids.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { readReport } from './bounce.ts';
@@ -139,7 +139,7 @@ test('a subject loses what replies put before it', () => {
 test('addresses have one spelling, and are one address', () => {
   expect(normaliseEmail(' Ada.Lovelace+x@BÜCHER.example ')).toBe('ada.lovelace+x@xn--bcher-kva.example');
   for (const bad of ['a@b@c', 'a@b c', 'a,b@c', '<a@b>', 'a@b\n', 'a@[127.0.0.1]', 'a@.b', ''])
-    expect(() => normaliseEmail(bad.replace('\n', '\r\nX: y')), bad).toThrow(AddressFault);
+    expect(() => normaliseEmail(bad.replace('\n', '\r\nX: y')), bad).toThrow(InvalidAddressError);
   expect(readEmail(undefined)).toBeNull();
 });
 

@@ -7,7 +7,7 @@ import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { type Signal } from '../contract/signal.ts';
 import { NOBODY } from './address.ts';
-import { imapFault } from './faults.ts';
+import { toImapError } from './faults.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
 import { readMail } from './read-mail.ts';
 
@@ -117,7 +117,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
     } catch (error) {
       if (isStopped) return;
       isStopped = true;
-      onFault(imapFault(error));
+      onFault(toImapError(error));
     } finally {
       reading = null;
     }

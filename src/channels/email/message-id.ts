@@ -43,5 +43,5 @@ export function readMessageIds(header: string | undefined): string[] {
 }
 
 /** For a mail without a Message-ID: the same for the same header block, wherever it is read again. */
-export const madeMessageId = (headers: Buffer): string =>
+export const deriveMessageId = (headers: Buffer): string =>
   `${createHash('sha256').update(headers).digest('hex')}@unnamed.invalid`;

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Egress } from '../../platform/egress/egress.ts';
-import { beforeLogin, smtpFault } from './faults.ts';
+import { beforeLogin, toSmtpError } from './faults.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
@@ -149,7 +149,7 @@ export function createSmtpClient(
       try {
         keep(await open(signal));
       } catch (error) {
-        throw smtpFault(error, false);
+        throw toSmtpError(error, false);
       }
     },
     async send(envelope, message, signal) {
@@ -165,7 +165,7 @@ export function createSmtpClient(
         return result.serverMessageId?.replaceAll(/[<>]/g, '') ?? null;
       } catch (error) {
         message.destroy();
-        throw smtpFault(error, isHandedOver);
+        throw toSmtpError(error, isHandedOver);
       }
     },
     close() {

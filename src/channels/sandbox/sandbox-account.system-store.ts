@@ -58,7 +58,7 @@ export async function setBlocked(
 export async function otherAccounts(
   db: Queryable,
   account: Account,
-  most: number,
+  limit: number,
 ): Promise<{ address: string; name: string }[]> {
   const rows = await db
     .selectFrom('instances')
@@ -68,7 +68,7 @@ export async function otherAccounts(
     .where('id', '<>', account.instanceId)
     .where('address', 'is not', null)
     .orderBy('address')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ address, name }) => ({ address: address!, name }));
 }

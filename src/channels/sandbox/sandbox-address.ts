@@ -4,7 +4,7 @@
  * word there is part of a name, so that an e-mail address is a contact like any other. Groups have addresses that no name
  * can be (groups/group-address.ts).
  */
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import { isGroupAddress } from './groups/group-address.ts';
 
 const MAX_ADDRESS = 100;
@@ -25,11 +25,11 @@ function fold(text: string): string {
 export function normaliseSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
   if (isGroupAddress(name)) return name;
-  if (name === '') throw new AddressFault('An address of the sandbox is a name, as `alice`.');
+  if (name === '') throw new InvalidAddressError('An address of the sandbox is a name, as `alice`.');
   if (Array.from(name).length > MAX_ADDRESS)
-    throw new AddressFault(`An address of the sandbox has at most ${MAX_ADDRESS} characters.`);
+    throw new InvalidAddressError(`An address of the sandbox has at most ${MAX_ADDRESS} characters.`);
   if (!NAME.test(name))
-    throw new AddressFault(
+    throw new InvalidAddressError(
       'An address of the sandbox has letters, digits, `.`, `_`, `-` and `+`, as `alice`.',
     );
   return name;

@@ -25,7 +25,7 @@ const MUTE: readonly Fault[] = ['never', 'silent'];
 export const isMute = (fault: Fault | null): boolean => fault !== null && MUTE.includes(fault);
 
 /** @param address normalised */
-export function faultOf(address: string): Fault | null {
+export function findFault(address: string): Fault | null {
   const at = address.indexOf('@');
   const word = at < 0 ? '' : address.slice(0, at);
   return Object.hasOwn(FAULTS, word) ? (word as Fault) : null;

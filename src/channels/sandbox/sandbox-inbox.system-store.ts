@@ -20,13 +20,13 @@ export async function isAnythingDue(db: Queryable): Promise<boolean> {
 
 /**
  * What is due for some accounts, in the order of each.
- * @param most rows of one account
+ * @param limit rows of one account
  * @param mostAccounts that get any; the others have their turn next time
  */
 export async function readDue(
   db: Queryable,
   instanceIds: string[],
-  most: number,
+  limit: number,
   mostAccounts: number,
 ): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
@@ -39,7 +39,7 @@ export async function readDue(
     cross join lateral (
       select * from sandbox_inbox
       where instance_id = account.id and due_at <= now()
-      order by due_at, n limit ${most}
+      order by due_at, n limit ${limit}
     ) row
     order by row.instance_id, row.due_at, row.n
   `.execute(db);

@@ -8,7 +8,7 @@ import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
 import { groupIdOf, isGroupAddress } from './groups/group-address.ts';
 import { createGroupCalls } from './groups/group-calls.ts';
 import { tellGroup, tellRead } from './groups/group-talk.ts';
-import { faultOf } from './sandbox-faults.ts';
+import { findFault } from './sandbox-faults.ts';
 import { tellAccount } from './sandbox-inbox.system-store.ts';
 import { findSent } from './sandbox-sent.system-store.ts';
 import { atServer, type Session, wakeAll } from './sandbox-session.ts';
@@ -72,7 +72,7 @@ export function createOperations(session: Session) {
         ];
       }),
     check: async (addresses) =>
-      addresses.map((address) => faultOf(address) !== 'fail' && !isGroupAddress(address)),
+      addresses.map((address) => findFault(address) !== 'fail' && !isGroupAddress(address)),
     setBlocked: (address, isBlocked, signal) =>
       atServer(session, signal, () => accounts.setBlocked(server.db, teller, address, isBlocked)),
   };

@@ -18,7 +18,7 @@ export async function deleteOldSandboxRows(db: Database, now: Date, signal?: Abo
   const before = (table: string, column: string, hours: number): Promise<number> =>
     inBatches(
       BATCH,
-      (most) => deleteBefore(db, table, column, new Date(now.getTime() - hours * HOUR_MS), most),
+      (max) => deleteBefore(db, table, column, new Date(now.getTime() - hours * HOUR_MS), max),
       signal,
     );
   return (
@@ -27,7 +27,7 @@ export async function deleteOldSandboxRows(db: Database, now: Date, signal?: Abo
     (await before('sandbox_files', 'created_at', FILE_HOURS)) +
     (await inBatches(
       BATCH,
-      (most) => deleteAbandonedGroups(db, new Date(now.getTime() - GROUP_HOURS * HOUR_MS), most),
+      (max) => deleteAbandonedGroups(db, new Date(now.getTime() - GROUP_HOURS * HOUR_MS), max),
       signal,
     ))
   );

@@ -8,7 +8,7 @@ import { sendToGroup } from './groups/group-send.ts';
 import { groupWord } from './sandbox-replies.ts';
 import { asInbound, bringFile } from './sandbox-carry.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
-import { faultOf } from './sandbox-faults.ts';
+import { findFault } from './sandbox-faults.ts';
 import { isAccount } from './sandbox-file.system-store.ts';
 import { misbehave, refuseForNow } from './sandbox-misbehaviour.ts';
 import { stepsOf } from './sandbox-script.ts';
@@ -26,7 +26,7 @@ export async function sendToServer(
   const { address: to } = message.chat;
   if (isGroupAddress(to))
     throw new DriverError('rejected', 'unsupported_chat', 'That is the address of a group.');
-  const fault = faultOf(to);
+  const fault = findFault(to);
   if (fault === 'fail')
     throw new DriverError('rejected', 'recipient_unknown', `There is nobody at ${to} in the sandbox.`);
   const taken = await atServer(session, signal, async () => {

@@ -5,7 +5,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
-import { AddressFault, DriverError } from '../contract/driver-error.ts';
+import { InvalidAddressError, DriverError } from '../contract/driver-error.ts';
 import { deleteSession } from './sandbox-account.system-store.ts';
 import { addressOfName, normaliseSandboxAddress } from './sandbox-address.ts';
 import { createSandboxBatch } from './sandbox-batch.ts';
@@ -49,7 +49,10 @@ function assertCredentials({ credentials }: DriverContext): void {
 function ownAddressOf(name: string): string {
   const address = addressOfName(name);
   if (address === null)
-    throw new AddressFault('Nothing in this name can be an address: it needs a letter or a digit.', '/name');
+    throw new InvalidAddressError(
+      'Nothing in this name can be an address: it needs a letter or a digit.',
+      '/name',
+    );
   return address;
 }
 

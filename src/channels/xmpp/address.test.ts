@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import { normaliseJid, parseJid, readBare } from './address.ts';
 
 describe('addresses of XMPP', () => {
@@ -44,7 +44,7 @@ describe('addresses of XMPP', () => {
     'ada@http://example.com',
     'ada@example.com?join',
   ])('%j is none', (given) => {
-    expect(() => normaliseJid(given)).toThrow(AddressFault);
+    expect(() => normaliseJid(given)).toThrow(InvalidAddressError);
   });
 
   test('of a stanza are read, however they are written; what is none is none', () => {

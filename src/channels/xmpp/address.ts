@@ -3,7 +3,7 @@
  * alone. Whoever writes a stanza chooses what stands in it, so everything that comes is read here before it is compared.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 
 /** Bytes of each of the three parts (RFC 7622). */
 const MAX_PART = 1023;
@@ -89,8 +89,9 @@ export function normaliseJid(given: string): string {
   const jid = parseJid(given.trim().replace(/^xmpp:/i, ''));
   // A name alone is a domain to XMPP; whoever types one mostly forgot the rest.
   if (!jid || (jid.local === null && !/[.[]/.test(jid.domain)))
-    throw new AddressFault('must be one XMPP address, as ada@example.com');
+    throw new InvalidAddressError('must be one XMPP address, as ada@example.com');
   const address = fullJid(jid);
-  if (Buffer.byteLength(address) > LONGEST) throw new AddressFault(`must be at most ${LONGEST} bytes long`);
+  if (Buffer.byteLength(address) > LONGEST)
+    throw new InvalidAddressError(`must be at most ${LONGEST} bytes long`);
   return address;
 }

@@ -98,7 +98,7 @@ export async function createArchive(stream: XmppStream, of: string): Promise<Arc
   const isOwn = of === stream.account;
 
   /** Its answer's entries, while the question is open. */
-  const gather = (queryId: string, most: number) => {
+  const gather = (queryId: string, max: number) => {
     const entries: ArchivedStanza[] = [];
     let isFlooded = false;
     const stop = stream.onStanza((stanza) => {
@@ -108,7 +108,7 @@ export async function createArchive(stream: XmppStream, of: string): Promise<Arc
       if (from === null ? !isOwn : readBare(from) !== of || from.includes('/')) return false;
       const id = idIn(result);
       const found = forwarded(result);
-      if (entries.length === most) isFlooded = true;
+      if (entries.length === max) isFlooded = true;
       else if (id !== null && found) entries.push({ id, at: found.at ?? new Date(), stanza: found.stanza });
       return true;
     });

@@ -11,7 +11,7 @@ import { createArchive } from './archive.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
 import { createDisco } from './disco.ts';
-import { givenUp, lost, networkFault } from './faults.ts';
+import { abandoned, lost, networkFault } from './faults.ts';
 import { createInbound } from './inbound.ts';
 import { lookUp } from './lookup.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
@@ -41,7 +41,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
   try {
     const connection = await start(context, settings, stream, watch);
     if (watch.ended) throw watch.ended;
-    if (context.signal.aborted) throw givenUp();
+    if (context.signal.aborted) throw abandoned();
     return connection;
   } catch (error) {
     await stream.close();

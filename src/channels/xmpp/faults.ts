@@ -4,7 +4,7 @@
  */
 import type { Element } from '@xmpp/xml';
 import { EgressError } from '../../platform/egress/egress-error.ts';
-import { DriverError, type FaultKind } from '../contract/driver-error.ts';
+import { DriverError, type DriverErrorKind } from '../contract/driver-error.ts';
 import { NS } from './wire/namespaces.ts';
 import { XmlFault } from './wire/xml-reader.ts';
 
@@ -23,7 +23,7 @@ export const refused = (code: string, detail: string, cause?: unknown): DriverEr
   new DriverError('refused', code, detail, { cause });
 export const unknown = (detail: string, cause?: unknown): DriverError =>
   new DriverError('unknown', 'no_answer', detail, { cause });
-export const givenUp = (): DriverError => lost('given_up', 'The call was given up.');
+export const abandoned = (): DriverError => lost('given_up', 'The call was given up.');
 
 /** Of the network, of what came over it, or one of ours. The guard's refusal stays until an operator acts. */
 export function networkFault(error: unknown): DriverError {
@@ -47,7 +47,7 @@ const conditionOf = (element: Element, namespace: string): string | null =>
     ?.getName() ?? null;
 
 /** RFC 6120, 4.9.3. */
-const STREAM_CONDITIONS: Record<string, [FaultKind, string]> = {
+const STREAM_CONDITIONS: Record<string, [DriverErrorKind, string]> = {
   conflict: ['lost', 'The account was connected from elsewhere in the place of this connection.'],
   'host-gone': ['refused', 'The server does not serve the domain of the account any more.'],
   'host-unknown': ['refused', 'The server does not serve the domain of the account.'],
@@ -72,7 +72,7 @@ export function streamFault(error: Element): DriverError {
 }
 
 /** RFC 6120, 6.5. */
-const SASL_CONDITIONS: Record<string, [FaultKind, string, string]> = {
+const SASL_CONDITIONS: Record<string, [DriverErrorKind, string, string]> = {
   'account-disabled': ['refused', 'account_disabled', 'The server has closed the account.'],
   'credentials-expired': ['refused', 'credentials_expired', 'The password has expired.'],
   'encryption-required': [

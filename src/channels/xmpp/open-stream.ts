@@ -6,7 +6,7 @@ import xml, { type Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { createIqClient } from './iq-client.ts';
-import { givenUp, lost, networkFault, refused, unknown } from './faults.ts';
+import { abandoned, lost, networkFault, refused, unknown } from './faults.ts';
 import type { XmppSettings } from './settings.ts';
 import { MAX_HELD, type StanzaHandler, type XmppStream } from './stream.ts';
 import { NS } from './wire/namespaces.ts';
@@ -42,7 +42,7 @@ export interface StreamDeps {
 export async function openStream(deps: StreamDeps): Promise<OpenStream> {
   const signal = AbortSignal.any([deps.context.signal, AbortSignal.timeout(OPEN_MS)]);
   let wire: Wire | null = null;
-  const onAbort = (): void => wire?.end(givenUp());
+  const onAbort = (): void => wire?.end(abandoned());
   signal.addEventListener('abort', onAbort);
   try {
     signal.throwIfAborted();
@@ -58,7 +58,7 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
     return createStream(wire, negotiated, deps);
   } catch (error) {
     const fault = deps.context.signal.aborted
-      ? givenUp()
+      ? abandoned()
       : signal.aborted
         ? lost('timeout', 'The XMPP server takes too long to let the account in.')
         : networkFault(error);
@@ -229,7 +229,7 @@ function createStream(
     },
     reply: (question, payload) => answer(question, 'result', payload),
     async sendAcknowledged(stanza, signal) {
-      if (signal.aborted) throw givenUp();
+      if (signal.aborted) throw abandoned();
       if (!acknowledges) {
         await write(stanza);
         return ping(signal).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** What an XMPP account is connected with, as users give it, and the same with its defaults. */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { bareJid, parseJid } from './address.ts';
 
@@ -140,13 +140,16 @@ export function readSettings(given: Json): XmppSettings {
   const settings = given as Static<typeof SettingsSchema>;
   const jid = parseJid(settings.jid.trim().replace(/^xmpp:/i, ''));
   if (!jid || jid.local === null || jid.resource !== null)
-    throw new AddressFault('must be the address of an account, as support@example.com', '/settings/jid');
+    throw new InvalidAddressError(
+      'must be the address of an account, as support@example.com',
+      '/settings/jid',
+    );
   const groupService = settings.group_service ? parseJid(settings.group_service.trim()) : null;
   if (
     settings.group_service &&
     (!groupService || groupService.local !== null || groupService.resource !== null)
   )
-    throw new AddressFault(
+    throw new InvalidAddressError(
       'must be the address of a service, as rooms.example.com',
       '/settings/group_service',
     );

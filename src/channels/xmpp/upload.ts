@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import xml, { type Element } from '@xmpp/xml';
 import { request } from 'undici';
 import { EgressError, toEgressError } from '../../platform/egress/egress-error.ts';
-import { faultOfUrl } from '../../platform/egress/host.ts';
+import { validateUrl } from '../../platform/egress/host.ts';
 import type { OutboundFile } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -51,7 +51,7 @@ function nameOf({ fileName, mimeType, type }: OutboundFile): string {
 const ending = (mimeType: string): string => /^\w+\/([\w-]{1,10})$/.exec(mimeType)?.[1] ?? 'bin';
 
 function webAddress(given: string | null, allowsPlain: boolean): string {
-  const fault = given === null || given.length > MAX_URL ? 'is none' : faultOfUrl(given);
+  const fault = given === null || given.length > MAX_URL ? 'is none' : validateUrl(given);
   if (fault !== null || (!allowsPlain && new URL(given!).protocol !== 'https:'))
     throw failed(
       'rejected',

@@ -1,6 +1,6 @@
 /** XMPP: an account of any server. docs/xmpp.md tells users what it does. */
 import type { Driver } from '../contract/driver.ts';
-import { AddressFault } from '../contract/driver-error.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { normaliseJid } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
@@ -14,7 +14,7 @@ function settingsOrNull(given: Json): XmppSettings | null {
   try {
     return readSettings(given);
   } catch (error) {
-    if (error instanceof AddressFault) return null;
+    if (error instanceof InvalidAddressError) return null;
     throw error;
   }
 }

@@ -185,10 +185,10 @@ export async function runAdmin(
       'enable-user': [1, (db) => enableUser(db, first, terminal)],
       'make-owner': [2, (db) => printNewOwner(db, first, second, terminal)],
     };
-    const [most, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
-    if (most === undefined || !run)
+    const [max, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
+    if (max === undefined || !run)
       throw new AdminError(`There is no command ${command}. See fairlead admin --help`);
-    assertNoMore(given.slice(most), 'admin');
+    assertNoMore(given.slice(max), 'admin');
     if (isFromInput && command !== 'reset-password')
       throw new AdminError(`${command} takes no --password-stdin. See fairlead admin --help`);
     await withDatabase(readConfig(env), run);

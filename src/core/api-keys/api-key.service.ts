@@ -8,7 +8,7 @@ import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
-import { type Fault, invalid, notFound, Problem } from '../../platform/http/problem.ts';
+import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { rateLimitOf } from '../api/rate-limit.schema.ts';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
@@ -20,7 +20,7 @@ import {
   assertWithinActor,
   DEFAULT_RATE,
   expandPreset,
-  faultsOfGrant,
+  validateGrant,
   type Grant,
   isLimited,
   readNetworks,
@@ -79,7 +79,7 @@ function readGrant(
   base: Grant,
   now: Date,
 ): Grant {
-  const shape: Fault[] = [];
+  const shape: FieldError[] = [];
   if (body.preset && body.scopes)
     shape.push({ pointer: '/scopes', code: 'ambiguous', detail: 'give either preset or scopes' });
   const chosen = body.preset ? expandPreset(actor, body.preset) : (body.scopes ?? base.scopes);
@@ -105,7 +105,7 @@ function readGrant(
   if (!grant.scopes.length)
     shape.push({ pointer: '/scopes', code: 'required', detail: 'give a preset, or at least one scope' });
   if (shape.length) throw invalid(shape);
-  const faults = faultsOfGrant(grant, now);
+  const faults = validateGrant(grant, now);
   if (faults.length)
     throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
   return grant;

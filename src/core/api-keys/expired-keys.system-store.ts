@@ -6,13 +6,13 @@ import type { Queryable } from '../../platform/db/database.ts';
 export async function takeExpiredKeys(
   db: Queryable,
   now: Date,
-  most: number,
+  limit: number,
 ): Promise<{ workspace_id: string; id: string }[]> {
   const { rows } = await sql<{ workspace_id: string; id: string }>`
     with due as (
       select workspace_id, id from api_keys
       where disable_created_on_end and created_disabled_at is null and revoked_at is null and expires_at <= ${now}
-      order by expires_at limit ${most} for update skip locked
+      order by expires_at limit ${limit} for update skip locked
     )
     update api_keys k set created_disabled_at = ${now} from due
     where k.workspace_id = due.workspace_id and k.id = due.id

@@ -4,7 +4,7 @@
 import type { KeyActor, RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { formatCidr, networkWithin, parseCidr } from '../../platform/http/cidr.ts';
 import { BROWSER_SCOPES, mayDo, PRESETS, type Preset, type Scope } from '../auth/scopes.ts';
-import { type Fault, Problem } from '../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../platform/http/problem.ts';
 
 export interface Grant {
   scopes: Scope[];
@@ -23,7 +23,7 @@ export const isLimited = (grant: Pick<Grant, 'expiresAt' | 'allowedIps' | 'allow
 export const DEFAULT_RATE: RateLimit = { limit: 600, burst: 120 };
 
 /** @returns the networks in canonical form; faults are added to `faults`. */
-export function readNetworks(given: string[], faults: Fault[]): string[] {
+export function readNetworks(given: string[], faults: FieldError[]): string[] {
   return given.flatMap((text, index) => {
     const cidr = parseCidr(text.trim());
     if (cidr) return [formatCidr(cidr)];
@@ -34,7 +34,7 @@ export function readNetworks(given: string[], faults: Fault[]): string[] {
 }
 
 /** @returns the origins as browsers send them; faults are added to `faults`. */
-export function readOrigins(given: string[], faults: Fault[]): string[] {
+export function readOrigins(given: string[], faults: FieldError[]): string[] {
   return given.flatMap((text, index) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     const bare =
@@ -58,8 +58,8 @@ export function expandPreset(actor: WorkspaceActor, preset: Preset): Scope[] {
 }
 
 /** Rules that hold whoever asks. */
-export function faultsOfGrant(grant: Grant, now: Date): Fault[] {
-  const faults: Fault[] = [];
+export function validateGrant(grant: Grant, now: Date): FieldError[] {
+  const faults: FieldError[] = [];
   if (grant.expiresAt && grant.expiresAt <= now)
     faults.push({ pointer: '/expires_at', code: 'in_the_past', detail: 'must be in the future' });
   if (!grant.allowedOrigins.length) return faults;

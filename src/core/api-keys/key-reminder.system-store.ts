@@ -23,14 +23,14 @@ export async function takeExpiringKeys(
   db: Queryable,
   now: Date,
   before: Date,
-  most: number,
+  limit: number,
 ): Promise<ExpiringKey[]> {
   const { rows } = await sql<ExpiringKey>`
     with due as (
       select workspace_id, id from api_keys
       where revoked_at is null and reminded_at is null and expires_at > ${now} and expires_at <= ${before}
         and expires_at - created_at > ${before}::timestamptz - ${now}::timestamptz
-      order by expires_at limit ${most} for update skip locked
+      order by expires_at limit ${limit} for update skip locked
     ), taken as (
       update api_keys k set reminded_at = ${now} from due
       where k.workspace_id = due.workspace_id and k.id = due.id

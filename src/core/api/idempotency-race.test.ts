@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, openPool } from '../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { claim, hashRequest, type RequestMark, store, storeRefusal } from './idempotency.ts';
+import { claim, hashRequest, type RequestMark, store, storeErrorAnswer } from './idempotency.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -24,11 +24,11 @@ test('a refusal that is stored late does not replace the success of the same req
   const refusal = { status: 409, headers: {}, body: { problem: { code: 'slug_taken' } } };
 
   await db.transaction().execute((tx) => store(tx, mark, success));
-  await storeRefusal(db, mark, refusal);
+  await storeErrorAnswer(db, mark, refusal);
   expect(await db.transaction().execute((tx) => claim(tx, mark))).toEqual(success);
 
   await database.pool.query("update idempotency_keys set created_at = now() - interval '25 hours'");
-  await storeRefusal(db, mark, refusal);
+  await storeErrorAnswer(db, mark, refusal);
   expect(await db.transaction().execute((tx) => claim(tx, mark))).toEqual(refusal);
   await pool.end();
 });

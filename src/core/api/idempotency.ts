@@ -102,7 +102,7 @@ export const store = (
  * Keeps a refusal, whose transaction is over. The key was free since: where the same request, sent again, has
  * succeeded meanwhile, its answer stays.
  */
-export const storeRefusal = (db: Database, mark: RequestMark, answer: StoredAnswer): Promise<void> =>
+export const storeErrorAnswer = (db: Database, mark: RequestMark, answer: StoredAnswer): Promise<void> =>
   save(db, mark, answer, [], true);
 
 async function save(

@@ -128,15 +128,15 @@ describe('the bucket', () => {
     const draw = (node: string, needed: number, ahead: number) =>
       drawTokens(database.db, keyId, rate, { node, needed, ahead, unused: 0 });
     expect((await draw('dies', 0, 40)).granted).toBe(40);
-    let most = 0;
+    let max = 0;
     for (let passed = 0; passed < HELD_AT_MOST_SECONDS + 5; passed += 0.25) {
       const { granted } = await draw('lives', 0, 0);
       expect(granted).toBe(0);
-      most = Math.max(most, (await draw('lives', 0, 0)).left);
+      max = Math.max(max, (await draw('lives', 0, 0)).left);
       await pass(keyId, 0.25);
     }
     expect((await draw('lives', 40, 0)).granted).toBe(40);
-    expect(most).toBeLessThanOrEqual(40);
+    expect(max).toBeLessThanOrEqual(40);
   });
 
   test('takes back what was not used, once, and only while it still counts it', async () => {

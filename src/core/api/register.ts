@@ -8,7 +8,7 @@ import { createLargeBodies, holdLargeBody, type LargeBodies } from '../../platfo
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { nothingAt, Problem } from '../../platform/http/problem.ts';
-import { createSession, type RunDeps } from './run.ts';
+import { createOperationRunner, type RunDeps } from './run.ts';
 import {
   createRawReader,
   createUploadReader,
@@ -16,7 +16,7 @@ import {
   type UploadForm,
 } from '../../platform/http/upload.ts';
 import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
-import { refuseByBody, refuseOperation } from './storage-guard.ts';
+import { rejectByBody, rejectBeforeBody } from './storage-guard.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -122,9 +122,9 @@ function registerOne(
 ): void {
   const { spec } = operation;
   const rest = restName(spec.path);
-  const run = createSession(deps)(operation);
+  const run = createOperationRunner(deps)(operation);
   const deprecation = deprecationHeaders(spec);
-  const refuse = refuseOperation(spec, deps.storage);
+  const refuse = rejectBeforeBody(spec, deps.storage);
   api.route({
     method: spec.method,
     url: routerPath(spec.path),
@@ -148,7 +148,7 @@ function registerOne(
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);
-      refuseByBody(spec, deps.storage, request.body);
+      rejectByBody(spec, deps.storage, request.body);
       const answered = run(request, reply);
       return request.upload ? keptOrDiscarded(request.upload, answered) : answered;
     },

@@ -18,7 +18,7 @@ import {
   type Operation,
   takesIfMatch,
 } from './operation.ts';
-import { type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import { readableAnswer } from './readable-answer.ts';
 import { createAnswerSender } from './send-answer.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
@@ -54,7 +54,7 @@ function throwStoredProblem(body: unknown): void {
   throw new Problem(code, message, { errors, members, headers });
 }
 
-export function createSession({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
+export function createOperationRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
@@ -69,7 +69,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     };
 
     const validate = (request: FastifyRequest): void => {
-      const faults: Fault[] = [];
+      const faults: FieldError[] = [];
       const collect = (result: { value: unknown } | { error: Problem } | undefined): void => {
         if (result && 'error' in result) faults.push(...result.error.errors);
       };
@@ -191,12 +191,12 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
         return { answer, replayed: false };
       };
       // A file that was sent is moved within the transaction, which then can't be begun again.
-      const mostTries = request.upload ? 1 : MAX_TRIES;
+      const maxTries = request.upload ? 1 : MAX_TRIES;
       const attempt = (tries = 1): ReturnType<typeof work> =>
         units
           .write(work, () => ensureFresh(actor))
           .catch((error: unknown) => {
-            if (isSerializationFailure(error) && tries < mostTries) return attempt(tries + 1);
+            if (isSerializationFailure(error) && tries < maxTries) return attempt(tries + 1);
             throw error;
           });
       const { answer, replayed } = await attempt().catch(async (error: unknown) => {
@@ -231,7 +231,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       { status, code, message, errors, members, headers }: Problem,
     ) => {
       const body: StoredProblem = { problem: { code, message, errors, members, headers } };
-      return idempotency.storeRefusal(db, mark, { status, headers: {}, body });
+      return idempotency.storeErrorAnswer(db, mark, { status, headers: {}, body });
     };
 
     const runRead = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {

@@ -42,7 +42,7 @@ function goesOn(spec: OperationSpec): boolean | null {
 }
 
 /** Refuses before the body is read; null for operations that are never refused so. */
-export function refuseOperation(
+export function rejectBeforeBody(
   spec: OperationSpec,
   { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
 ): onRequestHookHandler | null {
@@ -58,7 +58,7 @@ export function refuseOperation(
 }
 
 /** Once the body is read, which decides. */
-export function refuseByBody(
+export function rejectByBody(
   spec: OperationSpec,
   { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
   body: unknown,

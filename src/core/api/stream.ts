@@ -29,10 +29,10 @@ const open = new Set<AbortController>();
 const openOf = new Map<string, number>();
 
 /** Counts one for each name. @throws Problem rate_limited when one of them has as many as it may. @returns the undoing */
-function take(bounds: [name: string, most: number][]): () => void {
-  for (const [name, most] of bounds)
-    if ((openOf.get(name) ?? 0) >= most)
-      throw new Problem('rate_limited', `There are ${most} open streams already. Close some first.`, {
+function take(bounds: [name: string, max: number][]): () => void {
+  for (const [name, max] of bounds)
+    if ((openOf.get(name) ?? 0) >= max)
+      throw new Problem('rate_limited', `There are ${max} open streams already. Close some first.`, {
         headers: { 'retry-after': '5' },
       });
   const add = (by: number): void => {

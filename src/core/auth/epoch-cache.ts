@@ -26,7 +26,7 @@ export function createEpochCache<T extends { epoch: number }>(
   epoch: Epoch,
   db: Database,
   read: (db: Database, key: string) => Promise<T | null>,
-  mostEntries = 20_000,
+  maxEntries = 20_000,
 ): EpochCache<T> {
   const entries = new Map<string, T>();
 
@@ -37,7 +37,7 @@ export function createEpochCache<T extends { epoch: number }>(
     if (entry === null) return null;
     epoch.observe(entry.epoch, startedAt);
     entries.set(key, entry);
-    if (entries.size > mostEntries) entries.delete(entries.keys().next().value!);
+    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
     return entry;
   };
 

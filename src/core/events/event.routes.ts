@@ -1,7 +1,7 @@
 /** Operations on the event log and its catalogue. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf, wholeList } from '../../platform/http/pagination.ts';
+import { pageOf, toCompleteList } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { Event, EventList, EventStreamQuery, EventTypeObject, EventTypeParams } from './event.schema.ts';
 import * as service from './event.service.ts';
@@ -99,7 +99,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       access: 'actor',
       success: { status: 200, description: 'All event types.', schema: ListOf(EventTypeObject) },
     },
-    () => ({ body: wholeList(deps.eventTypes.list()) }),
+    () => ({ body: toCompleteList(deps.eventTypes.list()) }),
   ),
   operation(
     {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
-import { type Fault, invalid, notFound, Problem } from '../../platform/http/problem.ts';
+import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching, typesVisibleTo } from './catalogue.ts';
 import { API_VERSION, type EventObject } from './event.schema.ts';
 import {
@@ -32,7 +32,7 @@ export const presentEvent = (row: store.EventRow): EventObject => ({
 });
 
 /** What is said of a pattern that means no type of the log. */
-export const unknownTypeFault = (pattern: string, pointer: string): Fault =>
+export const toUnknownTypeError = (pattern: string, pointer: string): FieldError =>
   isLiveType(pattern)
     ? {
         pointer,
@@ -48,7 +48,7 @@ export const unknownTypeFault = (pattern: string, pointer: string): Fault =>
 const patternsIn = (asked: string): string[] => asked.split(',').map((pattern) => pattern.trim());
 
 function assertKnown(unknown: readonly string[]): void {
-  const faults = unknown.map((pattern) => unknownTypeFault(pattern, '?type'));
+  const faults = unknown.map((pattern) => toUnknownTypeError(pattern, '?type'));
   if (faults.length) throw invalid(faults.slice(0, MAX_FAULTS));
 }
 
@@ -106,7 +106,7 @@ export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undef
  * could have missed something is told.
  * @throws Problem sequence_expired
  */
-export async function assertKept(
+export async function assertRetained(
   db: Queryable,
   workspaceId: string,
   after: number,
@@ -149,7 +149,7 @@ export async function listEvents(
   const rows = ascending
     ? await store.listAfter(unit.db, workspaceId, position!, page.limit + 1, filter)
     : await store.listNewest(unit.db, workspaceId, position, page.limit + 1, filter);
-  if (ascending) await assertKept(unit.db, workspaceId, position!);
+  if (ascending) await assertRetained(unit.db, workspaceId, position!);
   return listOf(rows, page, ({ sequence }) => `${direction}${sequence}`, presentEvent);
 }
 

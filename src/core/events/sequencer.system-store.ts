@@ -119,9 +119,9 @@ export interface Moved {
  * Moves up to about `most` rows of these buckets, the same share of each, in one transaction with their fan-out.
  * Buckets that another process is moving are left to it.
  */
-export function moveRows(db: Database, buckets: number[], most: number, fanOut: FanOut): Promise<Moved> {
+export function moveRows(db: Database, buckets: number[], limit: number, fanOut: FanOut): Promise<Moved> {
   return moveLocked(db, buckets, fanOut, (tx, locked) => {
-    const perBucket = Math.ceil(most / locked.length);
+    const perBucket = Math.ceil(limit / locked.length);
     return { moving: move(tx, locked, perBucket, null), perBucket };
   });
 }

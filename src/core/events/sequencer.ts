@@ -6,7 +6,7 @@
  * again, for ever: it is not the row's fault.
  */
 import { Counter, type Registry } from 'prom-client';
-import { type Database, isRowFault } from '../../platform/db/database.ts';
+import { type Database, isRowError } from '../../platform/db/database.ts';
 import { createPollLoop, type PollLoop } from '../../platform/db/poll-loop.ts';
 import type { StateLog } from '../../platform/http/failure-log.ts';
 import { createCollector } from '../../platform/metrics/gauges.ts';
@@ -17,10 +17,10 @@ const BATCH = 500;
 const GATHER_MS = 4;
 
 /** At most `most` of them, each as likely as any other. */
-function someOf(buckets: number[], most: number): number[] {
-  if (buckets.length <= most) return buckets;
+function someOf(buckets: number[], max: number): number[] {
+  if (buckets.length <= max) return buckets;
   const first = Math.floor(Math.random() * buckets.length);
-  return [...buckets, ...buckets].slice(first, first + most);
+  return [...buckets, ...buckets].slice(first, first + max);
 }
 
 export interface SequencerDeps {
@@ -62,7 +62,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         if (!locked) return;
         tell(events);
       } catch (error) {
-        if (!isRowFault(error)) throw error;
+        if (!isRowError(error)) throw error;
         if (!(await store.rejectRow(db, bucket, n, String(error)))) return;
         log.error(
           { err: error, outbox_n: n },
@@ -87,7 +87,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         batch = Math.ceil(batch / 4);
         return 'more';
       }
-      if (!isRowFault(error)) throw error;
+      if (!isRowError(error)) throw error;
       for (const bucket of buckets) await moveAround(bucket);
       return 'more';
     }

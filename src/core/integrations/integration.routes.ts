@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../platform/config/config.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { wholeList } from '../../platform/http/pagination.ts';
+import { toCompleteList } from '../../platform/http/pagination.ts';
 import { ListOf } from '../../platform/http/schema.ts';
 import { Integration, IntegrationFile, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
 import { createIntegrationFiles, listIntegrations } from './integration.service.ts';
@@ -29,7 +29,7 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
         access: 'actor',
         success: { status: 200, description: 'The files.', schema: ListOf(Integration) },
       },
-      () => ({ body: wholeList(listIntegrations()) }),
+      () => ({ body: toCompleteList(listIntegrations()) }),
     ),
     operation(
       {

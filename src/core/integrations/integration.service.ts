@@ -1,7 +1,7 @@
 /** The files for other tools: which there are, and how each is made. */
 import { type EventType, typesMatching } from '../events/catalogue.ts';
-import { unknownTypeFault } from '../events/event.service.ts';
-import { type Fault, invalid, notFound } from '../../platform/http/problem.ts';
+import { toUnknownTypeError } from '../events/event.service.ts';
+import { type FieldError, invalid, notFound } from '../../platform/http/problem.ts';
 import { INTEGRATION_IDS, type IntegrationId, type IntegrationObject } from './integration.schema.ts';
 import { n8nWorkflow } from './n8n-workflow.ts';
 import { nodeRedFlow } from './node-red-flow.ts';
@@ -67,10 +67,10 @@ const isIntegration = (id: string): id is IntegrationId => Object.hasOwn(ABOUT, 
 /** @throws Problem invalid_request */
 function readTypes(given: string | undefined): readonly EventType[] {
   if (given === undefined) return COMMON_TYPES;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const types = given.split(',').flatMap((pattern) => {
     const found = typesMatching(pattern.trim());
-    if (!found) faults.push(unknownTypeFault(pattern.trim(), '?events'));
+    if (!found) faults.push(toUnknownTypeError(pattern.trim(), '?events'));
     return found ?? [];
   });
   const chosen = [...new Set(types)];
@@ -80,7 +80,7 @@ function readTypes(given: string | undefined): readonly EventType[] {
   return chosen;
 }
 
-export interface MadeFile {
+export interface IntegrationFile {
   fileName: string;
   /** As JSON. */
   content: unknown;
@@ -105,7 +105,7 @@ export function createIntegrationFiles(documentFor: (origin: string) => unknown)
     if (collections.size > MAX_KEPT) collections.delete(oldest!);
     return made;
   };
-  return (id: string, events: string | undefined, origin: string): MadeFile => {
+  return (id: string, events: string | undefined, origin: string): IntegrationFile => {
     if (!isIntegration(id)) throw notFound('integration');
     const input = { origin, types: readTypes(events) };
     const makers: Record<IntegrationId, () => unknown> = {

@@ -15,7 +15,7 @@ export interface Progress {
   total: number | null;
 }
 
-export interface JobFault {
+export interface JobError {
   code: string;
   detail: string;
 }
@@ -93,7 +93,7 @@ export const reportProgress = (
 export const finishJob = (unit: Unit, workspaceId: string, id: string, result: object): Promise<void> =>
   move(unit, workspaceId, id, 'succeeded', { result });
 
-export const failJob = (unit: Unit, workspaceId: string, id: string, error: JobFault): Promise<void> =>
+export const failJob = (unit: Unit, workspaceId: string, id: string, error: JobError): Promise<void> =>
   move(unit, workspaceId, id, 'failed', { error });
 
 /** @param result what was done before */
@@ -101,6 +101,6 @@ export const cancelJob = (
   unit: Unit,
   workspaceId: string,
   id: string,
-  error: JobFault,
+  error: JobError,
   result: object,
 ): Promise<void> => move(unit, workspaceId, id, 'canceled', { error, result });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 
 /** The file can't be read further, or at all. */
-export class FileFault extends Error {}
+export class ImportFileError extends Error {}
 
 export interface Line {
   /** Of its end, as an editor counts. */
@@ -32,7 +32,7 @@ async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
     for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError) throw new FileFault('The file is not UTF-8.');
+    if (error instanceof TypeError) throw new ImportFileError('The file is not UTF-8.');
     throw error;
   }
 }
@@ -47,7 +47,7 @@ function columnsOf(
   head: string[],
   { known, passedOver, required }: ColumnRules,
 ): { columns: string[]; ignored: string[] } {
-  if (head.length > MAX_COLUMNS) throw new FileFault(`The file has more than ${MAX_COLUMNS} columns.`);
+  if (head.length > MAX_COLUMNS) throw new ImportFileError(`The file has more than ${MAX_COLUMNS} columns.`);
   // Names of metadata are as they are written.
   const ignored: string[] = [];
   const columns: string[] = [];
@@ -61,9 +61,9 @@ function columnsOf(
     columns.push(isSecond || meant === undefined ? small : meant);
   }
   if (!columns.includes(required.column))
-    throw new FileFault(`The first line must name the columns, and one of them ${required.told}.`);
+    throw new ImportFileError(`The first line must name the columns, and one of them ${required.told}.`);
   const twice = columns.find((name, nth) => name !== '' && columns.indexOf(name) !== nth);
-  if (twice !== undefined) throw new FileFault(`The column ${twice.slice(0, 100)} is there twice.`);
+  if (twice !== undefined) throw new ImportFileError(`The column ${twice.slice(0, 100)} is there twice.`);
   return { columns, ignored };
 }
 
@@ -116,9 +116,9 @@ export async function* readLines(
       hasHead = true;
       yield { number: info.lines, cells: record };
     }
-    if (!hasHead && !head.trim()) throw new FileFault('The file is empty.');
+    if (!hasHead && !head.trim()) throw new ImportFileError('The file is empty.');
   } catch (error) {
-    if (error instanceof CsvError) throw new FileFault(`${error.message.slice(0, 300)}.`);
+    if (error instanceof CsvError) throw new ImportFileError(`${error.message.slice(0, 300)}.`);
     throw error;
   } finally {
     source.destroy();

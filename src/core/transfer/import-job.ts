@@ -13,14 +13,14 @@ import {
   failJob,
   finishJob,
   getJob,
-  type JobFault,
+  type JobError,
   type Progress,
   reportProgress,
   takeUpJob,
 } from '../jobs/job.service.ts';
-import { type ColumnRules, FileFault, type Line, readLines } from './import-file.ts';
+import { type ColumnRules, ImportFileError, type Line, readLines } from './import-file.ts';
 import type { ImportFiles } from './import-files.ts';
-import type { LineFault } from './import-line.ts';
+import type { ImportLineError } from './import-line.ts';
 import type { ImportedFile } from './import-upload.ts';
 
 const BATCH = 200;
@@ -41,7 +41,12 @@ export interface Counts {
 export interface ImportKind<P extends Payload> {
   columns: ColumnRules;
   /** Takes lines in, in a transaction that has locked the job alone. @returns what became of those it did not refuse */
-  take(unit: Unit, payload: P, lines: readonly Line[], refuse: (fault: LineFault) => void): Promise<Counts>;
+  take(
+    unit: Unit,
+    payload: P,
+    lines: readonly Line[],
+    refuse: (fault: ImportLineError) => void,
+  ): Promise<Counts>;
 }
 
 export interface ImportDeps {
@@ -52,7 +57,7 @@ export interface ImportDeps {
 /** What is kept of it between batches. */
 interface ImportProgress extends Progress, Counts {
   failed: number;
-  faults: LineFault[];
+  faults: ImportLineError[];
 }
 
 const START: ImportProgress = {
@@ -106,7 +111,7 @@ async function complete(
   });
 }
 
-async function fail(deps: ImportDeps, payload: Payload, error: JobFault): Promise<void> {
+async function fail(deps: ImportDeps, payload: Payload, error: JobError): Promise<void> {
   await deps.units.write(async (unit) => {
     if (!(await takeUpJob(unit, payload.workspaceId, payload.jobId))) return;
     await failJob(unit, payload.workspaceId, payload.jobId, error);
@@ -126,7 +131,7 @@ async function takeIn<P extends Payload>(
   const before: ImportProgress = { ...START, ...kept };
   const faults = [...before.faults];
   let failed = before.failed;
-  const refuse = (fault: LineFault): void => {
+  const refuse = (fault: ImportLineError): void => {
     failed += 1;
     if (faults.length < MAX_FAULTS) faults.push(fault);
   };
@@ -203,7 +208,7 @@ export async function executeImport<P extends Payload>(
       await bytes.close();
     }
   } catch (error) {
-    if (error instanceof FileFault)
+    if (error instanceof ImportFileError)
       return fail(deps, payload, {
         code: 'invalid_file',
         detail: `${error.message} What came before it is imported.`,

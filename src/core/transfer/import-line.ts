@@ -3,7 +3,7 @@ import { storableText } from '../../platform/db/storable-text.ts';
 import { readCell } from '../api/csv.ts';
 import { type Line, METADATA } from './import-file.ts';
 
-export interface LineFault {
+export interface ImportLineError {
   line: number;
   code: string;
   detail: string;

@@ -51,7 +51,7 @@ export async function takeFile(
 }
 
 /** For `prepare`: what may take as long as sending the file. */
-export async function bringFile(
+export async function storeUpload(
   files: ImportFiles,
   workspaceId: string,
   upload: Upload | null,

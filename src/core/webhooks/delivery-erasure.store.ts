@@ -38,12 +38,12 @@ export async function inspectedAfter(
   db: Queryable,
   workspaceId: string,
   after: Pick<InspectedRow, 'inspector_id' | 'number'>,
-  most: number,
+  limit: number,
 ): Promise<InspectedRow[]> {
   const { rows } = await sql<InspectedRow>`
     select inspector_id, number, id, path, head_sealed, body from inspector_requests
     where workspace_id = ${workspaceId} and (inspector_id, number) > (${after.inspector_id}::uuid, ${after.number}::bigint)
-    order by inspector_id, number limit ${most}
+    order by inspector_id, number limit ${limit}
   `.execute(db);
   return rows;
 }

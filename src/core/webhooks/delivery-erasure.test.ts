@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid, uuidOf } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
-import { settle, takePendingWakeups, type Completed } from './delivery/complete.system-store.ts';
+import { completeDeliveries, takePendingWakeups, type Completed } from './delivery/complete.system-store.ts';
 import { layAttempt, layDelivery } from '../../../test/support/webhooks/deliveries.ts';
 
 let app: TestApp;
@@ -95,7 +95,7 @@ test('an attempt that ends after its workspace was erased brings no row back', a
   for (const settled of [late, { ...late, outcome: 'succeeded' as const, due_ms: null }])
     await db.transaction().execute(async (tx) => {
       await takePendingWakeups(tx, [webhookId]);
-      await settle(tx, worker, [settled]);
+      await completeDeliveries(tx, worker, [settled]);
     });
   expect(await rowsOf(workspaceId)).toEqual(none);
 });

@@ -6,8 +6,8 @@
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Units } from '../unit-of-work.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
-import { notedAfter, notedAmong } from '../events/erasure/erasure.store.ts';
-import { type ErasedPerson, isNamedIn, getPersonalData } from '../events/erasure/person.ts';
+import { listErasedAfter, findErasedAmong } from '../events/erasure/erasure.store.ts';
+import { type ErasedPerson, isMentionedIn, getPersonalData } from '../events/erasure/person.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import * as store from './delivery-erasure.store.ts';
 import { type Head, openHead } from './inspector-request.service.ts';
@@ -26,7 +26,7 @@ async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortS
   const { db } = units.read;
   for (let after = FIRST_UUID; ;) {
     signal?.throwIfAborted();
-    const ids = await notedAfter(db, person, after, EVENTS);
+    const ids = await listErasedAfter(db, person, after, EVENTS);
     if (!ids.length) return;
     await store.emptyAttempts(db, person.workspaceId, ids);
     after = ids.at(-1)!;
@@ -69,7 +69,7 @@ async function deleteInspected(
       return { id: row.id, text, eventId: uuidOf('event', eventId) };
     });
     await deleteUnopened(workspaceId, unopened);
-    const about = await notedAmong(
+    const about = await findErasedAmong(
       db,
       person,
       opened.flatMap(({ eventId }) => eventId ?? []),
@@ -77,7 +77,7 @@ async function deleteInspected(
     const going = opened.filter(
       ({ text, eventId }) =>
         (eventId !== null && about.has(eventId)) ||
-        isNamedIn(text, traces) ||
+        isMentionedIn(text, traces) ||
         values.some((value) => text.includes(value)),
     );
     await store.deleteInspected(

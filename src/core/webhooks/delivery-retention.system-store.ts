@@ -19,14 +19,14 @@ export async function receiversWaiting(db: Database, id: string, after: string):
  * turn is told.
  * @returns how many
  */
-export function dropWaiting(db: Database, receiverId: string, id: string, most: number): Promise<number> {
+export function dropWaiting(db: Database, receiverId: string, id: string, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await sql`select from receivers where id = ${receiverId} for update`.execute(tx);
     const { rows } = await sql<{ count: number }>`
       with gone as (
         delete from delivery_queue where delivery_id = any (array(
           select delivery_id from delivery_queue
-          where receiver_id = ${receiverId} and delivery_id < ${id} and claimed_by is null limit ${most}
+          where receiver_id = ${receiverId} and delivery_id < ${id} and claimed_by is null limit ${limit}
         ))
         returning workspace_id, receiver_id, order_key
       ), woken as (

@@ -20,7 +20,7 @@ async function dropWaiting(db: Database, id: string): Promise<void> {
   for (let after = FIRST_UUID; ;) {
     const receivers = await store.receiversWaiting(db, id, after);
     for (const receiver of receivers)
-      await inBatches(BATCH, (most) => store.dropWaiting(db, receiver, id, most));
+      await inBatches(BATCH, (max) => store.dropWaiting(db, receiver, id, max));
     if (!receivers.length) return;
     after = receivers.at(-1)!;
   }
@@ -53,7 +53,7 @@ export const webhookPartitions: PartitionedTable[] = [deliveryPartitions, attemp
 export const deleteOldStats = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
-    (most) =>
-      deleteBefore(db, 'webhook_stats', 'hour', new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS), most),
+    (max) =>
+      deleteBefore(db, 'webhook_stats', 'hour', new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS), max),
     signal,
   );

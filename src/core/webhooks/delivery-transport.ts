@@ -2,7 +2,7 @@
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { Answer } from '../../platform/egress/exchange.ts';
 import { createExchange } from './delivery/exchange.ts';
-import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
+import { MAX_RESPONSE_BYTES, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
 import { createLocalTransport, type LocalTransport } from './local-transport.ts';
 import type { InspectorReceiver } from './inspector-receiver.ts';
 
@@ -21,8 +21,8 @@ async function handOver(
     const answer = await door.deliver({ ...request, signal: AbortSignal.any([signal, deadline]) });
     return {
       ...answer,
-      body: answer.body.subarray(0, ANSWER_BYTES_KEPT),
-      truncated: answer.body.length > ANSWER_BYTES_KEPT,
+      body: answer.body.subarray(0, MAX_RESPONSE_BYTES),
+      truncated: answer.body.length > MAX_RESPONSE_BYTES,
       remoteAddress: null,
     };
   } catch (error) {

@@ -101,8 +101,8 @@ export async function listDeliveries(
   const stored = status === 'sending' ? 'pending' : status;
   const inStatus = stored ? sql`and d.status = ${stored}` : sql``;
   const isWindow = Boolean(filter.eventType) || status === 'succeeded' || Boolean(filter.eventId);
-  const most = isWindow ? WINDOW : page.limit + 1;
-  const looked = walk(workspaceId, webhookId, idRange(page.after, filter), filter, most);
+  const limit = isWindow ? WINDOW : page.limit + 1;
+  const looked = walk(workspaceId, webhookId, idRange(page.after, filter), filter, limit);
   const claimed =
     filter.eventId && (status === 'pending' || status === 'sending') ? status === 'sending' : null;
   const inQueue = claimed === null ? sql`` : sql`where (q.claimed_by is not null) = ${claimed}`;

@@ -93,7 +93,7 @@ export interface InspectorReceiver {
   endWaits(): void;
 }
 
-const cut = (text: string, most: number): string => storableText(text.slice(0, most));
+const cut = (text: string, max: number): string => storableText(text.slice(0, max));
 
 function headerOf({ headers }: Pick<PublicationRequest, 'headers'>, wanted: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
@@ -226,7 +226,7 @@ export function createInspectorReceiver(deps: {
     async receive(arrival) {
       if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
       using held = new DisposableStack();
-      const hold = (name: string, most: number): void => held.defer(inFlight.enter(name, most));
+      const hold = (name: string, max: number): void => held.defer(inFlight.enter(name, max));
       hold(arrival.source, MAX_AT_ONCE.source);
       const place = await inTurn(() => find(arrival));
       if (!place) throw unknownAddress();

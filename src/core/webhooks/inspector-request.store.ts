@@ -95,8 +95,8 @@ export async function trimRequests(
   db: Queryable,
   workspaceId: string,
   inspectorId: string,
-  most: number,
-  mostBytes: number,
+  limit: number,
+  maxBytes: number,
 ): Promise<void> {
   await sql`
     delete from inspector_requests
@@ -105,7 +105,7 @@ export async function trimRequests(
         select number, row_number() over newest as place, sum(kept_bytes) over newest as bytes
         from inspector_requests where workspace_id = ${workspaceId} and inspector_id = ${inspectorId}
         window newest as (order by number desc)
-      ) kept where place > ${most} or (bytes > ${mostBytes} and place > 1)
+      ) kept where place > ${limit} or (bytes > ${maxBytes} and place > 1)
     )
   `.execute(db);
 }

@@ -9,9 +9,5 @@ const BATCH = 500;
 /** @returns how many requests were deleted. */
 export function deleteOldInspectorRequests(db: Database, now: Date, signal?: AbortSignal): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS);
-  return inBatches(
-    BATCH,
-    (most) => deleteBefore(db, 'inspector_requests', 'created_at', before, most),
-    signal,
-  );
+  return inBatches(BATCH, (max) => deleteBefore(db, 'inspector_requests', 'created_at', before, max), signal);
 }

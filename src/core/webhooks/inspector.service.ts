@@ -9,7 +9,7 @@ import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
-import { escapePointer, type Fault, notFound, Problem } from '../../platform/http/problem.ts';
+import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import { generateInspectToken, hashInspectToken, inspectUrl } from './inspect-token.ts';
 import { deleteRequests } from './inspector-request.store.ts';
 import type {
@@ -67,7 +67,7 @@ function presentInspector({ secrets, baseUrl }: InspectorDeps, row: store.Inspec
 /** @throws Problem unprocessable, with every header that an answer may not have. */
 function readAnswer(change: Partial<InspectorAnswer>, base: InspectorAnswer): InspectorAnswer {
   const headers = Object.entries(change.headers ?? base.headers);
-  const faults: Fault[] = headers
+  const faults: FieldError[] = headers
     .filter(([name]) => !ANSWER_HEADER.test(name))
     .map(([name]) => ({
       pointer: `/answer/headers/${escapePointer(name)}`,

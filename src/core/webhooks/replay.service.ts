@@ -9,7 +9,7 @@ import { lockReceiver } from './delivery-requeue.store.ts';
 import { NOT_GOT, type ReplayBody } from './replay.schema.ts';
 
 /** Events before this time are gone, or go at any moment. */
-export const oldestKept = (now: Date): Date =>
+export const getRetentionStart = (now: Date): Date =>
   new Date((Math.floor(now.getTime() / DAY_MS) - EVENTS_KEPT_DAYS) * DAY_MS);
 
 function spanOf(body: ReplayBody, now: Date): { since: Date; until: Date } {
@@ -19,7 +19,7 @@ function spanOf(body: ReplayBody, now: Date): { since: Date; until: Date } {
   );
   const refuse = (pointer: string, code: string, detail: string) =>
     new Problem('unprocessable', detail, { errors: [{ pointer, code, detail }] });
-  const oldest = oldestKept(now);
+  const oldest = getRetentionStart(now);
   if (since < oldest)
     throw refuse(
       '/since',

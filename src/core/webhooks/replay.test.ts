@@ -4,7 +4,7 @@ import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { giveUpReplay, executeReplay, type ReplayPayload } from './replay.ts';
-import { oldestKept } from './replay.service.ts';
+import { getRetentionStart } from './replay.service.ts';
 import { layDelivery, layEvent } from '../../../test/support/webhooks/deliveries.ts';
 
 let app: TestApp;
@@ -296,7 +296,7 @@ describe('POST /webhooks/{id}/replay', () => {
       'unprocessable',
       '/since',
     ]);
-    expect(early.body.detail).toContain(oldestKept(new Date()).toISOString());
+    expect(early.body.detail).toContain(getRetentionStart(new Date()).toISOString());
     const round = await replay(webhook, { until: new Date(Date.now() - 7_200_000).toISOString() });
     expect([round.status, round.body.errors[0].code]).toEqual([422, 'after_until']);
     for (const body of [

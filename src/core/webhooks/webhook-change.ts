@@ -5,7 +5,7 @@
 import type { Unit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import type { EventType } from '../events/catalogue.ts';
-import { wakeReceiver, wakeWaiting } from './delivery/delivery-queue.system-store.ts';
+import { wakeEndpoint, wakeWaitingDeliveries } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import type { WebhookObject } from './webhook.schema.ts';
 import * as store from './webhook.store.ts';
@@ -16,7 +16,7 @@ type WebhookEvent = Extract<EventType, `webhook.${string}`>;
 /** What `webhook.disabled` tells by itself. */
 const OF_DISABLING = new Set(['enabled', 'disabled_reason', 'disabled_at']);
 
-export const tellOfWebhook = (
+export const writeWebhookEvent = (
   unit: Unit,
   workspaceId: string,
   type: WebhookEvent,
@@ -48,12 +48,12 @@ export async function changeWebhook(
   const previous = changedFields(presentWebhook(before, now), webhook);
   const disabled = before.enabled && !after.enabled;
   if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
-    await tellOfWebhook(unit, workspaceId, 'webhook.updated', webhook, previous);
+    await writeWebhookEvent(unit, workspaceId, 'webhook.updated', webhook, previous);
   // Whoever sends cancels what waits, some at a time (it may be a million deliveries), or takes it up again.
   if (after.enabled !== before.enabled)
-    await (after.enabled ? wakeWaiting : wakeReceiver)(unit.db, workspaceId, before.id);
+    await (after.enabled ? wakeWaitingDeliveries : wakeEndpoint)(unit.db, workspaceId, before.id);
   if (disabled) {
-    await tellOfWebhook(unit, workspaceId, 'webhook.disabled', webhook);
+    await writeWebhookEvent(unit, workspaceId, 'webhook.disabled', webhook);
   }
   return after;
 }

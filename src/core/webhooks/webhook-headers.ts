@@ -2,7 +2,7 @@
  * Headers that a workspace adds to its deliveries. Nobody may break out of a header line, speak for another host, or
  * touch what frames the message or proves where it comes from.
  */
-import { escapePointer, type Fault } from '../../platform/http/problem.ts';
+import { escapePointer, type FieldError } from '../../platform/http/problem.ts';
 
 const MAX_BYTES = 8 * 1024;
 /** RFC 9110, 5.6.2. */
@@ -28,7 +28,7 @@ function isReserved(name: string): boolean {
   return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning));
 }
 
-function faultOf(name: string, value: string | null): Omit<Fault, 'pointer'> | null {
+function faultOf(name: string, value: string | null): Omit<FieldError, 'pointer'> | null {
   if (!TOKEN.test(name))
     return {
       code: 'invalid_header_name',
@@ -44,8 +44,8 @@ function faultOf(name: string, value: string | null): Omit<Fault, 'pointer'> | n
 }
 
 /** @returns what is wrong with them; names are told, values never. */
-export function faultsOfHeaders(headers: Record<string, string | null>): Fault[] {
-  const faults: Fault[] = [];
+export function validateHeaders(headers: Record<string, string | null>): FieldError[] {
+  const faults: FieldError[] = [];
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const pointer = `/headers/${escapePointer(name)}`;

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
-import { unknownTypeFault } from '../events/event.service.ts';
+import { toUnknownTypeError } from '../events/event.service.ts';
 import { isLiveType } from '../events/live-catalogue.ts';
-import { escapePointer, type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import { escapePointer, type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import { rateLimitOf } from '../api/rate-limit.schema.ts';
 import { nearMatch } from '../../platform/http/validation.ts';
 import type { CreateWebhookBody, UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
-import { faultsOfHeaders } from './webhook-headers.ts';
+import { validateHeaders } from './webhook-headers.ts';
 import { parseSecret } from './webhook-secret.ts';
 import { readUrl } from './webhook-url.ts';
 
@@ -28,8 +28,8 @@ const knownPatterns = (): string[] => [
   ...new Set(EVENT_TYPES.filter((type) => type.includes('.')).map((type) => `${type.split('.')[0]}.*`)),
 ];
 
-export function unknownEventFault(pattern: string, pointer: string): Fault {
-  if (isLiveType(pattern)) return unknownTypeFault(pattern, pointer);
+export function toUnknownEventError(pattern: string, pointer: string): FieldError {
+  if (isLiveType(pattern)) return toUnknownTypeError(pattern, pointer);
   const near = nearMatch(pattern, knownPatterns());
   return {
     pointer,
@@ -38,13 +38,13 @@ export function unknownEventFault(pattern: string, pointer: string): Fault {
   };
 }
 
-function readEvents(given: string[], faults: Fault[]): string[] {
+function readEvents(given: string[], faults: FieldError[]): string[] {
   for (const [index, pattern] of given.entries())
-    if (!typesMatching(pattern)) faults.push(unknownEventFault(pattern, `/events/${index}`));
+    if (!typesMatching(pattern)) faults.push(toUnknownEventError(pattern, `/events/${index}`));
   return [...new Set(given)];
 }
 
-function readSecret(secret: string, faults: Fault[]): void {
+function readSecret(secret: string, faults: FieldError[]): void {
   if (!parseSecret(secret))
     faults.push({
       pointer: '/secret',
@@ -53,12 +53,12 @@ function readSecret(secret: string, faults: Fault[]): void {
     });
 }
 
-function read(body: CreateWebhookBody | UpdateWebhookBody, faults: Fault[]): WebhookInput {
+function read(body: CreateWebhookBody | UpdateWebhookBody, faults: FieldError[]): WebhookInput {
   const { filters, rate_limit: rate, headers, events, templates } = body;
   for (const pattern of Object.keys(templates ?? {}))
     if (!typesMatching(pattern))
-      faults.push(unknownEventFault(pattern, `/templates/${escapePointer(pattern)}`));
-  if (headers) faults.push(...faultsOfHeaders(headers));
+      faults.push(toUnknownEventError(pattern, `/templates/${escapePointer(pattern)}`));
+  if (headers) faults.push(...validateHeaders(headers));
   return {
     address: readUrl(body, faults),
     events: events ? readEvents(events, faults) : null,
@@ -78,7 +78,7 @@ export type NewWebhookInput = WebhookInput & { url: string; events: string[] };
 
 /** @throws Problem invalid_request */
 export function readNewWebhook(body: CreateWebhookBody): NewWebhookInput {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (body.url === undefined && body.target_url === undefined)
     faults.push({ pointer: '/url', code: 'required', detail: 'is required' });
   if (body.secret !== undefined) readSecret(body.secret, faults);
@@ -89,7 +89,7 @@ export function readNewWebhook(body: CreateWebhookBody): NewWebhookInput {
 
 /** @throws Problem invalid_request */
 export function readWebhookChanges(body: UpdateWebhookBody): WebhookInput {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const input = read(body, faults);
   if (faults.length) throw invalid(faults);
   return input;
@@ -97,7 +97,7 @@ export function readWebhookChanges(body: UpdateWebhookBody): WebhookInput {
 
 /** @throws Problem invalid_request */
 export function assertSecret(secret: string): void {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   readSecret(secret, faults);
   if (faults.length) throw invalid(faults);
 }

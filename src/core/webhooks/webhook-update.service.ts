@@ -3,7 +3,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { escapePointer, type Fault, notFound, Problem } from '../../platform/http/problem.ts';
+import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import type { UpdateWebhookBody } from './webhook.schema.ts';
 import { withoutInspectToken } from './inspector-url.ts';
 import { lockWebhook, type WebhookServiceDeps, type WithVersion } from './webhook.service.ts';
@@ -21,7 +21,7 @@ import { generateSecret, openHeaders, openSecret, sealHeaders, sealSecret } from
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-const unprocessable = (errors: Fault[]): Problem =>
+const unprocessable = (errors: FieldError[]): Problem =>
   new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
     errors,
   });
@@ -54,7 +54,7 @@ function mergeHeaders(
       value,
     ]),
   );
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const merged = Object.entries(given).map(([name, value]): [string, string] => {
     const kept = value ?? present.get(name.toLowerCase());
     if (kept === undefined)

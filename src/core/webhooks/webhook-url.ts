@@ -1,5 +1,5 @@
 /** The address of a webhook: its form. Whether it may be called is for the egress guard to say. */
-import type { Fault } from '../../platform/http/problem.ts';
+import type { FieldError } from '../../platform/http/problem.ts';
 import { isHttpUrl } from '../../platform/http/validation.ts';
 import { readInspectUrl } from './inspect-token.ts';
 import { MAX_URL } from './webhook.schema.ts';
@@ -14,7 +14,7 @@ export const exceptInspector =
     if (readInspectUrl(baseUrl, url) === null) await assertUrlAllowed(url, pointer);
   };
 
-function faultOf(text: string): Omit<Fault, 'pointer'> | null {
+function faultOf(text: string): Omit<FieldError, 'pointer'> | null {
   if (!isHttpUrl(text)) return { code: 'invalid_url', detail: 'must be http or https' };
   const { username, password, href } = new URL(text);
   if (username || password)
@@ -32,7 +32,7 @@ function faultOf(text: string): Omit<Fault, 'pointer'> | null {
  */
 export function readUrl(
   body: { url?: string; target_url?: string },
-  faults: Fault[],
+  faults: FieldError[],
 ): { url: string; pointer: string } | null {
   const read = (['url', 'target_url'] as const).flatMap((name) => {
     const text = body[name];

@@ -12,16 +12,16 @@ import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
-import { wakeReceiver } from './delivery/delivery-queue.system-store.ts';
+import { wakeEndpoint } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import { type CreateWebhookBody, DEFAULT_CONCURRENCY, type WebhookObject } from './webhook.schema.ts';
 import * as store from './webhook.store.ts';
-import { changeWebhook, disabledBy, ENABLED, tellOfWebhook } from './webhook-change.ts';
+import { changeWebhook, disabledBy, ENABLED, writeWebhookEvent } from './webhook-change.ts';
 import {
   assertMaySee,
   readNewWebhook,
   subscriptionHash,
-  unknownEventFault,
+  toUnknownEventError,
   type NewWebhookInput,
 } from './webhook-input.ts';
 import { withoutInspectToken } from './inspector-url.ts';
@@ -51,7 +51,7 @@ const withVersion = (row: store.WebhookRow, now: Date): WithVersion => ({
 function patternsFor(patternOrType: string | undefined): string[] | undefined {
   if (patternOrType === undefined) return undefined;
   if (isEventType(patternOrType)) return patternsOf(patternOrType);
-  if (!typesMatching(patternOrType)) throw invalid([unknownEventFault(patternOrType, '?event_type')]);
+  if (!typesMatching(patternOrType)) throw invalid([toUnknownEventError(patternOrType, '?event_type')]);
   return [patternOrType];
 }
 
@@ -174,7 +174,7 @@ export async function createWebhook(
   await quotas.assert(unit, actor.workspaceId, 'webhooks');
   const secret = body.secret ?? generateSecret();
   const made = withVersion(await insert(unit, secrets, actor, { body, input, secret, hash }), unit.clock());
-  await tellOfWebhook(unit, actor.workspaceId, 'webhook.created', made.webhook);
+  await writeWebhookEvent(unit, actor.workspaceId, 'webhook.created', made.webhook);
   return { ...made, secret, created: true };
 }
 
@@ -189,8 +189,8 @@ export async function deleteWebhook(
   assertMatches(ifMatch, row, 'webhook');
   await receivers.deleteReceiver(unit.db, workspaceId, id);
   await store.deleteWebhook(unit.db, workspaceId, id);
-  await wakeReceiver(unit.db, workspaceId, id);
-  await tellOfWebhook(unit, workspaceId, 'webhook.deleted', presentWebhook(row, unit.clock()));
+  await wakeEndpoint(unit.db, workspaceId, id);
+  await writeWebhookEvent(unit, workspaceId, 'webhook.deleted', presentWebhook(row, unit.clock()));
 }
 
 /**

@@ -71,7 +71,7 @@ async function findOpen(
 }
 
 /** @throws Problem invitation_invalid, rate_limited */
-export function lookUpInvitation(
+export function previewInvitation(
   { failures }: AcceptanceDeps,
   unit: ReadUnit,
   ip: string,

@@ -4,7 +4,7 @@ import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { pageOf } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
-import { acceptInvitation, type AcceptanceDeps, lookUpInvitation } from './invitation-acceptance.service.ts';
+import { acceptInvitation, type AcceptanceDeps, previewInvitation } from './invitation-acceptance.service.ts';
 import {
   CreateInvitation,
   Invitation,
@@ -127,7 +127,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
       errors: ['invitation_invalid', 'rate_limited'],
       transaction: 'none',
     },
-    async ({ body, ip, unit }) => ({ body: await lookUpInvitation(deps, unit, ip, body.token) }),
+    async ({ body, ip, unit }) => ({ body: await previewInvitation(deps, unit, ip, body.token) }),
   ),
   operation(
     {

@@ -172,10 +172,10 @@ describe('an API key', () => {
     const person = await join(app, home, 'developer');
     const few = await makeKey(home, { scopes: ['members:read', 'members:write'] });
     expect(outcome(await call(few, 'PATCH', person, { role: 'viewer' }))).toEqual([403, 'escalation']);
-    const most = await makeKey(home, { scopes: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write') });
-    expect((await call(most, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
+    const max = await makeKey(home, { scopes: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write') });
+    expect((await call(max, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
     for (const role of ['developer', 'admin', 'owner'])
-      expect(outcome(await call(most, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
+      expect(outcome(await call(max, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
     const all = await makeKey(home, { preset: 'full' });
     expect((await call(all, 'PATCH', person, { role: 'admin' })).status).toBe(200);
     expect(outcome(await call(all, 'PATCH', person, { role: 'owner' }))).toEqual([403, 'escalation']);

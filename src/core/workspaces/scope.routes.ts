@@ -11,7 +11,7 @@ import {
   SCOPES,
 } from '../auth/scopes.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { wholeList } from '../../platform/http/pagination.ts';
+import { toCompleteList } from '../../platform/http/pagination.ts';
 import { ScopeList } from './scope.schema.ts';
 
 const PRESET_TEXTS: Record<Preset, string> = {
@@ -30,7 +30,7 @@ const ROLE_TEXTS: Record<Role, string> = {
 };
 
 const ANSWER = {
-  ...wholeList(
+  ...toCompleteList(
     ALL_SCOPES.map((scope) => {
       const [resource = '', action = ''] = scope.split(':');
       return { id: scope, object: 'scope' as const, description: SCOPES[scope], resource, action };

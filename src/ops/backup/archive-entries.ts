@@ -35,9 +35,9 @@ export async function* piecesOfEntry(
   }
 }
 
-/** @param most bytes it may have. @throws BackupError */
-export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, most: number): Promise<Buffer> {
-  if (entry.size > most) throw damaged(`${entry.name} is larger than any that was written`);
+/** @param max bytes it may have. @throws BackupError */
+export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, max: number): Promise<Buffer> {
+  if (entry.size > max) throw damaged(`${entry.name} is larger than any that was written`);
   return await readExactly(file, Buffer.allocUnsafeSlow(entry.size), entry.offset);
 }
 

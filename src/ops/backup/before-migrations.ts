@@ -11,7 +11,7 @@ import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database, PoolOptions } from '../../platform/db/database.ts';
 import { SchemaError } from '../../platform/db/migrate.ts';
-import { type FileSystem, reservedBytes, roomOf } from '../../platform/storage/reserve.ts';
+import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/storage/reserve.ts';
 import { BackupError } from './backup-error.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -41,7 +41,7 @@ export const backUpBeforeMigrations =
     const file = join(folder, `before-${pending[0]!}-${compactTime(new Date())}.fairlead`);
     const since = performance.now();
     const reservedOn = (disk: FileSystem): number => reservedBytes(config.STORAGE_RESERVE, disk);
-    const roomIn = (disk: FileSystem): number => roomOf(disk).free - reservedOn(disk);
+    const roomIn = (disk: FileSystem): number => toDiskSpace(disk).free - reservedOn(disk);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await removePartial(folder);

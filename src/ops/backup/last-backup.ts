@@ -9,7 +9,7 @@ import { Gauge, type Registry } from 'prom-client';
 const NAME = 'last-backup.json';
 
 /** @param folder DATA_DIR, which may be another account's to read. @param at when its snapshot was taken */
-export async function noteBackup(folder: string, at: Date): Promise<void> {
+export async function recordBackup(folder: string, at: Date): Promise<void> {
   const path = join(folder, NAME);
   await writeFile(`${path}.new`, `${JSON.stringify({ at: at.toISOString() })}\n`, { mode: 0o644 });
   await rename(`${path}.new`, path);

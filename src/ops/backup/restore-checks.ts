@@ -6,7 +6,7 @@ import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import { fingerprint } from '../../platform/crypto/secret-box.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { codeOf } from '../../platform/embedded-postgres/errors.ts';
-import { type FileSystem, reservedBytes, roomOf } from '../../platform/storage/reserve.ts';
+import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/storage/reserve.ts';
 import type { Archive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -21,7 +21,7 @@ const CLUSTER_BYTES = 350 * MIB;
  * @param secretFile as secret.key is
  * @throws BackupError, ConfigError
  */
-export async function givenSecrets(config: Config, secretFile: string | undefined): Promise<string[]> {
+export async function readSecrets(config: Config, secretFile: string | undefined): Promise<string[]> {
   if (config.FAIRLEAD_SECRET !== null) {
     const { current, further } = await rootSecrets(config);
     return [current, ...further];
@@ -71,7 +71,7 @@ export async function assertDiskSpace(archive: Archive, config: Config): Promise
     (config.S3_URL ? 0 : media.bytes) +
     (config.DATABASE_URL ? 0 : CLUSTER_BYTES + bytesOfTables(archive) * TABLE_SHARE);
   const disk = await diskOf(config.DATA_DIR);
-  const free = roomOf(disk).free - reservedBytes(config.STORAGE_RESERVE, disk);
+  const free = toDiskSpace(disk).free - reservedBytes(config.STORAGE_RESERVE, disk);
   if (free >= needed) return;
   const [has, wants] = [free, needed].map((bytes) => Math.max(0, Math.ceil(bytes / MIB)));
   throw new BackupError(

@@ -5,7 +5,7 @@ import {
   CopyError,
   fillDatabase,
   type RowSource,
-  type Tell,
+  type ReportProgress,
 } from '../../platform/db/copy/fill.ts';
 import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
 import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
@@ -73,7 +73,7 @@ export async function alreadyFilled(
 export async function fill(
   archive: Archive,
   connection: PoolOptions,
-  { tell, signal }: { tell?: Tell; signal?: AbortSignal },
+  { tell, signal }: { tell?: ReportProgress; signal?: AbortSignal },
 ): Promise<Map<string, TableDigest>> {
   const { outline } = archive.manifest;
   await prepareTarget(connection, outline);

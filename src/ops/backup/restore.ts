@@ -5,16 +5,16 @@
  */
 import type { Config } from '../../platform/config/config.ts';
 import type { TableDigest } from '../../platform/db/copy/row-digest.ts';
-import { assertKnownSchema, bringUpToDate } from '../../platform/db/copy/target.ts';
+import { assertKnownSchema, upgradeSchema } from '../../platform/db/copy/target.ts';
 import { directConnection } from '../../platform/db/database.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../platform/embedded-postgres/embedded.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { mediaStore } from './media-store.ts';
-import { assertDiskSpace, assertSecretsFit, givenSecrets } from './restore-checks.ts';
+import { assertDiskSpace, assertSecretsFit, readSecrets } from './restore-checks.ts';
 import { alreadyFilled, fill } from './restore-database.ts';
 import { restoreClicks, restoreKeyFile, restoreMedia } from './restore-files.ts';
 import type { Claim } from './restore-claims.ts';
-import { assertPlaceIsFree, takePlace } from './restoring.ts';
+import { assertTargetIsFree, claimTarget } from './restoring.ts';
 
 export interface RestoreOptions {
   config: Config;
@@ -55,13 +55,13 @@ const claimOf = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
 async function restoreInto(archive: Archive, secrets: readonly string[], options: RestoreOptions) {
   const { config, tell, signal } = options;
   const claim = claimOf(config);
-  const isAgain = await assertPlaceIsFree(config.DATA_DIR, claim);
+  const isAgain = await assertTargetIsFree(config.DATA_DIR, claim);
   await assertDiskSpace(archive, config);
   const url = config.DATABASE_URL;
   const server = url === null ? null : directConnection(config, { connectionString: url });
   if (server) await alreadyFilled(archive, server, isAgain);
 
-  const place = await takePlace(config.DATA_DIR, claim);
+  const place = await claimTarget(config.DATA_DIR, claim);
   const files = mediaStore(config);
   let embedded: EmbeddedDatabase | null = null;
   try {
@@ -77,7 +77,7 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
     const tables = held ?? (await fill(archive, connection, { tell: tellTable, signal }));
     await place.finish();
     const { otherStores } = place;
-    return { tables, migrated: await bringUpToDate(connection), otherStores };
+    return { tables, migrated: await upgradeSchema(connection), otherStores };
   } finally {
     await files.close();
     await embedded?.stop();
@@ -90,7 +90,7 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
   const { config, file, check = false, tell, signal } = options;
-  const given = await givenSecrets(config, options.secretFile);
+  const given = await readSecrets(config, options.secretFile);
   const archive = await openArchive(file, (bytes, of) => {
     signal?.throwIfAborted();
     tell?.({ kind: 'verified', bytes, of });

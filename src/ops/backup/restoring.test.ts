@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TemporaryFolder, temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import type { Claim } from './restore-claims.ts';
-import { assertPlaceIsFree, assertRestored, takePlace } from './restoring.ts';
+import { assertTargetIsFree, assertRestored, claimTarget } from './restoring.ts';
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -26,7 +26,8 @@ function dataDir(name: string, ...files: string[]): string {
   }
   return path;
 }
-const cutOff = async (path: string, claim: Claim): Promise<void> => (await takePlace(path, claim)).release();
+const cutOff = async (path: string, claim: Claim): Promise<void> =>
+  (await claimTarget(path, claim)).release();
 const isRestored = (path: string): boolean => {
   try {
     assertRestored({ DATA_DIR: path });
@@ -40,14 +41,14 @@ test('a folder with nothing but what a home or a volume brings along is empty', 
   const home = join(folder.path, 'home');
   for (const name of ['.npm', 'lost+found', 'media']) mkdirSync(join(home, name), { recursive: true });
   writeFileSync(join(home, '.bash_logout'), '');
-  await expect(assertPlaceIsFree(home, whole)).rejects.toThrow(/home is not empty \(media\)/);
-  expect(await assertPlaceIsFree(home, beside)).toBe(false);
+  await expect(assertTargetIsFree(home, whole)).rejects.toThrow(/home is not empty \(media\)/);
+  expect(await assertTargetIsFree(home, beside)).toBe(false);
   writeFileSync(join(home, 'media', '.hidden'), '');
-  await expect(assertPlaceIsFree(home, beside)).rejects.toThrow(/media is not empty/);
+  await expect(assertTargetIsFree(home, beside)).rejects.toThrow(/media is not empty/);
 
   const fresh = join(folder.path, 'fresh');
   for (const name of ['.cache', 'lost+found']) mkdirSync(join(fresh, name), { recursive: true });
-  expect(await assertPlaceIsFree(fresh, whole)).toBe(false);
+  expect(await assertTargetIsFree(fresh, whole)).toBe(false);
 });
 
 describe('a restore after one that was cut off', () => {
@@ -58,8 +59,8 @@ describe('a restore after one that was cut off', () => {
     writeFileSync(join(path, 'media', 'half'), '');
     writeFileSync(join(path, 'notes'), '');
     expect(isRestored(path)).toBe(false);
-    expect(await assertPlaceIsFree(path, beside)).toBe(true);
-    const place = await takePlace(path, beside);
+    expect(await assertTargetIsFree(path, beside)).toBe(true);
+    const place = await claimTarget(path, beside);
     for (const name of ['clicks', 'media']) expect(readdirSync(join(path, name))).toEqual([]);
     await place.finish();
     place.release();
@@ -70,11 +71,11 @@ describe('a restore after one that was cut off', () => {
   test('leaves what stood beside it: media, where that one brought them to a store', async () => {
     const path = dataDir('kept', 'media/mine');
     await cutOff(path, toStore);
-    await expect(assertPlaceIsFree(path, beside)).rejects.toThrow(/kept\/media is not empty/);
-    await expect(takePlace(path, beside)).rejects.toThrow(/kept\/media is not empty/);
+    await expect(assertTargetIsFree(path, beside)).rejects.toThrow(/kept\/media is not empty/);
+    await expect(claimTarget(path, beside)).rejects.toThrow(/kept\/media is not empty/);
     expect(existsSync(join(path, 'media', 'mine'))).toBe(true);
     // The store may be another, too: what was brought to the first is told.
-    const other = await takePlace(path, { ...toStore, store: 'https://s3.example/other' });
+    const other = await claimTarget(path, { ...toStore, store: 'https://s3.example/other' });
     expect(other.otherStores).toEqual(['https://s3.example/bucket']);
     other.release();
     expect(existsSync(join(path, 'media', 'mine'))).toBe(true);
@@ -94,7 +95,7 @@ describe('a restore after one that was cut off', () => {
   test('does not take a folder for its own that held something else', async () => {
     const path = dataDir('shared', 'postgres/PG_VERSION');
     await cutOff(path, beside);
-    await expect(takePlace(path, whole)).rejects.toThrow(/shared is not empty \(postgres\)/);
+    await expect(claimTarget(path, whole)).rejects.toThrow(/shared is not empty \(postgres\)/);
     expect(isRestored(path)).toBe(false); // it can still be completed as it was begun
     await cutOff(path, beside);
   });
@@ -104,11 +105,11 @@ describe('a restore after one that was cut off', () => {
     const note = JSON.stringify(whole);
     // Left by one whose mark was taken away by hand; or made by one that ended, and died before it took both away.
     writeFileSync(join(path, 'restoring.json'), `${note}\n`);
-    await expect(takePlace(path, beside)).rejects.toThrow(/media is not empty/);
+    await expect(claimTarget(path, beside)).rejects.toThrow(/media is not empty/);
     for (const lines of [`${note}\n\n{"isOver":true}\n`, note.slice(0, 9), '{"folders":["../stale"]}']) {
       writeFileSync(join(path, 'restoring'), '');
       writeFileSync(join(path, 'restoring.json'), lines);
-      await expect(takePlace(path, beside)).rejects.toThrow(/media is not empty/);
+      await expect(claimTarget(path, beside)).rejects.toThrow(/media is not empty/);
       expect(existsSync(join(path, 'media', 'mine'))).toBe(true);
     }
     writeFileSync(join(path, 'restoring'), '');
@@ -118,8 +119,8 @@ describe('a restore after one that was cut off', () => {
 
   test('is refused while another is under way', async () => {
     const path = dataDir('busy');
-    const place = await takePlace(path, beside);
-    await expect(takePlace(path, beside)).rejects.toThrow(/Another restore .* is under way/);
+    const place = await claimTarget(path, beside);
+    await expect(claimTarget(path, beside)).rejects.toThrow(/Another restore .* is under way/);
     place.release();
   });
 });

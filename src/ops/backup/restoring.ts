@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
 import { codeOf } from '../../platform/embedded-postgres/errors.ts';
 import { type FileLock, openFileLock } from '../../platform/embedded-postgres/file-lock.ts';
-import { lookUpPlace } from '../../platform/embedded-postgres/data-directory.ts';
+import { findDataDirectory } from '../../platform/embedded-postgres/data-directory.ts';
 import { BackupError } from './backup-error.ts';
 import { addClaim, type Claim, claimsFile, endClaims, readClaims, removeClaims } from './restore-claims.ts';
 
@@ -31,7 +31,7 @@ export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
     );
 }
 
-export interface RestorePlace {
+export interface RestoreTarget {
   /** Stores that restores before brought contents of media to, which this one does not use: those stay there. */
   otherStores: string[];
   /** Takes the mark away: a server may start from now on. */
@@ -68,7 +68,7 @@ async function assertEmpty(dataDir: string, wanted: Claim, earlier: readonly Cla
       throw new BackupError(
         `${dataDir} is not empty (${others[0]}). Restore into an empty folder: set DATA_DIR to another, or move this one away.`,
       );
-    const elsewhere = lookUpPlace(dataDir);
+    const elsewhere = findDataDirectory(dataDir);
     if (elsewhere !== null)
       throw new BackupError(
         `There is a database of ${dataDir} in ${elsewhere}. Move it away, or set another DATA_DIR.`,
@@ -90,7 +90,7 @@ const earlierClaims = (dataDir: string): Claim[] | null =>
  * @param wanted what it would put there
  * @returns whether an earlier one was cut off there, and may go on. @throws BackupError
  */
-export async function assertPlaceIsFree(dataDir: string, wanted: Claim): Promise<boolean> {
+export async function assertTargetIsFree(dataDir: string, wanted: Claim): Promise<boolean> {
   const earlier = earlierClaims(dataDir);
   await assertEmpty(dataDir, wanted, earlier ?? []);
   return earlier !== null;
@@ -125,7 +125,7 @@ async function clear(folder: string): Promise<void> {
  * Marks the folder and clears what earlier restores left there.
  * @throws BackupError where another restore is under way, or something else is there
  */
-export async function takePlace(dataDir: string, wanted: Claim): Promise<RestorePlace> {
+export async function claimTarget(dataDir: string, wanted: Claim): Promise<RestoreTarget> {
   const isAgain = earlierClaims(dataDir) !== null;
   const lock = await putMark(dataDir);
   if (lock === null) throw new BackupError(`Another restore into ${dataDir} is under way.`);

@@ -18,7 +18,7 @@ import {
 } from '../command/command.ts';
 import { mediaStore } from './media-store.ts';
 import { assertRestored } from './restoring.ts';
-import { noteBackup } from './last-backup.ts';
+import { recordBackup } from './last-backup.ts';
 import { type BackupProgress, type BackupSummary, writeBackup } from './write-backup.ts';
 
 const HELP = `Usage: fairlead backup FILE [options]
@@ -116,7 +116,7 @@ export const runBackup = (
     const made = await backUp(config, file, values, terminal);
     terminal.progress?.(null);
     terminal.out(summaryLine(made, values['without-media'] !== true, performance.now() - began));
-    await noteBackup(config.DATA_DIR, made.at).catch(({ message }: Error) =>
+    await recordBackup(config.DATA_DIR, made.at).catch(({ message }: Error) =>
       terminal.error(`/metrics can't be told of it: ${message}`),
     );
     if (made.missing.length)

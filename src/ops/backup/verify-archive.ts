@@ -178,7 +178,7 @@ export async function verifyArchive(
     return bytes;
   };
   const read = async (entry: ArchiveEntry, is: EntryKind): Promise<void> => {
-    const small = (most = MAX_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, most);
+    const small = (max = MAX_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, max);
     switch (is.kind) {
       case 'header':
         found.header = headerOf(note(entry, is, await small()));

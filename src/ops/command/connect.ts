@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
 import { type Database, openDatabase, openPool, type PoolOptions } from '../../platform/db/database.ts';
 import { runningConnection, startEmbedded } from '../../platform/embedded-postgres/embedded.ts';
-import { lookUpPlace } from '../../platform/embedded-postgres/data-directory.ts';
+import { findDataDirectory } from '../../platform/embedded-postgres/data-directory.ts';
 
 /** The command can't be done; the message says why in one line. */
 export class AdminError extends Error {}
@@ -15,7 +15,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 /** @throws AdminError where neither DATABASE_URL nor DATA_DIR leads to a database */
 export function assertDatabaseNamed({ DATABASE_URL, DATA_DIR }: Config): void {
-  if (!DATABASE_URL && lookUpPlace(DATA_DIR) === null)
+  if (!DATABASE_URL && findDataDirectory(DATA_DIR) === null)
     throw new AdminError(`There is no database in ${DATA_DIR} (DATA_DIR), or this account can't see it.`);
 }
 

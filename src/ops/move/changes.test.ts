@@ -6,7 +6,7 @@ import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
 import { prepareTarget } from '../../platform/db/copy/target.ts';
 import { freeze, movingTo, thaw } from '../../platform/db/freeze.ts';
-import { makeAhead, makeNamedPartition, partitionName } from '../../platform/db/partitions.ts';
+import { makeAhead, createNamedPartition, partitionName } from '../../platform/db/partitions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
@@ -171,7 +171,7 @@ test('of a day that was dropped, what comes later stays; so does what the source
       );
     // The source has no such day, and the copy makes one: nobody may take it for dropped.
     await add(10, farther!);
-    await makeNamedPartition(databaseOn(filling) as Tx, 'events', partitionName('events', farther!), 100);
+    await createNamedPartition(databaseOn(filling) as Tx, 'events', partitionName('events', farther!), 100);
     await makeAhead(source.db, 'events', 0, far!);
     await add(11, far!);
     const second = await next(first);

@@ -4,7 +4,7 @@ import { openCopyClient } from '../../platform/db/copy/client.ts';
 import {
   assertNotMoved,
   freeze,
-  freezeNote,
+  readFreezeRecord,
   markMoved,
   movingTo,
   thaw,
@@ -46,12 +46,12 @@ test('what was opened again is not marked as moved, nor opened by another move t
   expect(await undoMove({ ...source.connection }).catch(() => 'cut')).toBe(NEW);
   const again = await openCopyClient(source.connection);
   await expect(markMoved(again, mine, NEW, new Date())).rejects.toThrow(/made writable again/);
-  expect(await freezeNote(again)).toBeNull();
+  expect(await readFreezeRecord(again)).toBeNull();
 
   const others = movingTo(NEW, new Date(2));
   await freeze(again, others);
   expect(await thaw(again, mine)).toEqual(others);
-  expect(await freezeNote(again)).toEqual(others);
+  expect(await readFreezeRecord(again)).toEqual(others);
   await markMoved(again, others, NEW, new Date());
   await expect(freeze(again, mine)).rejects.toThrow(/was moved to/);
   await thaw(again);
@@ -73,7 +73,7 @@ test('what the operator wrote into the comment of the database stays, before the
   await freeze(client, mine);
   expect(await comment()).toBe(`${words}\n${JSON.stringify(mine)}`);
   await markMoved(client, mine, NEW, new Date(4));
-  expect(await freezeNote(client)).toMatchObject({ fairlead: 'moved', to: NEW });
+  expect(await readFreezeRecord(client)).toMatchObject({ fairlead: 'moved', to: NEW });
   await expect(assertNotMoved(source.db)).rejects.toThrow(/was moved to/);
   await thaw(client);
   expect(await comment()).toBe(words);
@@ -116,7 +116,7 @@ test('where the connection that froze the source is lost, it is opened over anot
   await cut;
   await vi.waitFor(async () => expect(await isWritable()).toBe(true), PATIENT);
   const client = await openCopyClient(source.connection);
-  expect(await freezeNote(client)).toBeNull();
+  expect(await readFreezeRecord(client)).toBeNull();
   await client.end();
 });
 

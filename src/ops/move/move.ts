@@ -12,7 +12,7 @@
  */
 import type { PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
-import { assertUnused, CopyError, type Tell } from '../../platform/db/copy/fill.ts';
+import { assertUnused, CopyError, type ReportProgress } from '../../platform/db/copy/fill.ts';
 import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
 import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
@@ -20,8 +20,8 @@ import { prepareTarget } from '../../platform/db/copy/target.ts';
 import {
   assertFreezable,
   freeze,
-  type FreezeNote,
-  freezeNote,
+  type FreezeRecord,
+  readFreezeRecord,
   markMoved,
   movingTo,
   OpenedAgainError,
@@ -36,7 +36,7 @@ export interface MoveOptions {
   target: PoolOptions;
   /** How notes and messages name the target: host, port and database. */
   targetName: string;
-  tell?: Tell;
+  tell?: ReportProgress;
   /** Told after each pass while the source serves, with how many rows it copied or deleted. */
   onPass?: (changed: number) => void;
   /** Reads both sides whole once more, and compares them, while writes are refused. */
@@ -100,7 +100,7 @@ class StillFrozenError extends CopyError {}
  * Over a connection of its own, for the one that froze it may be what broke. What is not this move's is left alone.
  * @returns whether it was frozen until now. @throws StillFrozenError
  */
-async function openAgain(connection: PoolOptions, frozen: FreezeNote, cause: Error): Promise<boolean> {
+async function openAgain(connection: PoolOptions, frozen: FreezeRecord, cause: Error): Promise<boolean> {
   try {
     const client = await openCopyClient(connection);
     try {
@@ -145,7 +145,12 @@ async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Mo
  * Marks the source, over another connection where that of `source` is lost.
  * @throws StillFrozenError where it can't be reached: the target is whole, so nobody may write here
  */
-async function mark(source: CopyClient, options: MoveOptions, frozen: FreezeNote, now: Date): Promise<void> {
+async function mark(
+  source: CopyClient,
+  options: MoveOptions,
+  frozen: FreezeRecord,
+  now: Date,
+): Promise<void> {
   const { targetName } = options;
   const attempt = (client: CopyClient) => markMoved(client, frozen, targetName, now);
   try {
@@ -168,7 +173,7 @@ async function mark(source: CopyClient, options: MoveOptions, frozen: FreezeNote
 /** Completes a move that died between the copy and the mark; null where there is none to complete. */
 async function complete(
   options: MoveOptions,
-  note: FreezeNote,
+  note: FreezeRecord,
   source: CopyClient,
   target: CopyClient,
 ): Promise<Moved | null> {
@@ -186,7 +191,7 @@ const MAX_PASSES = 5;
 async function copyAndMark(source: CopyClient, target: CopyClient, options: MoveOptions): Promise<Moved> {
   const { targetName, tell, onPass, onFrozen, thoroughly = false, clock = () => new Date() } = options;
   let began = 0;
-  let note: FreezeNote | null = null;
+  let note: FreezeRecord | null = null;
   let isFrozen = false;
   try {
     const way = { connection: options.target, name: targetName, askMs: options.askMs };
@@ -233,7 +238,7 @@ export async function move(options: MoveOptions): Promise<Moved> {
     try {
       signal?.throwIfAborted();
       if (!(await tryMovingAlone(source))) throw new CopyError('Another move of this database is under way.');
-      const note = await freezeNote(source);
+      const note = await readFreezeRecord(source);
       if (note?.fairlead === 'moved')
         throw new CopyError(`It was moved to ${note.to} already (${note.at}). See fairlead move --undo`);
       await assertFreezable(source);

@@ -12,7 +12,7 @@ import {
   makePartitions,
   type RowSource,
   setCounters,
-  type Tell,
+  type ReportProgress,
 } from '../../platform/db/copy/fill.ts';
 import {
   type DatabaseOutline,
@@ -89,7 +89,11 @@ const inReadersSnapshot = <T>(
 const isFree = ({ bound }: KeyedTable): boolean => !bound;
 
 /** Copies and reads back all rows of one moment, while the source serves. */
-export const firstPass = (connection: PoolOptions, target: CopyClient, tell?: Tell): Promise<Copied> =>
+export const firstPass = (
+  connection: PoolOptions,
+  target: CopyClient,
+  tell?: ReportProgress,
+): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
     const outline = await outlineOf(reader);
     const tables = (await keyedTables(reader, outline)).filter(isFree);

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import type { Row, SealedPlace, SealedValue } from './sealed-columns.ts';
+import type { Row, SealedColumn, SealedValue } from './sealed-columns.ts';
 
 /** A row with its key and its sealed values, each null where it has none; `values` in the order of the place's. */
 export interface SealedRow {
@@ -16,16 +16,16 @@ export interface SealedRow {
 const valueOf = ({ column, member }: SealedValue): RawBuilder<string | null> =>
   member === undefined ? sql`t.${sql.ref(column)}` : sql`t.${sql.ref(column)} ->> ${sql.lit(member)}`;
 
-const columnsOf = (place: SealedPlace): string[] => [...Object.keys(place.key), ...(place.needs ?? [])];
+const columnsOf = (place: SealedColumn): string[] => [...Object.keys(place.key), ...(place.needs ?? [])];
 
-const typed = (place: SealedPlace, row: Row): RawBuilder<unknown> =>
+const typed = (place: SealedColumn, row: Row): RawBuilder<unknown> =>
   sql.join(Object.entries(place.key).map(([column, type]) => sql`${row[column]}::${sql.raw(type)}`));
 
-const keyOf = (place: SealedPlace): RawBuilder<unknown> =>
+const keyOf = (place: SealedColumn): RawBuilder<unknown> =>
   sql.join(Object.keys(place.key).map((column) => sql`t.${sql.ref(column)}`));
 
 /** Whether a table is there: that of jobs is made by the first server that starts. */
-export async function isThere(db: Queryable, { table }: SealedPlace): Promise<boolean> {
+export async function isThere(db: Queryable, { table }: SealedColumn): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(
     db,
   );
@@ -33,7 +33,7 @@ export async function isThere(db: Queryable, { table }: SealedPlace): Promise<bo
 }
 
 /** How many values are sealed under which key; what is no sealed value counts under ''. */
-export async function countByKey(db: Queryable, place: SealedPlace): Promise<Map<string, number>> {
+export async function countByKey(db: Queryable, place: SealedColumn): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const value of place.values) {
     const { rows } = await sql<{ id: string; count: number }>`
@@ -49,10 +49,10 @@ export async function countByKey(db: Queryable, place: SealedPlace): Promise<Map
 /** Rows after a key that have a value under another key than `keyId`, in the order of keys, held until the transaction ends. */
 export async function lockOthers(
   tx: Queryable,
-  place: SealedPlace,
+  place: SealedColumn,
   keyId: string,
   after: Row | null,
-  most: number,
+  limit: number,
 ): Promise<SealedRow[]> {
   const columns = columnsOf(place).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
   const values = place.values.map((value, at) => sql`${valueOf(value)} as ${sql.ref(`value_${at}`)}`);
@@ -61,7 +61,7 @@ export async function lockOthers(
   const { rows } = await sql<Record<string, string | null>>`
     select ${sql.join([...columns, ...values])} from ${sql.table(place.table)} t
     where (${sql.join(others, sql` or `)}) and ${beyond}
-    order by ${keyOf(place)} limit ${most} for no key update skip locked
+    order by ${keyOf(place)} limit ${limit} for no key update skip locked
   `.execute(tx);
   return rows.map((row) => ({
     row: Object.fromEntries(columnsOf(place).map((column) => [column, row[column]!])),
@@ -70,7 +70,7 @@ export async function lockOthers(
 }
 
 /** Writes values of rows that `lockOthers` holds; what is null there stays as it is. */
-export async function replaceValues(tx: Queryable, place: SealedPlace, rows: SealedRow[]): Promise<void> {
+export async function replaceValues(tx: Queryable, place: SealedColumn, rows: SealedRow[]): Promise<void> {
   const keys = Object.entries(place.key);
   const given = [
     ...keys.map(([column, type]) => sql`${rows.map(({ row }) => row[column]!)}::${sql.raw(type)}[]`),

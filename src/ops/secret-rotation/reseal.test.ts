@@ -11,7 +11,7 @@ import { requestHeadContext } from '../../core/webhooks/inspector-request.servic
 import { resealAll } from './reseal.ts';
 import { sealedColumns } from './reseal.system-store.ts';
 import { runRotateSecret } from './run.ts';
-import { CHECK_COLUMN, SEALED_PLACES } from './sealed-columns.ts';
+import { CHECK_COLUMN, SEALED_COLUMNS } from './sealed-columns.ts';
 import { connectionName } from './serving.ts';
 import {
   everythingOpened,
@@ -45,7 +45,7 @@ const read = (path: string) => app.call(path, { key: home.key });
 
 describe('the registry', () => {
   test('names every column that the schema calls sealed', async () => {
-    const named = SEALED_PLACES.flatMap(({ table, values }) =>
+    const named = SEALED_COLUMNS.flatMap(({ table, values }) =>
       values.filter(({ member }) => !member).map(({ column }) => `${table}.${column}`),
     );
     expect([...named, CHECK_COLUMN].sort()).toEqual(await sealedColumns(app.database.db));
@@ -53,7 +53,7 @@ describe('the registry', () => {
 
   test('names every table in which a sealed value is found, in whatever column', async () => {
     expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(
-      SEALED_PLACES.map(({ table }) => table).sort(),
+      SEALED_COLUMNS.map(({ table }) => table).sort(),
     );
   });
 });
@@ -62,7 +62,7 @@ test('all that was sealed opens under the new secret alone, to what it was, and 
   const { db } = app.database;
   const before = await everythingOpened(db, old);
   expect([...new Set([...before.keys()].map((name) => name.split(' ')[0]))].sort()).toEqual(
-    SEALED_PLACES.flatMap(({ table, values }) => values.map(({ column }) => `${table}.${column}`)).sort(),
+    SEALED_COLUMNS.flatMap(({ table, values }) => values.map(({ column }) => `${table}.${column}`)).sort(),
   );
   expect(await reseal()).toEqual({ values: before.size, unopened: 0, examples: [] });
   expect(await everythingOpened(db, anew)).toEqual(before);

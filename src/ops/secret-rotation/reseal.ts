@@ -8,7 +8,7 @@ import { count } from '../command/command.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { countByKey, isThere, lockOthers, replaceValues, type SealedRow } from './reseal.system-store.ts';
-import { type Row, SEALED_PLACES, type SealedPlace } from './sealed-columns.ts';
+import { type Row, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 
 const BATCH = 200;
 /** Rows that a server holds are passed over, and come with the next pass. */
@@ -48,20 +48,20 @@ export interface ResealDeps {
 }
 
 /** Places whose table is there. */
-export async function presentPlaces(db: Database): Promise<SealedPlace[]> {
-  const there = await Promise.all(SEALED_PLACES.map((place) => isThere(db, place)));
-  return SEALED_PLACES.filter((_place, at) => there[at]);
+export async function findExistingColumns(db: Database): Promise<SealedColumn[]> {
+  const there = await Promise.all(SEALED_COLUMNS.map((place) => isThere(db, place)));
+  return SEALED_COLUMNS.filter((_place, at) => there[at]);
 }
 
 /** How many values of a place are not sealed under the box's first secret. */
-async function countOthers({ db, box }: ResealDeps, place: SealedPlace): Promise<number> {
+async function countOthers({ db, box }: ResealDeps, place: SealedColumn): Promise<number> {
   const counts = await countByKey(db, place);
   counts.delete(box.keyIds[0]);
   return [...counts.values()].reduce((sum, number) => sum + number, 0);
 }
 
 /** One transaction. @returns null where there is nothing left after `after`. */
-function resealBatch({ db, box }: ResealDeps, place: SealedPlace, after: Row | null) {
+function resealBatch({ db, box }: ResealDeps, place: SealedColumn, after: Row | null) {
   return db.transaction().execute(async (tx) => {
     const rows = await lockOthers(tx, place, box.keyIds[0], after, BATCH);
     const done = nothing();
@@ -86,7 +86,7 @@ function resealBatch({ db, box }: ResealDeps, place: SealedPlace, after: Row | n
   });
 }
 
-async function resealPlace(deps: ResealDeps, place: SealedPlace): Promise<Resealed> {
+async function resealPlace(deps: ResealDeps, place: SealedColumn): Promise<Resealed> {
   const result = nothing();
   let toldAt = performance.now();
   let after: Row | null = null;
@@ -109,7 +109,7 @@ async function resealPlace(deps: ResealDeps, place: SealedPlace): Promise<Reseal
  * @throws Error when servers hold rows for longer than all tries take.
  */
 export async function resealAll(deps: ResealDeps): Promise<Resealed> {
-  const places = await presentPlaces(deps.db);
+  const places = await findExistingColumns(deps.db);
   let values = 0;
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(BETWEEN_PASSES_MS);

@@ -20,10 +20,10 @@ import { type Config, readConfig } from '../../platform/config/config.ts';
 import { appliedMigrations, knownMigrations } from '../../platform/db/migrate.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { runningConnection } from '../../platform/embedded-postgres/embedded.ts';
-import { presentPlaces, resealAll, type Resealed } from './reseal.ts';
+import { findExistingColumns, resealAll, type Resealed } from './reseal.ts';
 import { countByKey, sealedColumns } from './reseal.system-store.ts';
-import { CHECK_COLUMN, SEALED_PLACES } from './sealed-columns.ts';
-import { whoSealsOtherwise } from './serving.ts';
+import { CHECK_COLUMN, SEALED_COLUMNS } from './sealed-columns.ts';
+import { findOtherSealers } from './serving.ts';
 
 const HELP = `Usage: fairlead rotate-secret [--check | --leave-unopened]
 
@@ -54,7 +54,7 @@ async function assertKnown(db: Database): Promise<void> {
     throw new AdminError('The database is of an older version. Start the server of this one on it first.');
   if (applied.some((name) => !known.includes(name)))
     throw new AdminError('The database is of a newer version. Use that version.');
-  const places = SEALED_PLACES.flatMap(({ table, values }) =>
+  const places = SEALED_COLUMNS.flatMap(({ table, values }) =>
     values.map(({ column }) => `${table}.${column}`),
   );
   const unknown = (await sealedColumns(db)).filter((name) => ![...places, CHECK_COLUMN].includes(name));
@@ -65,7 +65,7 @@ async function assertKnown(db: Database): Promise<void> {
 async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Promise<number> {
   const box = createSecretBox(secrets.current, secrets.further);
   const counts = new Map<string, number>();
-  for (const place of await presentPlaces(db))
+  for (const place of await findExistingColumns(db))
     for (const [id, number] of await countByKey(db, place)) counts.set(id, (counts.get(id) ?? 0) + number);
   const checked = await checkedKeyId(db);
   if (checked !== null) counts.set(checked, (counts.get(checked) ?? 0) + 1);
@@ -125,7 +125,7 @@ async function rotateKeyFile(config: Config, options: Options, terminal: Termina
 
 /** @throws AdminError while a server would go on sealing under the secret that is to go. */
 async function assertAllSealAlike(db: Database, box: SecretBox, advice: string): Promise<void> {
-  const others = await whoSealsOtherwise(db, box);
+  const others = await findOtherSealers(db, box);
   if (others.length)
     throw new AdminError(
       `Servers at ${others.join(', ')} still seal under another secret than FAIRLEAD_SECRET. ${advice}`,

@@ -22,7 +22,7 @@ export interface SealedValue {
   context(row: Row): string;
 }
 
-export interface SealedPlace {
+export interface SealedColumn {
   /** With its schema where that is not ours. */
   table: string;
   /** The primary key in its order: column → its type. */
@@ -43,7 +43,7 @@ const ofIds =
   (row: Row): string =>
     context({ workspace_id: row['workspace_id']!, id: row[id]! });
 
-export const SEALED_PLACES: SealedPlace[] = [
+export const SEALED_COLUMNS: SealedColumn[] = [
   {
     table: 'webhooks',
     key: OF_WORKSPACE,

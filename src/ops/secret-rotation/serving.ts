@@ -22,13 +22,13 @@ async function addressesOf(db: Database, isWrong: (keyIds: string[]) => boolean)
 }
 
 /** From where processes come that seal under another secret than the box does. */
-export const whoSealsOtherwise = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
+export const findOtherSealers = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
   addressesOf(db, ([first]) => first !== own);
 
 /** From where processes come that can't open what the box seals. */
-export const whoCantOpen = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
+export const findServersWithoutKey = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
   addressesOf(db, (ids) => !ids.includes(own));
 
 /** From where processes come that open what is sealed under a key. */
-export const whoOpens = (db: Database, keyId: string): Promise<string[]> =>
+export const findServersWithKey = (db: Database, keyId: string): Promise<string[]> =>
   addressesOf(db, (ids) => ids.includes(keyId));

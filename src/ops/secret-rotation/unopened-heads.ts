@@ -5,7 +5,7 @@
  */
 import { keyIdOf, type SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { whoOpens } from './serving.ts';
+import { findServersWithKey } from './serving.ts';
 import * as store from './unopened-heads.store.ts';
 
 /** @throws Error while a server serves that opens what this one does not: it is to be tried again */
@@ -16,7 +16,7 @@ async function assertNobodyOpens(
 ): Promise<void> {
   const keyId = keyIdOf(head_sealed);
   if (keyId === null || secrets.keyIds.includes(keyId)) return;
-  const others = await whoOpens(db, keyId);
+  const others = await findServersWithKey(db, keyId);
   if (others.length)
     throw new Error(`the server at ${others.join(', ')} has a secret that is missing here (key ${keyId})`);
 }

@@ -11,7 +11,7 @@ import {
   url,
   networks,
   egressEntries,
-  s3Place,
+  parseS3Location,
   reserve,
   limits,
   nameServers,
@@ -114,7 +114,7 @@ export const SETTINGS = {
   S3_URL: setting(
     'An S3-compatible store for media instead of DATA_DIR, as https://KEY:SECRET@host/bucket or https://KEY:SECRET@host/bucket/prefix, the secret percent-encoded. ?region= where the host does not name it; ?style=host where the bucket has to stand before the host. Required with more than one machine.',
     '',
-    s3Place,
+    parseS3Location,
   ),
   STORAGE_RESERVE: setting(
     'How much of each disk that data, embedded database and files lie on stays free: a share up to 50%, or a size, as 2GiB. Below it writes are answered 507; what frees or stops something goes on, and so do reads and short links. 0 turns it off.',

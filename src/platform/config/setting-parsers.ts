@@ -2,7 +2,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type AllowEntry, readAllowEntry } from '../egress/allow.ts';
-import { readS3Url, type S3Place } from '../storage/s3/s3-url.ts';
+import { readS3Url, type S3Location } from '../storage/s3/s3-url.ts';
 import { readReserve, type Reserve } from '../storage/reserve.ts';
 
 /** A setting has a value that can't be used. The message names the setting and says what is allowed. */
@@ -57,7 +57,7 @@ export const egressEntries = (raw: string, name: string): AllowEntry[] =>
     );
   });
 
-export const s3Place = (raw: string, name: string): S3Place | null => {
+export const parseS3Location = (raw: string, name: string): S3Location | null => {
   if (raw === '') return null;
   const place = readS3Url(raw);
   if (typeof place === 'string') throw new ConfigError(`${name} ${place}`);

@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts';
 /** @param remove deletes at most `batch` and tells how many. Ends where there are fewer, or early by `signal`. @returns the sum */
 export async function inBatches(
   batch: number,
-  remove: (most: number) => Promise<number>,
+  remove: (max: number) => Promise<number>,
   signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
@@ -22,11 +22,11 @@ export async function deleteBefore(
   table: string,
   column: string,
   before: Date,
-  most: number,
+  max: number,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where ctid = any (array(
-      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit ${most} for update skip locked
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} < ${before} limit ${max} for update skip locked
     ))
   `.execute(db);
   return Number(numAffectedRows);

@@ -43,7 +43,7 @@ export const LEASES: Record<string, string> = {
 };
 
 /** Notes the time. @returns milliseconds by which the clock was set back since it was noted, or less than 0 */
-export async function noteTime(db: Database): Promise<number> {
+export async function recordTime(db: Database): Promise<number> {
   const { rows } = await sql<{ behind: number }>`
     with seen as materialized (
       select seen_at, clock_timestamp() as at from database_clock

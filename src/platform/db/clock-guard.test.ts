@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newUuid } from '../http/ids.ts';
 import { followClock } from './clock-guard.ts';
-import { DUE_COLUMNS, LEASES, noteTime } from './clock-guard.system-store.ts';
+import { DUE_COLUMNS, LEASES, recordTime } from './clock-guard.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 
 let database: TestDatabase;
@@ -62,7 +62,7 @@ test('a clock that goes on, or is corrected by less than a second, moves nothing
   const retry = await lay(`now() + interval '60 seconds'`);
   await set('-1 day');
   expect(await followClock(database.db)).toBeNull();
-  expect(await noteTime(database.db)).toBeLessThan(1_000);
+  expect(await recordTime(database.db)).toBeLessThan(1_000);
   await set('500 milliseconds');
   expect(await followClock(database.db)).toBeNull();
   expect(await waitOf(retry)).toBeGreaterThan(50);

@@ -6,7 +6,7 @@
  * passed: retries come early then, and leases end.
  */
 import { createFailureLog, type StateLog } from '../http/failure-log.ts';
-import { moveDueTimes, noteTime } from './clock-guard.system-store.ts';
+import { moveDueTimes, recordTime } from './clock-guard.system-store.ts';
 import { type Database, isReadOnly } from './database.ts';
 
 const LOOK_EVERY_MS = 2_000;
@@ -15,7 +15,7 @@ const MIN_STEP_MS = 1_000;
 
 /** Compares the clock once. @returns milliseconds that due times were moved by; null where they were not */
 export async function followClock(db: Database): Promise<number | null> {
-  return (await noteTime(db)) < MIN_STEP_MS ? null : moveDueTimes(db, MIN_STEP_MS);
+  return (await recordTime(db)) < MIN_STEP_MS ? null : moveDueTimes(db, MIN_STEP_MS);
 }
 
 export function startClockGuard(

@@ -102,7 +102,7 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
   const pool = new pg.Pool({
     ...options,
     Client: NamingClient as unknown as typeof pg.Client,
-    types: types,
+    types,
     application_name: options.application_name ?? 'fairlead',
     connectionTimeoutMillis: options.connectionTimeoutMillis ?? 5_000,
     idleTimeoutMillis: 5_000,
@@ -204,5 +204,5 @@ export function brokenConstraint(error: unknown): string | null {
 const ROW_FAULT = /^(22|23|54)...$/;
 
 /** Whether a write failed for what it would have written: trying the same again is no use. */
-export const isRowFault = (error: unknown): boolean =>
+export const isRowError = (error: unknown): boolean =>
   ROW_FAULT.test((error as { code?: string }).code ?? '');

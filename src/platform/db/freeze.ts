@@ -19,7 +19,7 @@ import type { CopyClient } from './copy/client.ts';
 import type { Database } from './database.ts';
 import { SchemaError } from './migrate.ts';
 
-export interface FreezeNote {
+export interface FreezeRecord {
   fairlead: 'moving' | 'moved';
   /** Where to, as "db.example.com:5432/fairlead"; never with a password. */
   to: string;
@@ -32,7 +32,7 @@ const COMMENT = `select shobj_description(oid, 'pg_database') as text from pg_da
 interface Comment {
   /** The operator's own; null where there are none. */
   words: string | null;
-  note: FreezeNote | null;
+  note: FreezeRecord | null;
 }
 
 function readComment(text: string | null): Comment {
@@ -40,7 +40,7 @@ function readComment(text: string | null): Comment {
   const last = lines.at(-1);
   if (!last?.startsWith('{"fairlead":')) return { words: text, note: null };
   const words = lines.length > 1 ? lines.slice(0, -1).join('\n') : null;
-  return { words, note: JSON.parse(last) as FreezeNote };
+  return { words, note: JSON.parse(last) as FreezeRecord };
 }
 
 async function commentOf(client: CopyClient): Promise<Comment> {
@@ -49,7 +49,7 @@ async function commentOf(client: CopyClient): Promise<Comment> {
 }
 
 /** @returns null for a database that is open */
-export const freezeNote = async (client: CopyClient): Promise<FreezeNote | null> =>
+export const readFreezeRecord = async (client: CopyClient): Promise<FreezeRecord | null> =>
   (await commentOf(client)).note;
 
 async function nameOf(client: CopyClient): Promise<string> {
@@ -126,12 +126,12 @@ export async function tryMovingAlone(client: CopyClient): Promise<boolean> {
 /** Runs `work`, which changes the note, while nobody else does; a frozen database can be written by it. */
 async function changingNote<T>(
   client: CopyClient,
-  work: (note: FreezeNote | null) => Promise<T>,
+  work: (note: FreezeRecord | null) => Promise<T>,
 ): Promise<T> {
   await client.query('begin isolation level read committed read write');
   try {
     await client.query(`select pg_advisory_xact_lock(${LOCK_SPACE}, ${NOTE_LOCK})`);
-    const done = await work(await freezeNote(client));
+    const done = await work(await readFreezeRecord(client));
     await client.query('commit');
     return done;
   } catch (error) {
@@ -140,18 +140,18 @@ async function changingNote<T>(
   }
 }
 
-async function setNote(client: CopyClient, note: FreezeNote | null): Promise<void> {
+async function setNote(client: CopyClient, note: FreezeRecord | null): Promise<void> {
   const { words } = await commentOf(client);
   const lines = [words, note && JSON.stringify(note)].filter((line) => line !== null);
   const text = lines.length ? pg.escapeLiteral(lines.join('\n')) : 'null';
   await client.query(`comment on database ${await nameOf(client)} is ${text}`);
 }
 
-const isSameNote = (one: FreezeNote | null, other: FreezeNote): boolean =>
+const isSameNote = (one: FreezeRecord | null, other: FreezeRecord): boolean =>
   one !== null && one.fairlead === other.fairlead && one.at === other.at && one.to === other.to;
 
 /** @param to never with a password */
-export const movingTo = (to: string, now: Date): FreezeNote => ({
+export const movingTo = (to: string, now: Date): FreezeRecord => ({
   fairlead: 'moving',
   to,
   at: now.toISOString(),
@@ -161,7 +161,7 @@ export const movingTo = (to: string, now: Date): FreezeNote => ({
  * From then on nobody writes. Sessions that were there before end; those of superusers do not where the role is none.
  * @param mine says so. @throws Error where the role may not (assertFreezable), or the database was moved
  */
-export async function freeze(client: CopyClient, mine: FreezeNote): Promise<void> {
+export async function freeze(client: CopyClient, mine: FreezeRecord): Promise<void> {
   await assertFreezable(client);
   await changingNote(client, async (note) => {
     if (note?.fairlead === 'moved') throw new Error(`It was moved to ${note.to} meanwhile.`);
@@ -182,11 +182,11 @@ export class OpenedAgainError extends Error {
  */
 export async function markMoved(
   client: CopyClient,
-  frozen: FreezeNote,
+  frozen: FreezeRecord,
   to: string,
   now: Date,
 ): Promise<void> {
-  const moved: FreezeNote = { fairlead: 'moved', to, at: now.toISOString() };
+  const moved: FreezeRecord = { fairlead: 'moved', to, at: now.toISOString() };
   await changingNote(client, async (note) => {
     if (isSameNote(note, moved)) return;
     if (!isSameNote(note, frozen))
@@ -200,7 +200,7 @@ export async function markMoved(
  * @param only what is to be undone; whatever else the database says stays
  * @returns what it said before; null where it was open
  */
-export async function thaw(client: CopyClient, only?: FreezeNote): Promise<FreezeNote | null> {
+export async function thaw(client: CopyClient, only?: FreezeRecord): Promise<FreezeRecord | null> {
   const said = await changingNote(client, async (note) => {
     if (note === null || (only && !isSameNote(note, only))) return note;
     await setNote(client, null);

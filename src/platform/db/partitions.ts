@@ -137,7 +137,7 @@ async function makePartition(tx: Tx, table: string, day: Date, fillFactor: numbe
  * Makes one day's partition of a table that has it not, by its name.
  * @throws Error where the name is not that of a day of this table
  */
-export async function makeNamedPartition(
+export async function createNamedPartition(
   tx: Tx,
   table: string,
   partition: string,
@@ -216,9 +216,9 @@ export async function dropExpired(db: Database, table: PartitionedTable, now: Da
 }
 
 /** Rows that lie in no day: ids from wrong clocks, or days that were not made in time. At most `most` are counted. */
-export async function countStray(db: Queryable, table: string, most = 1000): Promise<number> {
+export async function countStray(db: Queryable, table: string, max = 1000): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from (select from ${sql.table(`${table}_default`)} limit ${most}) as strays
+    select count(*)::int as n from (select from ${sql.table(`${table}_default`)} limit ${max}) as strays
   `.execute(db);
   return rows[0]!.n;
 }

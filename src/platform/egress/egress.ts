@@ -14,7 +14,7 @@ import { createDispatcher, type PoolLimits } from './dispatcher.ts';
 import { EgressError } from './egress-error.ts';
 import { type Answer, Exchange, type ExchangeOptions } from './exchange.ts';
 import { createGuard } from './guard.ts';
-import { endpointOf, faultOfUrl, type Host, readHost, targetOf } from './host.ts';
+import { endpointOf, validateUrl, type Host, readHost, targetOf } from './host.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 
 export interface EgressRequest extends ExchangeOptions {
@@ -142,7 +142,7 @@ export function createEgress(options: EgressOptions): Egress {
       });
     },
     async assertUrlAllowed(url, pointer) {
-      const fault = faultOfUrl(url);
+      const fault = validateUrl(url);
       if (fault) throw invalid([{ pointer, code: 'invalid_url', detail: fault }]);
       await assertAllowed(() => endpointOf(url), pointer);
     },

@@ -42,7 +42,7 @@ export function readHost(host: string): Host {
 }
 
 /** What is wrong with a URL that this server shall call, or null. */
-export function faultOfUrl(url: string): string | null {
+export function validateUrl(url: string): string | null {
   if (!URL.canParse(url)) return 'must be an absolute URL';
   const { protocol, username, password, port } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'must be http or https';
@@ -68,7 +68,7 @@ const targets = new Map<string, Target>();
 export function targetOf(url: string): Target {
   const known = targets.get(url);
   if (known) return known;
-  const fault = faultOfUrl(url);
+  const fault = validateUrl(url);
   if (fault) throw new EgressError('invalid_url', `The URL ${fault}.`);
   const { origin, pathname, search } = new URL(url);
   const target = { origin, path: pathname + search };

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { ownName } from './account.ts';
 import { ROLE, SUPERUSER } from './new-cluster.ts';
 import { codeOf, EmbeddedDatabaseError } from './errors.ts';
-import type { Place } from './data-directory.ts';
+import type { DataDirectory } from './data-directory.ts';
 
 export interface AccessRules {
   rules: string;
@@ -30,7 +30,7 @@ function write(path: string, text: string): void {
 }
 
 /** Writes the two files, pg_hba.conf and pg_ident.conf, beside the data. */
-export function writeAccessRules({ folder, account }: Place): AccessRules {
+export function writeAccessRules({ folder, account }: DataDirectory): AccessRules {
   const paths = { rules: join(folder, 'pg_hba.conf'), names: join(folder, 'pg_ident.conf') };
   const head = '# Written by Fairlead at each start.\n';
   if (!account.switched) {

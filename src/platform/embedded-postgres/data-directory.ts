@@ -14,13 +14,13 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, accountFor, canReach } from './account.ts';
-import { asClearFault, cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { toClearError, cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
 import { type DatabaseLocation, pointedFolder, pointerOf } from './location-file.ts';
 
 /** Root's alternative; a folder per data folder. */
 const ELSEWHERE = '/var/lib/fairlead';
 
-export interface Place extends DatabaseLocation {
+export interface DataDirectory extends DatabaseLocation {
   /** The PostgreSQL cluster. */
   data: string;
 }
@@ -77,7 +77,7 @@ function knownFolder(dataDir: string): string | null {
 }
 
 /** The folder of a data folder's database for one who only looks; null when there is none. Makes nothing. */
-export function lookUpPlace(given: string): string | null {
+export function findDataDirectory(given: string): string | null {
   const path = resolve(given);
   return existsSync(path) ? knownFolder(realpathSync(path)) : null;
 }
@@ -135,7 +135,7 @@ function openKnown(dataDir: string, folder: string): Account {
  * @param given DATA_DIR; relative paths and links are resolved.
  * @throws EmbeddedDatabaseError when it can't be reached, or belongs to somebody else.
  */
-export function openPlace(given: string): Place {
+export function openDataDirectory(given: string): DataDirectory {
   const dataDir = openDataDir(given);
   const inside = join(dataDir, 'postgres');
   try {
@@ -149,6 +149,6 @@ export function openPlace(given: string): Place {
     }
     return { dataDir, folder, data: join(folder, 'data'), account, elsewhere: folder !== inside };
   } catch (error) {
-    throw asClearFault(error, 'The data folder', dataDir);
+    throw toClearError(error, 'The data folder', dataDir);
   }
 }

@@ -8,11 +8,11 @@
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { checkCluster, narrowPermissions } from './cluster.ts';
 import { requireDiskSpace } from './disk-space.ts';
-import { asClearFault } from './errors.ts';
-import { refuseCopy, rememberPlace } from './location-file.ts';
+import { toClearError } from './errors.ts';
+import { assertNotCopied, recordLocation } from './location-file.ts';
 import type { Logger } from './logger.ts';
 import { createCluster, DATABASE, removeLeftovers, ROLE } from './new-cluster.ts';
-import { lookUpPlace, openPlace } from './data-directory.ts';
+import { findDataDirectory, openDataDirectory } from './data-directory.ts';
 import { startPostmaster } from './postmaster.ts';
 import { type ConnectionSettings, livingHolder, takeServerLock } from './server-lock.ts';
 import { closeSocketFolder, PORT } from './socket-folder.ts';
@@ -47,18 +47,18 @@ export async function startEmbedded({
   log: Logger;
 }): Promise<EmbeddedDatabase> {
   const found = findBinaries();
-  const place = openPlace(dataDir);
+  const place = openDataDirectory(dataDir);
   const lock = await takeServerLock(place);
   let supervisor: Supervisor | undefined;
   try {
-    refuseCopy(place);
+    assertNotCopied(place);
     const exists = checkCluster(place.data, found);
     requireDiskSpace(place.folder, exists ? 'start' : 'create');
     removeLeftovers(place.folder);
     const binaries = prepareBinaries(found, place.folder, place.account, log);
     if (exists) narrowPermissions(place.data);
     else await createCluster(place, binaries, log);
-    rememberPlace(place, log);
+    recordLocation(place, log);
 
     const postmaster = await startPostmaster({ place, binaries, log });
     const { socketFolder } = postmaster;
@@ -85,7 +85,7 @@ export async function startEmbedded({
   } catch (error) {
     await supervisor?.stop();
     lock.release();
-    throw asClearFault(error, 'The database folder', place.folder);
+    throw toClearError(error, 'The database folder', place.folder);
   }
 }
 
@@ -94,6 +94,6 @@ export async function startEmbedded({
  * @throws EmbeddedDatabaseError when the folder can't be read.
  */
 export async function runningConnection(dataDir: string): Promise<ConnectionSettings | null> {
-  const folder = lookUpPlace(dataDir);
+  const folder = findDataDirectory(dataDir);
   return folder === null ? null : (livingHolder(folder)?.connection ?? null);
 }

@@ -45,7 +45,7 @@ export function cannotUse(what: string, path: string, error: unknown): EmbeddedD
 }
 
 /** A fault as it may leave this folder: system errors get a clear line, faults of the program stay as they are. */
-export function asClearFault(error: unknown, what: string, path: string): unknown {
+export function toClearError(error: unknown, what: string, path: string): unknown {
   return error instanceof EmbeddedDatabaseError || codeOf(error) === ''
     ? error
     : cannotUse(what, path, error);

@@ -36,7 +36,7 @@ export function pointedFolder(dataDir: string): string | null {
 }
 
 /** @throws EmbeddedDatabaseError for a copied data folder, which would share the database of its original. */
-export function refuseCopy({ dataDir, folder, elsewhere }: DatabaseLocation): void {
+export function assertNotCopied({ dataDir, folder, elsewhere }: DatabaseLocation): void {
   const owner = elsewhere ? textOf(backwardOf(folder)) : null;
   if (owner === null || owner === dataDir || pointedFolder(owner) !== folder) return;
   throw new EmbeddedDatabaseError(
@@ -45,7 +45,7 @@ export function refuseCopy({ dataDir, folder, elsewhere }: DatabaseLocation): vo
 }
 
 /** Writes down, in both folders, that the database lies elsewhere; and says so. */
-export function rememberPlace({ dataDir, folder, elsewhere, account }: DatabaseLocation, log: Logger): void {
+export function recordLocation({ dataDir, folder, elsewhere, account }: DatabaseLocation, log: Logger): void {
   if (!elsewhere) return;
   for (const [path, text] of [
     [backwardOf(folder), dataDir],

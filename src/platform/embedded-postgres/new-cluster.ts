@@ -18,11 +18,11 @@ import {
 import { join } from 'node:path';
 import { ownName } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { asClearFault, EmbeddedDatabaseError } from './errors.ts';
+import { toClearError, EmbeddedDatabaseError } from './errors.ts';
 import { launch } from './launch.ts';
 import type { Logger } from './logger.ts';
-import type { Place } from './data-directory.ts';
-import { startFault } from './start-fault.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { toStartError } from './start-fault.ts';
 
 const SIDE = 'initdb-';
 const KEPT = 20_000;
@@ -51,7 +51,7 @@ export function removeLeftovers(folder: string): void {
 /** Runs one of PostgreSQL's programs to its end. */
 type Run = (name: string, args: string[], input?: string) => Promise<{ how: string; lines: string[] }>;
 
-function runner({ account }: Place, binaries: Binaries, log: Logger): Run {
+function runner({ account }: DataDirectory, binaries: Binaries, log: Logger): Run {
   return async (name, args, input = '') => {
     const program = await launch(join(binaries.folder, 'bin', name), args, { account, log });
     program.stdin.end(input);
@@ -64,7 +64,7 @@ function runner({ account }: Place, binaries: Binaries, log: Logger): Run {
   };
 }
 
-async function fill(side: string, place: Place, run: Run): Promise<void> {
+async function fill(side: string, place: DataDirectory, run: Run): Promise<void> {
   const initdb = [
     `--pgdata=${side}`,
     `--username=${SUPERUSER}`,
@@ -78,18 +78,18 @@ async function fill(side: string, place: Place, run: Run): Promise<void> {
   for (const locale of LIBC_LOCALES)
     if (made.lines.some((line) => line.includes('invalid locale name')))
       made = await run('initdb', [...initdb, `--locale=${locale}`]);
-  if (made.how !== 'code 0') throw startFault(made, place);
+  if (made.how !== 'code 0') throw toStartError(made, place);
 
   const single = ['--single', '-j', '-F', '-D', side, '-c', 'log_min_messages=error', 'template1'];
   const session = await run('postgres', single, STATEMENTS.map((statement) => `${statement};\n\n`).join(''));
   // A stand-alone backend goes on after a statement that failed.
   if (session.how !== 'code 0' || session.lines.some((line) => /(ERROR|FATAL|PANIC): /.test(line)))
-    throw startFault(session, place);
+    throw toStartError(session, place);
 
   // All at once, where the system can: a thousand files synced one by one take seconds on a busy disk.
   const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
   const synced = await run('initdb', ['--sync-only', `--pgdata=${side}`, ...method]);
-  if (synced.how !== 'code 0') throw startFault(synced, place);
+  if (synced.how !== 'code 0') throw toStartError(synced, place);
 }
 
 /** Makes a rename outlast a power failure. */
@@ -106,7 +106,7 @@ function syncFolder(folder: string): void {
  * Makes a new cluster with our role and database.
  * @throws EmbeddedDatabaseError; nothing is left behind then.
  */
-export async function createCluster(place: Place, binaries: Binaries, log: Logger): Promise<void> {
+export async function createCluster(place: DataDirectory, binaries: Binaries, log: Logger): Promise<void> {
   const { folder, data, account } = place;
   if (!account.switched && ownName() === null)
     throw new EmbeddedDatabaseError(
@@ -120,6 +120,6 @@ export async function createCluster(place: Place, binaries: Binaries, log: Logge
     syncFolder(folder);
   } catch (error) {
     rmSync(side, { recursive: true, force: true, maxRetries: 5 });
-    throw asClearFault(error, 'The new database', data);
+    throw toClearError(error, 'The new database', data);
   }
 }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeAccessRules } from './access-rules.ts';
 import type { Binaries } from './binaries.ts';
-import { asClearFault } from './errors.ts';
+import { toClearError } from './errors.ts';
 import { launch } from './launch.ts';
 import type { Logger } from './logger.ts';
-import type { Place } from './data-directory.ts';
+import type { DataDirectory } from './data-directory.ts';
 import { followLog } from './postgres-log.ts';
 import { clusterNameOf, endBackends, endPreviousServer } from './previous-server.ts';
 import { serverArguments } from './settings.ts';
 import { openSocketFolder } from './socket-folder.ts';
-import { StillEndingError, startFault } from './start-fault.ts';
+import { StillEndingError, toStartError } from './start-fault.ts';
 
 const READY = /LOG: {2}database system is ready to accept connections/;
 const RECOVERY_TOLD_EVERY_MS = 10_000;
@@ -38,7 +38,7 @@ export interface Postmaster {
 }
 
 interface Needs {
-  place: Place;
+  place: DataDirectory;
   binaries: Binaries;
   log: Logger;
   /** Where the run before had its socket. */
@@ -99,7 +99,7 @@ async function startOnce({ place, binaries, log, signal, ...needs }: Needs): Pro
     const ended = await Promise.race([output.saw(READY).then(() => null), program.exited]);
     if (ended === null) return postmaster;
     await postmaster.gone();
-    throw startFault({ how: ended, lines: output.lines }, place);
+    throw toStartError({ how: ended, lines: output.lines }, place);
   } finally {
     clearInterval(told);
     signal?.removeEventListener('abort', abandon);
@@ -117,7 +117,7 @@ export async function startPostmaster(needs: Needs): Promise<Postmaster> {
       return await startOnce(needs);
     } catch (error) {
       if (!(error instanceof StillEndingError) || performance.now() > deadline || needs.signal?.aborted)
-        throw asClearFault(error, 'The database', needs.place.data);
+        throw toClearError(error, 'The database', needs.place.data);
       await delay(50);
     }
   }

@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { hashOf, type Place } from './data-directory.ts';
+import { hashOf, type DataDirectory } from './data-directory.ts';
 import { backendsOf, isAlive, isKnown, isPostmasterOf, waitUntil } from './processes.ts';
 import { socketIn } from './socket-folder.ts';
 
@@ -96,7 +96,7 @@ export async function endBackends(data: string, log: Logger): Promise<void> {
  * Clears the way for a new server.
  * @throws EmbeddedDatabaseError when something that can't be ended still uses the folder.
  */
-export async function endPreviousServer({ folder, data }: Place, log: Logger): Promise<void> {
+export async function endPreviousServer({ folder, data }: DataDirectory, log: Logger): Promise<void> {
   const pid = readPidFile(data);
   if (pid === null) return;
   const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterOf(Math.abs(pid), data);

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, EmbeddedDatabaseError } from './errors.ts';
-import { hashOf, type Place } from './data-directory.ts';
+import { hashOf, type DataDirectory } from './data-directory.ts';
 
 /** Only a part of the socket's name: nothing listens on a network. */
 export const PORT = 5432;
@@ -23,7 +23,7 @@ function fits(folder: string): boolean {
 }
 
 /** Folders outside the data where the socket may lie, best first. */
-function outside({ folder, account }: Place): string[] {
+function outside({ folder, account }: DataDirectory): string[] {
   const name = `fairlead-${account.uid}-${hashOf(folder)}`;
   const runtime = process.geteuid!() === 0 ? '/run' : process.env['XDG_RUNTIME_DIR'];
   const parents = [runtime, tmpdir(), '/tmp'].filter((parent) => parent?.startsWith('/'));
@@ -35,7 +35,7 @@ function outside({ folder, account }: Place): string[] {
 }
 
 /** Makes a folder ours, or says (false) that it is somebody else's or can't be made. */
-function claim(folder: string, { account }: Place): boolean {
+function claim(folder: string, { account }: DataDirectory): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     if (account.switched) chownSync(folder, account.uid, account.gid);
@@ -55,7 +55,7 @@ function claim(folder: string, { account }: Place): boolean {
  * @param previous the folder of this server's run before, which clients know.
  * @throws EmbeddedDatabaseError when there is none that can be used.
  */
-export function openSocketFolder(place: Place, previous?: string): string {
+export function openSocketFolder(place: DataDirectory, previous?: string): string {
   const beside = join(place.folder, 'run');
   const candidates = previous ? [previous] : fits(beside) ? [beside] : outside(place).filter(fits);
   // What a copy of the data brought along may belong to anybody.
@@ -70,7 +70,7 @@ export function openSocketFolder(place: Place, previous?: string): string {
 }
 
 /** Removes the folder if it lies outside the data; best done when the server has stopped. */
-export function closeSocketFolder(folder: string, place: Place): void {
+export function closeSocketFolder(folder: string, place: DataDirectory): void {
   if (folder.startsWith(`${place.folder}/`)) return;
   try {
     rmdirSync(folder);

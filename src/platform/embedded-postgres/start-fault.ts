@@ -1,13 +1,16 @@
 /** What went wrong when a program of PostgreSQL ended early, read from what it said. */
 import { diskFull, EmbeddedDatabaseError } from './errors.ts';
-import type { Place } from './data-directory.ts';
+import type { DataDirectory } from './data-directory.ts';
 
 /** Another server of this folder, or what is left of one, is still about to end: worth another try. */
 const STILL_ENDING = /lock file ".*" already exists|pre-existing shared memory block|is still in use/;
 
 export class StillEndingError extends EmbeddedDatabaseError {}
 
-const FAULTS: [pattern: RegExp, message: (place: Place, line: string) => string | EmbeddedDatabaseError][] = [
+const FAULTS: [
+  pattern: RegExp,
+  message: (place: DataDirectory, line: string) => string | EmbeddedDatabaseError,
+][] = [
   [
     /could not create semaphores|shared memory segment/,
     (_, line) =>
@@ -39,9 +42,9 @@ const FAULTS: [pattern: RegExp, message: (place: Place, line: string) => string 
 /**
  * @param ended how the program ended and the last lines that it wrote.
  */
-export function startFault(
+export function toStartError(
   { how, lines }: { how: string; lines: readonly string[] },
-  place: Place,
+  place: DataDirectory,
 ): EmbeddedDatabaseError {
   const plain = lines.map((line) => line.replace(/^\[[^\]]*\] ?/, ''));
   const worst = plain.findLast((line) => /(fatal|panic|error): /i.test(line));

@@ -14,10 +14,10 @@ export function parseCidr(text: string): Cidr | null {
     return null;
   if (!ipaddr.isValid(address) || OCTAL.test(address)) return null;
   const parsed = ipaddr.parse(address);
-  const most = parsed.kind() === 'ipv4' ? 32 : 128;
+  const max = parsed.kind() === 'ipv4' ? 32 : 128;
   if (bits !== undefined && !/^(0|[1-9]\d{0,2})$/.test(bits)) return null;
-  const length = bits === undefined ? most : Number(bits);
-  return length <= most ? unmapped(parsed, length) : null;
+  const length = bits === undefined ? max : Number(bits);
+  return length <= max ? unmapped(parsed, length) : null;
 }
 
 function unmapped(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): Cidr {

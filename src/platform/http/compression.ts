@@ -57,10 +57,10 @@ export function chooseCoding(
   if (!acceptEncoding) return null;
   const qualities = readQualities(acceptEncoding);
   let best: AnswerCoding | null = null;
-  let most = 0;
+  let max = 0;
   for (const coding of offered) {
     const quality = qualities.get(coding) ?? qualities.get('*') ?? 0;
-    if (quality > most) [best, most] = [coding, quality];
+    if (quality > max) [best, max] = [coding, quality];
   }
   return best;
 }

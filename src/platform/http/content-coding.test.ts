@@ -79,8 +79,8 @@ describe('a body with Content-Encoding', () => {
         'payload_too_large',
         expect.stringContaining('1048576'),
       ]);
-      const most = await createTag(pack, headers, '{"name": "Full"}'.padEnd(MIB));
-      expect([coding, most.status]).toEqual([coding, coding === 'gzip' ? 201 : 409]);
+      const max = await createTag(pack, headers, '{"name": "Full"}'.padEnd(MIB));
+      expect([coding, max.status]).toEqual([coding, coding === 'gzip' ? 201 : 409]);
     }
   });
 

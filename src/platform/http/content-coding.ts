@@ -53,17 +53,17 @@ const BROKEN = /^(Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR__|ERR_BROTLI)/;
 
 /**
  * Unpacks a body.
- * @param most bytes that it may have unpacked
+ * @param max bytes that it may have unpacked
  * @throws Problem payload_too_large, invalid_request for bytes that the coding can't read
  */
-export async function unpackBody(bytes: Buffer, coding: Coding, most: number): Promise<Buffer> {
+export async function unpackBody(bytes: Buffer, coding: Coding, max: number): Promise<Buffer> {
   if (bytes.length === 0) return bytes;
   try {
-    return await UNPACK[coding](bytes, { maxOutputLength: most });
+    return await UNPACK[coding](bytes, { maxOutputLength: max });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Problem('payload_too_large', `The body may have at most ${most} bytes, unpacked.`);
+      throw new Problem('payload_too_large', `The body may have at most ${max} bytes, unpacked.`);
     if (BROKEN.test(code))
       throw invalid([{ pointer: '', code: 'invalid_encoding', detail: `must be valid ${coding}` }]);
     throw error;

@@ -27,9 +27,9 @@ export function createInFlight() {
   const counts = new Map<string, number>();
   return {
     /** @returns to be called at the end. @throws Problem rate_limited where `most` of this name are under way */
-    enter(name: string, most: number): () => void {
+    enter(name: string, max: number): () => void {
       const count = counts.get(name) ?? 0;
-      if (count >= most) throw tooMany(1);
+      if (count >= max) throw tooMany(1);
       counts.set(name, count + 1);
       return () => {
         const left = counts.get(name)! - 1;

@@ -3,7 +3,7 @@
  * has for a fault, where it has one. Its message names the fault, as clients show nothing else.
  */
 import type { ErrorCode } from './errors.ts';
-import type { Fault, Problem } from './problem.ts';
+import type { FieldError, Problem } from './problem.ts';
 
 /** Paths below the API's prefix that OpenAI's clients call; some of them may have no operation yet. */
 const PATHS = /^\/(models|chat|responses|embeddings)(\/|\?|$)/;
@@ -38,7 +38,7 @@ function parameterOf(pointer: string): string {
   );
 }
 
-const messageOf = ({ pointer, detail }: Fault): string => `${parameterOf(pointer)} ${detail}`.trim();
+const messageOf = ({ pointer, detail }: FieldError): string => `${parameterOf(pointer)} ${detail}`.trim();
 
 function typeOf(status: number): string {
   if (status === 429) return 'requests';

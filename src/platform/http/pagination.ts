@@ -65,7 +65,7 @@ export function listOf<Row, Item>(
 }
 
 /** A list that is always whole. */
-export const wholeList = <T>(data: T[]): List<T> => ({
+export const toCompleteList = <T>(data: T[]): List<T> => ({
   object: 'list',
   data,
   has_more: false,

@@ -6,7 +6,7 @@ import { isConnectionError, isDiskFull, isLockTimeout, isReadOnly } from '../db/
 import { type ErrorCode, ERRORS } from './errors.ts';
 
 /** One fault of a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter, or a header's name. */
-export interface Fault {
+export interface FieldError {
   pointer: string;
   code: string;
   detail: string;
@@ -16,7 +16,7 @@ export interface Fault {
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 export interface ProblemOptions {
-  errors?: Fault[];
+  errors?: FieldError[];
   /** Extension members of RFC 9457. Each one is described in `PROBLEM_SCHEMA`. */
   members?: Record<string, string>;
   headers?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface ProblemOptions {
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  readonly errors: Fault[];
+  readonly errors: FieldError[];
   readonly members: Record<string, string>;
   readonly headers: Record<string, string>;
 
@@ -64,7 +64,7 @@ export const notFound = (what: string): Problem =>
   new Problem('not_found', `There is no such ${what} in this workspace.`);
 
 /** Several faults of shape found by a service, answered at once. */
-export const invalid = (errors: Fault[]): Problem =>
+export const invalid = (errors: FieldError[]): Problem =>
   new Problem(
     'invalid_request',
     errors.length === 1 ? '1 field is wrong' : `${errors.length} fields are wrong`,

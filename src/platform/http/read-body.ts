@@ -7,14 +7,14 @@ const CLOSE = { headers: { connection: 'close' } };
 const broken = (): Problem => new Problem('invalid_request', 'The body ended early.', CLOSE);
 
 /**
- * @param most bytes that are taken
+ * @param max bytes that are taken
  * @param ms for all of it; null where the server's own minute is enough
  * @throws Problem payload_too_large, request_timeout, invalid_request where it ends early; nothing is read any more then
  */
-export function readBody(request: IncomingMessage, most: number, ms: number | null): Promise<Buffer> {
+export function readBody(request: IncomingMessage, max: number, ms: number | null): Promise<Buffer> {
   const tooLarge = (): Problem =>
-    new Problem('payload_too_large', `The body may have at most ${most} bytes.`, CLOSE);
-  if (Number(request.headers['content-length'] ?? 0) > most) {
+    new Problem('payload_too_large', `The body may have at most ${max} bytes.`, CLOSE);
+  if (Number(request.headers['content-length'] ?? 0) > max) {
     request.resume(); // a caller who is still sending reads the answer sooner
     return Promise.reject(tooLarge());
   }
@@ -34,7 +34,7 @@ export function readBody(request: IncomingMessage, most: number, ms: number | nu
     const leave = (): void => finish(broken());
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > most) finish(tooLarge());
+      if (size > max) finish(tooLarge());
       else chunks.push(chunk);
     };
     const tooSlow = (): void =>

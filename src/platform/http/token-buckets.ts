@@ -19,7 +19,7 @@ export interface TokenBuckets {
 
 export function createTokenBuckets(
   { perMinute, burst }: Rate,
-  most: number,
+  max: number,
   now: () => number = () => performance.now(),
 ): TokenBuckets {
   const buckets = new Map<string, { left: number; at: number }>();
@@ -30,7 +30,7 @@ export function createTokenBuckets(
   const put = (name: string, left: number, at: number): void => {
     buckets.delete(name);
     buckets.set(name, { left, at });
-    if (buckets.size > most) buckets.delete(buckets.keys().next().value!);
+    if (buckets.size > max) buckets.delete(buckets.keys().next().value!);
   };
   const waitFor = (left: number): number => (left >= 1 ? 0 : Math.ceil(((1 - left) * 60) / perMinute));
   return {

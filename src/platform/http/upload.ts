@@ -12,7 +12,7 @@ import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy'
 import type { TSchema } from 'typebox';
 import { tellProgress } from './body-timeout.ts';
 import { readJson } from './json-body.ts';
-import { type Fault, invalid, Problem } from './problem.ts';
+import { type FieldError, invalid, Problem } from './problem.ts';
 import { compileValidator } from './validation.ts';
 
 /** What a sink has taken. */
@@ -66,7 +66,7 @@ export const tooLarge = (maxBytes: number): Problem =>
 
 interface Parts {
   texts: Map<string, string>;
-  faults: Fault[];
+  faults: FieldError[];
   hasPart: boolean;
   file: { received: Promise<ReceivedFile>; name: string | null; type: string | null } | null;
 }

@@ -4,7 +4,7 @@
  */
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { escapePointer, type Fault, invalid, type Problem } from './problem.ts';
+import { escapePointer, type FieldError, invalid, type Problem } from './problem.ts';
 import { COMMA_LIST } from './schema.ts';
 
 const MAX_FAULTS = 50;
@@ -101,7 +101,7 @@ function patternDetail({ params, message = 'is not valid', parentSchema }: Error
   return typeof example === 'string' ? `${message}, as ${example}` : message;
 }
 
-function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
+function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
   const { keyword, params, message = 'is not valid' } = error;
   switch (keyword) {
     case 'required':
@@ -139,7 +139,7 @@ function describe(error: ErrorObject): Omit<Fault, 'pointer'> {
   }
 }
 
-function toFault(error: ErrorObject, at: (path: string) => string): Fault {
+function toFault(error: ErrorObject, at: (path: string) => string): FieldError {
   if (error.keyword === 'required')
     return {
       pointer: at(`${error.instancePath}/${escapePointer(error.params.missingProperty)}`),
@@ -160,7 +160,7 @@ function toFault(error: ErrorObject, at: (path: string) => string): Fault {
 function faultOfBranch(
   { params, instancePath, parentSchema }: ErrorObject,
   at: (path: string) => string,
-): Fault {
+): FieldError {
   const { tag, tagValue } = params as { tag: string; tagValue: unknown };
   const branches = (parentSchema as { oneOf: { properties: Record<string, { const?: unknown }> }[] }).oneOf;
   const known = branches.map(({ properties }) => properties[tag]?.const);
@@ -187,7 +187,7 @@ function withoutNulls(errors: ErrorObject[]): ErrorObject[] {
 }
 
 /** Branches of a union complain beside the union itself; one fault a place is enough. */
-function oneEach(faults: Fault[]): Fault[] {
+function oneEach(faults: FieldError[]): FieldError[] {
   const seen = new Set<string>();
   return faults.filter(({ pointer, code }) => {
     const mark = code === 'unknown_field' || code === 'required' ? `${pointer} ${code}` : pointer;
@@ -196,14 +196,14 @@ function oneEach(faults: Fault[]): Fault[] {
 }
 
 /** Whether a value has at most so many members and items, at any depth. */
-function isSmall(value: unknown, most = MAX_PARTS): boolean {
+function isSmall(value: unknown, max = MAX_PARTS): boolean {
   const rest = [value];
   for (let parts = 0; rest.length;) {
     const item = rest.pop();
     if (item === null || typeof item !== 'object') continue;
     const inner = Array.isArray(item) ? item : Object.values(item);
     parts += inner.length;
-    if (parts > most) return false;
+    if (parts > max) return false;
     for (const part of inner) if (part !== null && typeof part === 'object') rest.push(part);
   }
   return true;
@@ -263,7 +263,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
  * Faults of text that PostgreSQL cannot store: NUL, and halves of surrogate pairs; the first MAX_FAULTS.
  * Depth is bounded by JSON's own size limit; called only where the raw text shows that it may be needed.
  */
-export function unstorableText(value: unknown, pointer = '', faults: Fault[] = []): Fault[] {
+export function unstorableText(value: unknown, pointer = '', faults: FieldError[] = []): FieldError[] {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
       faults.push({ pointer, code: 'invalid_text', detail: 'must not hold NUL or half a surrogate pair' });

@@ -77,12 +77,12 @@ describe('jobs', () => {
   it('come one after the other, as many at once as the queue says, and wait for no poll', async () => {
     const jobs = newJobs();
     const many = 40;
-    const most = QUEUES['media.collect'].parallel!;
+    const max = QUEUES['media.collect'].parallel!;
     const met = Promise.withResolvers<void>();
     let [at, peak, done] = [0, 0, 0];
     jobs.work('media.collect', async () => {
       peak = Math.max(peak, ++at);
-      if (at === most) met.resolve();
+      if (at === max) met.resolve();
       await met.promise;
       at -= 1;
       done += 1;
@@ -92,7 +92,7 @@ describe('jobs', () => {
     const startedAt = performance.now();
     jobs.start();
     await until(() => done === many, 30_000);
-    expect(peak).toBe(most);
+    expect(peak).toBe(max);
     // Each worker would take 20 s by polls alone: ten jobs, one every 2 s.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   }, 40_000);

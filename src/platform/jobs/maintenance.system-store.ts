@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /** Deletes invitations that nobody accepted before `before`, with their tokens. @returns how many; at most `most`. */
-export async function deleteInvitations(db: Database, before: Date, most: number): Promise<number> {
+export async function deleteInvitations(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with over as (
       delete from invitations where ctid = any (array(
-        select ctid from invitations where state = 'pending' and expires_at < ${before} limit ${most} for update skip locked
+        select ctid from invitations where state = 'pending' and expires_at < ${before} limit ${limit} for update skip locked
       ))
       returning workspace_id, id
     ), tokens as (

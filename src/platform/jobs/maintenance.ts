@@ -13,8 +13,8 @@ const INVITATIONS_KEPT_MS = 30 * 24 * HOUR_MS;
 export const deleteOldIdempotencyKeys = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
-    (most) =>
-      deleteBefore(db, 'idempotency_keys', 'created_at', new Date(now.getTime() - IDEMPOTENCY_KEPT_MS), most),
+    (max) =>
+      deleteBefore(db, 'idempotency_keys', 'created_at', new Date(now.getTime() - IDEMPOTENCY_KEPT_MS), max),
     signal,
   );
 
@@ -22,6 +22,6 @@ export const deleteOldIdempotencyKeys = (db: Database, now: Date, signal?: Abort
 export const deleteOldInvitations = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
-    (most) => store.deleteInvitations(db, new Date(now.getTime() - INVITATIONS_KEPT_MS), most),
+    (max) => store.deleteInvitations(db, new Date(now.getTime() - INVITATIONS_KEPT_MS), max),
     signal,
   );

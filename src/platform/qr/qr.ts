@@ -26,7 +26,7 @@ export const qrModules = (
   margin: number = QUIET_ZONE,
 ): Modules => encode(data, { ecc: errorCorrection, border: margin }).data;
 
-export interface Look {
+export interface QrStyle {
   /** Pixels a side. */
   size: number;
   dark: Rgb;
@@ -34,10 +34,10 @@ export interface Look {
   light: Rgb | null;
 }
 
-const plain = (modules: Modules): Look => ({ size: modules.length * SCALE, dark: BLACK, light: WHITE });
+const plain = (modules: Modules): QrStyle => ({ size: modules.length * SCALE, dark: BLACK, light: WHITE });
 
 /** @throws RangeError where there are more modules than pixels */
-export const modulesPng = (modules: Modules, look: Look): Buffer => pngOf({ modules, ...look });
+export const modulesPng = (modules: Modules, look: QrStyle): Buffer => pngOf({ modules, ...look });
 
 const hex = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
@@ -55,7 +55,7 @@ function pathOf(modules: Modules): string {
   return path;
 }
 
-export function modulesSvg(modules: Modules, { size, dark, light }: Look): string {
+export function modulesSvg(modules: Modules, { size, dark, light }: QrStyle): string {
   const side = modules.length;
   const ground = light === null ? '' : `<path fill="${hex(light)}" d="M0 0h${side}v${side}H0z"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">${ground}<path fill="${hex(dark)}" d="${pathOf(modules)}"/></svg>`;

@@ -1,7 +1,7 @@
 /** The watch over disks: what it takes for a full one, when it lets go, what it tells of that. */
 import { expect, test } from 'vitest';
 import { createDiskWatch, type ReadDisk } from './disk-watch.ts';
-import { lackOf, readReserve, reservedBytes, roomOf } from './reserve.ts';
+import { lackOf, readReserve, reservedBytes, toDiskSpace } from './reserve.ts';
 
 const GIB = 1024 ** 3;
 /** A disk of 100 GiB, a tenth of it root's alone, as ext4 would say. */
@@ -36,7 +36,7 @@ test.each([
 });
 
 test('what is free is counted as df counts it: without what is root’s', () => {
-  expect(roomOf(disk(25))).toEqual({ free: 25 * GIB, size: 100 * GIB });
+  expect(toDiskSpace(disk(25))).toEqual({ free: 25 * GIB, size: 100 * GIB });
   expect(reservedBytes(FIVE, disk(25))).toBe(5 * GIB);
   expect(reservedBytes({ bytes: 7 }, disk(25))).toBe(7);
   expect(reservedBytes(null, disk(25))).toBe(0);

@@ -8,7 +8,7 @@
  */
 import { stat, statfs } from 'node:fs/promises';
 import { Problem } from '../http/problem.ts';
-import { type FileSystem, lackOf, type Reserve, reservedBytes, roomOf } from './reserve.ts';
+import { type FileSystem, lackOf, type Reserve, reservedBytes, toDiskSpace } from './reserve.ts';
 
 const LOOK_MS = 1_000;
 const RETRY_AFTER = { headers: { 'retry-after': '60' } };
@@ -53,7 +53,7 @@ export interface DiskWatch {
 }
 
 /** What a disk lacks, as a sentence for callers: no folder, no figures. */
-export const lackInWords = ({ disk, lack }: Pick<Fullness, 'disk' | 'lack'>): string =>
+export const describeShortage = ({ disk, lack }: Pick<Fullness, 'disk' | 'lack'>): string =>
   lack === 'space'
     ? `The disk of this server's ${DISKS[disk]} is nearly full.`
     : `The disk of this server's ${DISKS[disk]} has room for hardly any more files.`;
@@ -96,7 +96,7 @@ export function createDiskWatch(deps: {
   const first = (): Fullness | null => lacks.values().next().value ?? null;
 
   const tell = ({ name, path }: WatchedDisk, lack: 'space' | 'files' | null, disk: FileSystem): void => {
-    const { free, size } = roomOf(disk);
+    const { free, size } = toDiskSpace(disk);
     const details = {
       disk: name,
       folder: path,
@@ -123,7 +123,7 @@ export function createDiskWatch(deps: {
       unreadable.delete(name);
       if (seen.has(disk.device)) return forget(name);
       seen.add(disk.device);
-      figures.set(name, { ...roomOf(disk), reserved: reservedBytes(reserve, disk) });
+      figures.set(name, { ...toDiskSpace(disk), reserved: reservedBytes(reserve, disk) });
       const was = lacks.get(name);
       const lack = lackOf(reserve, disk, was !== undefined);
       if (lack === (was?.lack ?? null)) return;
@@ -150,7 +150,7 @@ export function createDiskWatch(deps: {
   return {
     assertRoom() {
       const full = first();
-      if (full) throw storageFull(lackInWords(full));
+      if (full) throw storageFull(describeShortage(full));
     },
     full: first,
     check: () => (lacks.size ? 'degraded' : 'ok'),

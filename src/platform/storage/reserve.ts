@@ -42,13 +42,13 @@ export function readReserve(raw: string): Reserve | null | undefined {
 }
 
 /** What of a disk is free and how large it is, in bytes, as `df` counts: without what is root's alone. */
-export function roomOf({ bsize, blocks, bfree, bavail }: FileSystem): { free: number; size: number } {
+export function toDiskSpace({ bsize, blocks, bfree, bavail }: FileSystem): { free: number; size: number } {
   return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
 }
 
 /** Bytes of a disk that stay free. */
 export const reservedBytes = (reserve: Reserve | null, disk: FileSystem): number =>
-  reserve === null ? 0 : 'bytes' in reserve ? reserve.bytes : reserve.share * roomOf(disk).size;
+  reserve === null ? 0 : 'bytes' in reserve ? reserve.bytes : reserve.share * toDiskSpace(disk).size;
 
 /**
  * What a disk has too little of.
@@ -61,7 +61,7 @@ export function lackOf(
 ): 'space' | 'files' | null {
   if (reserve === null) return null;
   const times = wasFull ? MARGIN : 1;
-  if (roomOf(disk).free < reservedBytes(reserve, disk) * times) return 'space';
+  if (toDiskSpace(disk).free < reservedBytes(reserve, disk) * times) return 'space';
   const share = 'share' in reserve ? reserve.share : USUAL_SHARE;
   return disk.files > 0 && disk.ffree < disk.files * share * times ? 'files' : null;
 }

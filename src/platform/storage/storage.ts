@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
-import { lookUpPlace } from '../embedded-postgres/data-directory.ts';
+import { findDataDirectory } from '../embedded-postgres/data-directory.ts';
 import { createDiskWatch, type DiskWatch, type ReadDisk, type WatchedDisk } from './disk-watch.ts';
 
 export interface StorageDeps {
@@ -19,7 +19,7 @@ export interface StorageDeps {
  */
 function disksOf({ DATA_DIR, DATABASE_URL, S3_URL, ROLE }: Config): WatchedDisk[] {
   const followsLinks = ROLE === 'all' || ROLE === 'redirect';
-  const database = DATABASE_URL ? null : lookUpPlace(DATA_DIR);
+  const database = DATABASE_URL ? null : findDataDirectory(DATA_DIR);
   return [
     ...(DATABASE_URL && S3_URL && !followsLinks ? [] : [{ name: 'data' as const, path: DATA_DIR }]),
     ...(database === null ? [] : [{ name: 'database' as const, path: database }]),

@@ -3,7 +3,7 @@
  * than half of it left goes slowly, one request at a time on a worker that all such share; whoever has none is refused until some came
  * back. Being ended by force costs more than its time, and several times in a row a pause that doubles.
  */
-import type { TemplateFault } from './templates.ts';
+import type { TemplateError } from './templates.ts';
 
 /** Milliseconds of worker time that come back each second, and that may be saved up. */
 export const BUDGET_PER_SECOND = 500;
@@ -43,7 +43,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
 
   return {
     /** Why a workspace renders nothing now; null where it may. */
-    refusal(workspaceId: string): TemplateFault | null {
+    refusal(workspaceId: string): TemplateError | null {
       const account = of(workspaceId);
       const wait = Math.max(
         account.pausedUntil - account.at,

@@ -16,7 +16,7 @@ import {
 import { templateFilters } from './filters.ts';
 import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
-import { MAX_TEMPLATE, type Rendered, type Template, type TemplateFault } from './templates.ts';
+import { MAX_TEMPLATE, type Rendered, type Template, type TemplateError } from './templates.ts';
 import { plain, Written } from './values.ts';
 
 /** Those that read files, or make sense only with them. */
@@ -89,7 +89,7 @@ const placeOf = (error: unknown): string => {
   return `Line ${line}, column ${column}: `;
 };
 
-function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed'): TemplateFault {
+function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed'): TemplateError {
   const cause = (error as { originalError?: unknown }).originalError ?? error;
   const place = placeOf(error);
   if (cause instanceof OverLimit) return { code: cause.code, detail: `${place}${cause.message}` };
@@ -184,7 +184,7 @@ export function createTemplateEngine() {
   const attempt = <T>(
     work: () => T,
     otherwise: 'template_syntax' | 'template_failed',
-  ): { done: T; fault: null } | { done: null; fault: TemplateFault } => {
+  ): { done: T; fault: null } | { done: null; fault: TemplateError } => {
     try {
       return { done: work(), fault: null };
     } catch (error) {
@@ -193,7 +193,7 @@ export function createTemplateEngine() {
   };
 
   return {
-    check: (template: Template): TemplateFault | null =>
+    check: (template: Template): TemplateError | null =>
       attempt(() => read(template), 'template_syntax').fault,
     /** @param clock one for all that share their time */
     render(template: Template, variables: object, clock: Clock): Rendered {

@@ -9,8 +9,8 @@ import { createTemplateBudget } from './budget.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { WorkerAnswer, WorkerRequest } from './protocol.ts';
 import { createTemplateMetrics } from './template-metrics.ts';
-import { type Asked, startTemplateThread, type TemplateThread } from './template-thread.ts';
-import type { Rendered, Template, TemplateFault, Templates } from './templates.ts';
+import { type TemplateRequest, startTemplateThread, type TemplateThread } from './template-thread.ts';
+import type { Rendered, Template, TemplateError, Templates } from './templates.ts';
 
 export interface TemplatePoolDeps {
   registry: Registry;
@@ -34,7 +34,7 @@ const busy = (): Problem =>
 
 export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templates {
   const budget = createTemplateBudget();
-  const queue = createFairQueue<Asked>();
+  const queue = createFairQueue<TemplateRequest>();
   const threads = new Set<TemplateThread>();
   const metrics = createTemplateMetrics(registry);
   let waitingSize = 0;
@@ -42,7 +42,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
   let impatient: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  const allFail = ({ request }: Asked, fault: TemplateFault): Rendered[] =>
+  const allFail = ({ request }: TemplateRequest, fault: TemplateError): Rendered[] =>
     request.templates.map(() => ({ text: null, fault }));
 
   function start(): TemplateThread {
@@ -76,12 +76,12 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     return thread;
   }
 
-  function nextBatch(): Asked[] {
+  function nextBatch(): TemplateRequest[] {
     // All who go slowly share one worker, so that the other is there for everybody else.
     const slowRuns = [...threads].some((thread) =>
       thread.sent().some((asked) => budget.isSlow(asked.workspaceId)),
     );
-    const batch: Asked[] = [];
+    const batch: TemplateRequest[] = [];
     let size = 0;
     let alone = false;
     while (queue.size && batch.length < MAX_IN_BATCH && size < MAX_BATCH && !alone) {

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../http/problem.ts';
 import { type FromWorker, sharedSetup, type WorkerAnswer, type WorkerRequest } from './protocol.ts';
-import type { Rendered, TemplateFault } from './templates.ts';
+import type { Rendered, TemplateError } from './templates.ts';
 import { usedByOther } from './thread-time.ts';
 
 /** Milliseconds of its thread's time that a request may take before its worker is ended, which takes a few more. */
@@ -18,7 +18,7 @@ const ASKED_AFTER = 45;
 /** Until a worker takes up what it was sent first. */
 const MAX_START = 30_000;
 
-export interface Asked {
+export interface TemplateRequest {
   workspaceId: string;
   request: WorkerRequest;
   size: number;
@@ -29,28 +29,28 @@ export interface Asked {
 export interface TemplateThreadDeps {
   /** Milliseconds without work until it ends by itself. */
   idleAfter: number;
-  answered(asked: Asked, answer: WorkerAnswer): void;
+  answered(asked: TemplateRequest, answer: WorkerAnswer): void;
   /** A request that took too long or too much. */
-  ended(asked: Asked, fault: TemplateFault, spent: number): void;
+  ended(asked: TemplateRequest, fault: TemplateError, spent: number): void;
   /** The worker failed by a fault of ours, with what it worked on. */
-  failed(asked: Asked | undefined, error: unknown): void;
+  failed(asked: TemplateRequest | undefined, error: unknown): void;
   free(): void;
   /** It is no more; `left` are those that it never began with. */
-  gone(left: Asked[]): void;
+  gone(left: TemplateRequest[]): void;
 }
 
 export interface TemplateThread {
   isFree(): boolean;
-  sent(): readonly Asked[];
-  send(batch: Asked[]): void;
+  sent(): readonly TemplateRequest[];
+  send(batch: TemplateRequest[]): void;
   stop(): Promise<void>;
 }
 
-const TOO_LONG: TemplateFault = {
+const TOO_LONG: TemplateError = {
   code: 'template_timeout',
   detail: 'It was stopped: rendering takes too long.',
 };
-const TOO_LARGE: TemplateFault = {
+const TOO_LARGE: TemplateError = {
   code: 'template_too_large',
   detail: 'It was stopped: rendering takes too much memory.',
 };
@@ -67,7 +67,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
   });
   worker.unref();
   /** Sent and not answered, in order. */
-  let sent: Asked[] = [];
+  let sent: TemplateRequest[] = [];
   /** Requests that it had begun with before those in `sent`. */
   let before = 0;
   let over = false;
@@ -130,7 +130,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
   }
 
   /** Of those in `sent`, the worker is at one; the ones before it are done, but their answers are lost with it. */
-  function stopCurrent(fault: TemplateFault, spent: number): void {
+  function stopCurrent(fault: TemplateError, spent: number): void {
     const index = Atomics.load(begun, 0) - before - 1;
     const [guilty] = index >= 0 ? sent.splice(index, 1) : [];
     if (guilty) deps.ended(guilty, fault, spent);

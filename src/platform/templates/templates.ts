@@ -18,7 +18,7 @@ export interface Template {
   source: string;
 }
 
-export const TEMPLATE_FAULTS = [
+export const TEMPLATE_ERROR_CODES = [
   'template_syntax',
   'template_failed',
   'template_timeout',
@@ -27,12 +27,12 @@ export const TEMPLATE_FAULTS = [
 ] as const;
 
 /** Fit to be shown to whoever wrote the template. */
-export interface TemplateFault {
-  code: (typeof TEMPLATE_FAULTS)[number];
+export interface TemplateError {
+  code: (typeof TEMPLATE_ERROR_CODES)[number];
   detail: string;
 }
 
-export type Rendered = { text: string; fault: null } | { text: null; fault: TemplateFault };
+export type Rendered = { text: string; fault: null } | { text: null; fault: TemplateError };
 
 /** Characters that a template may have, and that it may make. */
 export const MAX_TEMPLATE = 65_536;
@@ -48,6 +48,6 @@ export interface Templates {
    */
   render(workspaceId: string, variables: object, templates: readonly Template[]): Promise<Rendered[]>;
   /** Whether they can be read at all; null for one that can. */
-  check(workspaceId: string, templates: readonly Template[]): Promise<(TemplateFault | null)[]>;
+  check(workspaceId: string, templates: readonly Template[]): Promise<(TemplateError | null)[]>;
   stop(): Promise<void>;
 }

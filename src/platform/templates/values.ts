@@ -53,20 +53,20 @@ export function plain(value: unknown): string {
  * About how many characters a value would have as text, counted no further than `most`: a list may hold itself many
  * times over, by which a few filters would make terabytes.
  */
-export function sizeOf(value: unknown, most: number): number {
+export function sizeOf(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let size = 2;
   if (Array.isArray(value)) {
     for (const item of value) {
-      size += 1 + sizeOf(item, most - size);
-      if (size > most) break;
+      size += 1 + sizeOf(item, max - size);
+      if (size > max) break;
     }
     return size;
   }
   for (const [name, item] of Object.entries(value)) {
-    size += name.length + 4 + sizeOf(item, most - size);
-    if (size > most) break;
+    size += name.length + 4 + sizeOf(item, max - size);
+    if (size > max) break;
   }
   return size;
 }

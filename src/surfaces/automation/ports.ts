@@ -3,7 +3,7 @@
  * caller's transaction, in the name of a publishing endpoint or a rule.
  */
 import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
-import type { Fault, Problem } from '../../platform/http/problem.ts';
+import type { FieldError, Problem } from '../../platform/http/problem.ts';
 
 /** Who sends: public id of the endpoint or rule. */
 export interface SendingAs {
@@ -32,7 +32,7 @@ export interface MessageState {
 }
 
 /** Where messages are to go; ids are public, and null stands for what is known only with the message. */
-export interface SendingPlace {
+export interface MessageRecipient {
   instance_id: string;
   to: string | null;
   contact_id: string | null;
@@ -49,7 +49,11 @@ export interface MessagesPort {
    * For each place what would keep any message from being sent there, whether or not the instance is connected now;
    * pointers are its fields.
    */
-  checkPlaces(unit: ReadUnit, workspaceId: string, places: readonly SendingPlace[]): Promise<Fault[][]>;
+  checkPlaces(
+    unit: ReadUnit,
+    workspaceId: string,
+    places: readonly MessageRecipient[],
+  ): Promise<FieldError[][]>;
   /**
    * What `accept` would refuse now, without writing or locking anything; null for a body that it would take. Pointers are
    * those of the body.

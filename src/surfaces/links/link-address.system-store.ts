@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** Those of `hosts` that are a verified link domain of any workspace. */
-export async function takenHosts(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
+export async function findLinkDomains(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
   if (hosts.length === 0) return new Set();
   const { rows } = await sql<{ host: string }>`
     select host from hostnames where host = any(${hosts}::text[])
@@ -19,7 +19,7 @@ export interface Address {
 export const keyOfAddress = ({ domain, slug }: Address): string => `${domain} ${slug}`;
 
 /** Those of `addresses` that a link has, of whichever workspace. */
-export async function takenAddresses(db: Queryable, addresses: readonly Address[]): Promise<Set<string>> {
+export async function findTakenAddresses(db: Queryable, addresses: readonly Address[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const { rows } = await sql<Address>`
     select r.domain, r.slug

@@ -7,7 +7,7 @@ import { newUuid, publicId } from '../../platform/http/ids.ts';
 import type { AuditOrigin } from '../../core/api/operation.ts';
 import { startTestApp, startWorkspace, type Answer, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey } from '../../../test/support/workspaces.ts';
-import { makeLinks } from './link-create.ts';
+import { createLinks } from './link-create.ts';
 import { createUrlRules } from './link-url.ts';
 import { createQuotas } from '../../core/workspaces/quota.ts';
 
@@ -108,7 +108,7 @@ describe('creating a link', () => {
       statements = 0;
       const body = { url };
       await units.write((unit) =>
-        makeLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, ...request }]),
+        createLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, ...request }]),
       );
       return statements;
     };

@@ -5,7 +5,7 @@ import { uuidOf } from '../../platform/http/ids.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { changeLinks, type LinkChange } from './link-change.ts';
-import { type LinkRequest, makeLinks } from './link-create.ts';
+import { type LinkRequest, createLinks } from './link-create.ts';
 import type { UpdateLinksBody } from './link-bulk.schema.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -76,7 +76,7 @@ export async function createMany(
       throw error;
     }
   });
-  const made = await makeLinks(unit, deps, actor.workspaceId, requests);
+  const made = await createLinks(unit, deps, actor.workspaceId, requests);
   return refused.map((problem) => {
     const outcome = problem ?? made.shift()!;
     return outcome instanceof Problem ? outcome : { status: outcome.isNew ? 201 : 200, link: outcome.link };

@@ -11,7 +11,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { fingerprintOf } from './link-fingerprint.ts';
-import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';
+import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
 import { externalIdTaken, problemOf } from './link-problems.ts';
@@ -246,7 +246,7 @@ export async function changeLinks(
   );
   const rows = new Map(locked.map((row) => [row.id, row]));
   const drafted = read(deps, changes, rows, now, outcomes);
-  const refused = await settle(
+  const refused = await validateDrafts(
     unit,
     workspaceId,
     drafted.map(({ draft }) => draft),

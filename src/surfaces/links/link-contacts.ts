@@ -6,7 +6,7 @@
 import type { Unit, Units } from '../../core/unit-of-work.ts';
 import {
   type ErasedPerson,
-  isNamedIn,
+  isMentionedIn,
   type PersonalData,
   getPersonalData,
 } from '../../core/events/erasure/person.ts';
@@ -78,7 +78,7 @@ const namesIn = ({ url, title, description, image, ...link }: LinkRow, traces: P
       link.metadata,
       link.tags,
     ]),
-  ].some((text) => isNamedIn(text, traces));
+  ].some((text) => isMentionedIn(text, traces));
 
 async function forgetSome(
   unit: Unit,

@@ -12,7 +12,7 @@ import { auditEntries } from '../../core/workspaces/audit-log.service.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { fingerprintOf, sameTags } from './link-fingerprint.ts';
-import { type LinkDraft, type LinkInput, readLink, settle } from './link-input.ts';
+import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
 import { externalIdTaken, problemOf } from './link-problems.ts';
@@ -39,12 +39,12 @@ export interface LinkRequest {
   audit?: AuditOrigin | null;
 }
 
-export interface MadeLink extends LinkWithVersion {
+export interface CreatedLink extends LinkWithVersion {
   /** False where `find_if_exists` found it. */
   isNew: boolean;
 }
 
-type Outcome = MadeLink | Problem;
+type Outcome = CreatedLink | Problem;
 
 /** A link on its way into the tables. */
 interface Plan {
@@ -77,7 +77,7 @@ async function planAll(
     } catch (error) {
       outcomes[nth] = problemOf(error);
     }
-  const refused = await settle(
+  const refused = await validateDrafts(
     unit,
     workspaceId,
     plans.map(({ draft }) => draft),
@@ -252,7 +252,7 @@ async function write(
  * @param unit a transaction that has locked nothing of links yet
  * @returns an outcome for each, in their order
  */
-export async function makeLinks(
+export async function createLinks(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,

@@ -22,7 +22,7 @@ export interface LinkFilter {
 }
 
 /** Where a page ends: the key of its order, as text, and the id. */
-export interface Place {
+export interface PageCursor {
   key: string;
   id: string;
 }
@@ -31,9 +31,9 @@ export interface Question {
   workspaceId: string;
   filter: LinkFilter;
   sort: LinkSort;
-  after: Place | null;
+  after: PageCursor | null;
   /** One more than the page holds. */
-  most: number;
+  limit: number;
   now: Date;
 }
 

@@ -1,7 +1,7 @@
 /** What two links must have in common for `find_if_exists`: all that a caller may ask for but the slug. */
 import { hash, randomBytes } from 'node:crypto';
 import type { LinkValues } from './link-values.ts';
-import { wholeUtm } from './link-values.ts';
+import { toFullUtm } from './link-values.ts';
 
 export interface MadeFor {
   messageId: string | null;
@@ -29,7 +29,7 @@ export function fingerprintOf(values: LinkValues, { messageId, contactId }: Made
     values.expired_url,
     values.max_clicks,
     values.targeting.map(({ when, url }) => [sorted(when), url]),
-    sorted(wholeUtm(values.utm)),
+    sorted(toFullUtm(values.utm)),
     values.forward_query,
     values.redirect_status,
     values.external_id,

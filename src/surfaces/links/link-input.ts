@@ -3,12 +3,12 @@
  * those of what is refused (422). What only the database knows is asked for many links at once (`settle`).
  */
 import type { Unit } from '../../core/unit-of-work.ts';
-import { type Fault, invalid, Problem } from '../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import type { CreateLinkBody, UpdateLinkBody } from './link.schema.ts';
-import { comparableHost, linkLoop, type UrlFaults, type UrlRules } from './link-url.ts';
+import { comparableHost, linkLoop, type UrlErrors, type UrlRules } from './link-url.ts';
 import type { LinkValues } from './link-values.ts';
 import { UTM_NAMES } from './link-fields.schema.ts';
-import { takenHosts } from './link-address.system-store.ts';
+import { findLinkDomains } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
 import { isReservedSlug } from './reserved-slugs.ts';
 import { readSlug } from './slug.ts';
@@ -29,7 +29,7 @@ export interface LinkDraft {
   hosts: { host: string; pointer: string }[];
 }
 
-const refusal = (errors: Fault[]): Problem =>
+const refusal = (errors: FieldError[]): Problem =>
   new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
     errors,
   });
@@ -38,7 +38,7 @@ const refusal = (errors: Fault[]): Problem =>
 function readDomain(
   given: string,
   baseUrl: string,
-  shape: Fault[],
+  shape: FieldError[],
 ): { domain: '' } | { wanted: string } | null {
   const own = new URL(baseUrl);
   const url = /^[^/?#@\\\s]+$/.test(given) ? URL.parse(`http://${given}`) : null;
@@ -68,7 +68,7 @@ function readTags(names: readonly string[]): string[] {
   return [...byName.values()].toSorted();
 }
 
-function readUrls(body: LinkInput, rules: UrlRules, faults: UrlFaults): LinkDraft['hosts'] {
+function readUrls(body: LinkInput, rules: UrlRules, faults: UrlErrors): LinkDraft['hosts'] {
   const hosts: LinkDraft['hosts'] = [];
   const look = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
     const host = url == null ? null : rules.check(url, pointer, faults, only);
@@ -82,8 +82,8 @@ function readUrls(body: LinkInput, rules: UrlRules, faults: UrlFaults): LinkDraf
 }
 
 /** A picture may lie on this server, as media do: nobody is sent there. */
-function readImage(url: string, rules: UrlRules, faults: UrlFaults): void {
-  const own: UrlFaults = { shape: [], refused: [] };
+function readImage(url: string, rules: UrlRules, faults: UrlErrors): void {
+  const own: UrlErrors = { shape: [], refused: [] };
   rules.check(url, '/image', own, 'web');
   faults.shape.push(...own.shape);
   faults.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
@@ -105,7 +105,7 @@ export function readLink(
   { baseUrl, urlRules }: InputDeps,
   now: Date,
 ): LinkDraft {
-  const faults: UrlFaults = { shape: [], refused: [] };
+  const faults: UrlErrors = { shape: [], refused: [] };
   const hosts = readUrls(body, urlRules, faults);
   const slug = body.slug === undefined ? base.slug : readSlug(body.slug);
   if (slug === null)
@@ -158,7 +158,7 @@ const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
  * Asks the database about domains and targets of many drafts; the domains that they are on stay until the commit.
  * @returns for each draft what it is refused by, or null
  */
-export async function settle(
+export async function validateDrafts(
   unit: Unit,
   workspaceId: string,
   drafts: readonly LinkDraft[],
@@ -166,7 +166,7 @@ export async function settle(
   const wanted = [...new Set(drafts.flatMap(({ wantedDomain }) => wantedDomain ?? []))];
   const domains = await domainsByHost(unit.db, workspaceId, wanted);
   const hosts = [...new Set(drafts.flatMap((draft) => draft.hosts.map(({ host }) => host)))];
-  const taken = await takenHosts(unit.db, hosts);
+  const taken = await findLinkDomains(unit.db, hosts);
   return drafts.map(({ wantedDomain, hosts: own }) => {
     const faults = own.filter(({ host }) => taken.has(host)).map(({ pointer }) => linkLoop(pointer));
     if (wantedDomain !== null && domains.get(wantedDomain) !== 'verified')

@@ -3,7 +3,7 @@ import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
 import { domainOf } from './link-input.ts';
-import type { LinkFilter, Place } from './link-filter.store.ts';
+import type { LinkFilter, PageCursor } from './link-filter.store.ts';
 import * as store from './link-list.store.ts';
 import type { LinkListed } from './link-listed.ts';
 import { presentLink } from './link-present.ts';
@@ -16,7 +16,7 @@ import type {
 } from './link.schema.ts';
 import { queryOf } from './link-search-terms.ts';
 import { tidyTagName } from './tags/tag-names.ts';
-import { tagsNamed } from './tags/tag.store.ts';
+import { findTagsByName } from './tags/tag.store.ts';
 
 export interface ListDeps {
   baseUrl: string;
@@ -60,7 +60,7 @@ async function filterOf(
     filter.messageId = id;
   }
   if (query.tag !== undefined) {
-    const tags = await tagsNamed(unit.db, workspaceId, query.tag.split(',').map(tidyTagName));
+    const tags = await findTagsByName(unit.db, workspaceId, query.tag.split(',').map(tidyTagName));
     if (!tags.size) return null;
     filter.tagIds = [...new Set([...tags.values()].map(({ id }) => id))];
   }
@@ -75,7 +75,7 @@ const CURSORS: Record<LinkSort, RegExp> = {
 };
 const PREFIXES: Record<LinkSort, string> = { created_at: '', clicks: 'c', last_clicked_at: 'l' };
 
-const cursorOf = (sort: LinkSort, { key, id }: Place): string =>
+const cursorOf = (sort: LinkSort, { key, id }: PageCursor): string =>
   sort === 'created_at' ? id : `${PREFIXES[sort]}${key}.${id}`;
 
 /** @throws Problem invalid_cursor */
@@ -96,7 +96,7 @@ export async function listLinks(
         filter,
         sort,
         after: id === undefined ? null : { key, id },
-        most: page.limit + 1,
+        limit: page.limit + 1,
         now,
       })
     : { rows: [], windowEnd: null };
@@ -124,7 +124,7 @@ export async function countLinks(
         filter,
         sort: 'created_at',
         after: null,
-        most: 0,
+        limit: 0,
         now: unit.clock(),
       })
     : { count: 0, isExact: true };

@@ -11,7 +11,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
-import { conditionOf, type Index, indexOf, type Place, type Question } from './link-filter.store.ts';
+import { conditionOf, type Index, indexOf, type PageCursor, type Question } from './link-filter.store.ts';
 import { type LinkRow, selectLinks } from './link.store.ts';
 
 /** Links that are looked at for a page, each by a probe. */
@@ -35,7 +35,7 @@ export interface ListedLink extends LinkRow {
 export interface Found {
   rows: ListedLink[];
   /** Where the page goes on although `rows` are fewer than it holds. */
-  windowEnd: Place | null;
+  windowEnd: PageCursor | null;
 }
 
 type Part = RawBuilder<unknown>;
@@ -101,7 +101,7 @@ interface Window {
 /** Walks a window for what fits, no further than the page is full. */
 async function lookThrough(
   db: Queryable,
-  { workspaceId, most }: Question,
+  { workspaceId, limit: most }: Question,
   { rows: window, last: lastOf, condition, order }: Window,
 ): Promise<Found> {
   const rows = await show(
@@ -132,7 +132,7 @@ const walkAll = (workspaceId: string, { from, below }: IdRange, limit: number): 
   order by l.id desc limit ${limit}`;
 
 async function newestFirst(db: Queryable, question: Question): Promise<Found> {
-  const { workspaceId, filter, after, most } = question;
+  const { workspaceId, filter, after, limit: most } = question;
   const range = idRange(after?.id ?? null, filter);
   const index = indexOf(question);
   const condition = conditionOf(question, index?.covers);
@@ -162,11 +162,11 @@ async function countGathered(
   db: Queryable,
   index: Index,
   range: IdRange,
-  most: number,
+  limit: number,
 ): Promise<{ looked: number; fitting: number }> {
   const { rows } = await sql<{ looked: number; fitting: number }>`
     select count(*) as looked, count(*) filter (where fits) as fitting
-    from (${index.gather(range, most + 1)}) g
+    from (${index.gather(range, limit + 1)}) g
   `.execute(db);
   return rows[0]!;
 }
@@ -179,7 +179,7 @@ const byTime = (workspaceId: string): Index => ({
 });
 
 async function byCounters(db: Queryable, question: Question, sort: keyof typeof KEYS): Promise<Found> {
-  const { workspaceId, filter, after, most } = question;
+  const { workspaceId, filter, after, limit: most } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
   const isTimed = filter.createdAfter !== undefined || filter.createdBefore !== undefined;

@@ -2,7 +2,7 @@
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
-import { type LinkRequest, makeLinks } from './link-create.ts';
+import { type LinkRequest, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { CreateLink } from './link.schema.ts';
 
@@ -14,7 +14,7 @@ export const createLinkPort = (deps: LinkDeps) => ({
     const checked = checkLink(body);
     if ('error' in checked) throw checked.error;
     const request = { actorId, body: body as LinkRequest['body'] };
-    const [made] = await makeLinks(unit, deps, workspaceId, [request]);
+    const [made] = await createLinks(unit, deps, workspaceId, [request]);
     if (made instanceof Problem) throw made;
     return made!.link;
   },

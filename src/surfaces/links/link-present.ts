@@ -1,6 +1,6 @@
 /** A link as the API shows it. */
 import { publicId } from '../../platform/http/ids.ts';
-import { wholeUtm, type Utm } from './link-values.ts';
+import { toFullUtm, type Utm } from './link-values.ts';
 import type { LinkObject, LinkState } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';
 
@@ -49,7 +49,7 @@ export function presentLink(row: LinkRow, baseUrl: string, now: Date): LinkObjec
     max_clicks: row.max_clicks,
     has_password: row.password_hash !== null,
     targeting: row.targeting as unknown as LinkObject['targeting'],
-    utm: wholeUtm(row.utm as Partial<Utm>),
+    utm: toFullUtm(row.utm as Partial<Utm>),
     forward_query: row.forward_query,
     redirect_status: row.redirect_status as LinkObject['redirect_status'],
     clicks: row.clicks,

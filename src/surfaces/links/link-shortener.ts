@@ -4,7 +4,7 @@
  */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { type LinkRequest, makeLinks } from './link-create.ts';
+import { type LinkRequest, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
 
 /** What of one message is to be shortened. Ids as the database has them. */
@@ -30,7 +30,7 @@ export const createLinkShortener = (deps: LinkDeps) => ({
     const requests = messages.flatMap(({ urls, ...about }) =>
       urls.map((url): LinkRequest => ({ ...about, body: { url } })),
     );
-    const outcomes = (await makeLinks(unit, deps, workspaceId, requests)).values();
+    const outcomes = (await createLinks(unit, deps, workspaceId, requests)).values();
     return messages.map(({ urls }) => {
       const short = new Map<string, string>();
       for (const url of urls) {

@@ -3,7 +3,7 @@
  * a host of this server would lead in a circle.
  */
 import { isIP } from 'node:net';
-import type { Fault } from '../../platform/http/problem.ts';
+import type { FieldError } from '../../platform/http/problem.ts';
 import { MAX_URL } from './link-fields.schema.ts';
 
 /** Whatever LINK_SCHEMES says: these run code, or read what is the visitor's. */
@@ -11,11 +11,11 @@ const NEVER = new Set(['javascript', 'data', 'vbscript', 'blob', 'file']);
 // oxlint-disable-next-line no-control-regex -- they are what must not be there
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
-export interface UrlFaults {
+export interface UrlErrors {
   /** Of shape: 400. */
-  shape: Fault[];
+  shape: FieldError[];
   /** Well formed, but refused: 422. */
-  refused: Fault[];
+  refused: FieldError[];
 }
 
 export interface UrlRules {
@@ -25,7 +25,7 @@ export interface UrlRules {
    * @returns its host, lower case in ASCII without a trailing dot, for the check against verified domains; null where
    * it has none, or is at fault
    */
-  check(url: string, pointer: string, faults: UrlFaults, only?: 'web'): string | null;
+  check(url: string, pointer: string, faults: UrlErrors, only?: 'web'): string | null;
 }
 
 const isWeb = (protocol: string): boolean => protocol === 'http:' || protocol === 'https:';
@@ -47,7 +47,7 @@ const defaultPort = (protocol: string): string =>
 const portOf = ({ port, protocol }: URL): string => port || defaultPort(protocol);
 const isDefaultPort = (port: string): boolean => port === '80' || port === '443';
 
-export const linkLoop = (pointer: string): Fault => ({
+export const linkLoop = (pointer: string): FieldError => ({
   pointer,
   code: 'link_loop',
   detail: 'leads to a short link domain of this server, and so in a circle',

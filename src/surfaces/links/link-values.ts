@@ -73,5 +73,5 @@ export const valuesOf = (row: LinkRow): LinkValues => ({
   tags: row.tags,
 });
 
-export const wholeUtm = (utm: Partial<Utm>): Utm =>
+export const toFullUtm = (utm: Partial<Utm>): Utm =>
   Object.fromEntries(UTM_NAMES.map((name) => [name, utm[name] ?? null])) as Utm;

@@ -24,13 +24,13 @@ export async function giveLinks(
   workspaceId: string,
   contactIds: readonly string[],
   to: string | null,
-  most: number,
+  limit: number,
 ): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; contact_id: string }>`
     with found as (
       select id, contact_id from links
       where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[])
-      order by id limit ${most} for update
+      order by id limit ${limit} for update
     )
     update links l set contact_id = ${to} from found
     where l.workspace_id = ${workspaceId} and l.id = found.id
@@ -44,11 +44,11 @@ export async function linksOfContacts(
   db: Queryable,
   workspaceId: string,
   contactIds: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from links where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[])
-    order by id limit ${most}
+    order by id limit ${limit}
   `.execute(db);
   return rows.map(({ id }) => id);
 }

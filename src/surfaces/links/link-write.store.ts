@@ -59,7 +59,7 @@ const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string
 /** Inserts of new links, whose addresses they have already. */
 export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
   const own = sql`jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${COLUMNS})`;
-  const capped = rows.filter(({ max_clicks: most }) => most !== null);
+  const capped = rows.filter(({ max_clicks: limit }) => limit !== null);
   return [
     sql`
       insert into links (
@@ -84,7 +84,7 @@ export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[
             insert into link_budgets (workspace_id, link_id, max)
             select w, i, m from unnest(
               ${capped.map(({ workspace_id: id }) => id)}::uuid[], ${capped.map(({ id }) => id)}::uuid[],
-              ${capped.map(({ max_clicks: most }) => most)}::int[]
+              ${capped.map(({ max_clicks: limit }) => limit)}::int[]
             ) n (w, i, m)`,
         ]
       : []),

@@ -3,7 +3,7 @@ import { createBatcher } from '../../core/batcher.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
-import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
+import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import { removeLink } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { countLinks, type ListDeps, listLinks } from './link-list.service.ts';
@@ -37,11 +37,11 @@ const hashPassword = async (
 
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
-  const gatherer = createBatcher<Creation, MadeLink>({
+  const gatherer = createBatcher<Creation, CreatedLink>({
     units: deps.units,
-    most: MAX_TOGETHER,
+    max: MAX_TOGETHER,
     work: (unit, items) =>
-      makeLinks(
+      createLinks(
         unit,
         deps,
         items[0]!.workspaceId,

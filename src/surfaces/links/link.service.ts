@@ -4,7 +4,7 @@ import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { changeLinks } from './link-change.ts';
-import { type LinkRequest, type MadeLink, makeLinks } from './link-create.ts';
+import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { domainOf } from './link-input.ts';
 import { lockNames } from './link-lookup.store.ts';
@@ -37,8 +37,8 @@ export async function createLink(
   deps: LinkDeps,
   workspaceId: string,
   request: LinkRequest,
-): Promise<MadeLink> {
-  return only(await makeLinks(unit, deps, workspaceId, [request]));
+): Promise<CreatedLink> {
+  return only(await createLinks(unit, deps, workspaceId, [request]));
 }
 
 /** @throws Problem not_found */
@@ -90,7 +90,7 @@ export async function upsertLink(
   actor: WorkspaceActor,
   body: UpsertLinkBody,
   passwordHash: string | null,
-): Promise<MadeLink> {
+): Promise<CreatedLink> {
   const { workspaceId } = actor;
   if (body.external_id == null && body.slug === undefined)
     throw invalid([
@@ -105,7 +105,7 @@ export async function upsertLink(
     const id = await meant(unit, deps, workspaceId, body);
     try {
       if (id === null)
-        return only(await makeLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, passwordHash }]));
+        return only(await createLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, passwordHash }]));
       const changed = await updateLink(unit, deps, actor, id, body, { passwordHash, ifMatch: null });
       return { ...changed, isNew: false };
     } catch (error) {

@@ -11,7 +11,7 @@ import { createClickJournal, type ProcessJournal } from './clicks/journal.ts';
 import { createSalts } from './clicks/salt.ts';
 import { createLinkExhausted } from './link-exhausted.ts';
 import { createRedirects } from './redirect/redirects.ts';
-import { openPlaces } from './visitor/geo-location.ts';
+import { openGeoDatabase } from './visitor/geo-location.ts';
 
 export interface RedirectServiceDeps {
   config: Config;
@@ -54,7 +54,7 @@ async function openJournal({ config, log, registry }: RedirectServiceDeps): Prom
 /** @throws ConfigError where DATA_DIR can't be written, or GEOIP_DB not be read */
 export async function createRedirectService(deps: RedirectServiceDeps): Promise<RedirectService> {
   const { config, control, log } = deps;
-  const places = openPlaces(config.GEOIP_DB, log);
+  const places = openGeoDatabase(config.GEOIP_DB, log);
   const journal = await openJournal(deps);
   const salts = createSalts({ db: control, log });
   const redirects = createRedirects({

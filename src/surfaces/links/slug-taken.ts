@@ -1,7 +1,7 @@
 /** What a caller is told whose slug another link has: one that is free. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { type Address, keyOfAddress, takenAddresses } from './link-address.system-store.ts';
+import { type Address, keyOfAddress, findTakenAddresses } from './link-address.system-store.ts';
 import { makeSlug, similarSlugs } from './slug.ts';
 
 /** @returns a problem for each address, in their order; each names another free slug */
@@ -9,7 +9,7 @@ export async function slugTakenProblems(unit: Unit, addresses: readonly Address[
   const candidates = addresses.map(({ domain, slug }) =>
     [...similarSlugs(slug), makeSlug()].map((similar) => ({ domain, slug: similar })),
   );
-  const taken = await takenAddresses(unit.db, candidates.flat());
+  const taken = await findTakenAddresses(unit.db, candidates.flat());
   return addresses.map(({ slug }, nth) => {
     const free = candidates[nth]!.find((address) => !taken.has(keyOfAddress(address)));
     // Told once: of many that ask for the same at once, each is offered another.

@@ -21,7 +21,7 @@ const random = (length: number): string => {
 
 export const makeSlug = (): string => random(MADE_LENGTH);
 
-const shortened = (slug: string, most: number): string => Array.from(slug).slice(0, most).join('');
+const shortened = (slug: string, max: number): string => Array.from(slug).slice(0, max).join('');
 
 /** What may be free where `slug` is taken, the nearest first. */
 export function similarSlugs(slug: string): string[] {

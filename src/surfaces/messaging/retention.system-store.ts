@@ -13,7 +13,7 @@ export async function retentions(
   db: Database,
   setting: RetentionSetting,
   after: string | null,
-  most: number,
+  limit: number,
 ): Promise<Retention[]> {
   let query = db
     .selectFrom('workspaces')
@@ -21,7 +21,7 @@ export async function retentions(
     .where(setting, 'is not', null)
     .where('deleted_at', 'is', null)
     .orderBy('id')
-    .limit(most);
+    .limit(limit);
   if (after !== null) query = query.where('id', '>', after);
   const rows = await query.execute();
   return rows.map(({ id, days }) => ({ workspaceId: id, days: days! }));

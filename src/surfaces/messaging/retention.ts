@@ -14,7 +14,8 @@ const GROUP = 500;
 /** What was made before it is over. */
 export const endOf = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
 /** Ids below it are of what was made before. */
-export const firstKept = (retention: Retention, now: Date): string => firstUuidAt(endOf(retention, now));
+export const getFirstRetainedId = (retention: Retention, now: Date): string =>
+  firstUuidAt(endOf(retention, now));
 
 export interface Batch {
   deleted: number;
@@ -23,7 +24,7 @@ export interface Batch {
 }
 
 /** May be stopped at any point. @returns how many were deleted. @throws once all had their turns, where it failed for any */
-export async function deleteInTurns(
+export async function deleteInBatches(
   db: Database,
   setting: RetentionSetting,
   deleteBatch: (retention: Retention) => Promise<Batch>,

@@ -1,7 +1,7 @@
 /** Models, in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
 import type { Guard } from '../../core/auth/guard.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
-import { wholeList } from '../../platform/http/pagination.ts';
+import { toCompleteList } from '../../platform/http/pagination.ts';
 import { ListOf } from '../../platform/http/schema.ts';
 import { openAnswer } from '../../core/api/stream.ts';
 import { ChatAnswer, ChatBody, Model, ModelParams } from './model.schema.ts';
@@ -29,7 +29,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
     },
     async ({ actor }) => {
       const models = await service.listModels(providersOf, actor.workspaceId);
-      return { body: wholeList(models.map(service.presentModel)) };
+      return { body: toCompleteList(models.map(service.presentModel)) };
     },
   ),
   operation(

@@ -1,7 +1,7 @@
 /** One way to write an address. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AddressFault } from '../../../src/channels/contract/driver-error.ts';
+import { InvalidAddressError } from '../../../src/channels/contract/driver-error.ts';
 import type { World } from './world.ts';
 
 export function describeAddresses(get: () => World): void {
@@ -26,7 +26,7 @@ export function describeAddresses(get: () => World): void {
           try {
             written = normalise(address);
           } catch (error) {
-            expect(error).toBeInstanceOf(AddressFault);
+            expect(error).toBeInstanceOf(InvalidAddressError);
             return;
           }
           expect(normalise(written)).toBe(written);
@@ -47,7 +47,7 @@ export function describeAddresses(get: () => World): void {
     test('that can be none are refused', () => {
       const { badAddresses } = get().harness;
       for (const address of ['', ' ', ...badAddresses])
-        expect(() => normalise(address), JSON.stringify(address)).toThrow(AddressFault);
+        expect(() => normalise(address), JSON.stringify(address)).toThrow(InvalidAddressError);
     });
   });
 }

@@ -63,8 +63,8 @@ export function whatGrew(
 ): string[] {
   const grew: string[] = [];
   for (const [kind, bound] of Object.entries(bounds)) {
-    const most = Math.max(...samples.map(({ files }) => files[kind] ?? 0));
-    if (most > bound) grew.push(`${kind}: ${most} at once, and at most ${bound} may be`);
+    const max = Math.max(...samples.map(({ files }) => files[kind] ?? 0));
+    if (max > bound) grew.push(`${kind}: ${max} at once, and at most ${bound} may be`);
     const [before, after] = [atRest.before[kind] ?? 0, atRest.after[kind] ?? 0];
     if (after > before) grew.push(`${kind}: ${after} after all of it, ${before} before`);
   }

@@ -55,7 +55,7 @@ export interface Figures {
   /** Waits from the planned time on, in ms. */
   p50: number;
   p99: number;
-  most: number;
+  max: number;
 }
 
 export interface AllReport {
@@ -81,13 +81,13 @@ export interface AllReport {
 function figuresOf(took: readonly Took[]): Figures {
   const waits = took.map(({ planned, ended }) => ended - planned);
   const first = took.reduce((least, { planned }) => Math.min(least, planned), Infinity);
-  const last = took.reduce((most, { ended }) => Math.max(most, ended), -Infinity);
+  const last = took.reduce((max, { ended }) => Math.max(max, ended), -Infinity);
   return {
     count: took.length,
     perSecond: took.length / ((last - first) / 1000),
     p50: percentile(waits, 0.5),
     p99: percentile(waits, 0.99),
-    most: percentile(waits, 1),
+    max: percentile(waits, 1),
   };
 }
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { GroupCalls, GroupInfo, OutboundFile } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
-import { faultOf } from '../sandbox-faults.ts';
+import { findFault } from '../sandbox-faults.ts';
 import { misbehave, refuseForNow } from '../sandbox-misbehaviour.ts';
 import { atServer, type Session, wakeAll } from '../sandbox-session.ts';
 import {
@@ -60,7 +60,7 @@ async function readWhole(file: OutboundFile, signal: AbortSignal): Promise<Buffe
 /** The fault that one of those who are added asks for; `fail@` concerns that one alone. */
 function faultAmong(addresses: readonly string[]) {
   for (const address of addresses) {
-    const fault = faultOf(address);
+    const fault = findFault(address);
     if (fault !== null && fault !== 'fail') return fault;
   }
   return null;

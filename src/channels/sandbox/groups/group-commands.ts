@@ -1,6 +1,6 @@
 /** What is said to whom in a group, and what scripted members do on a word. docs/sandbox.md lists the words. */
 import type { OutboundMessage } from '../../contract/connection.ts';
-import { AddressFault } from '../../contract/driver-error.ts';
+import { InvalidAddressError } from '../../contract/driver-error.ts';
 import { nameOfAddress, normaliseSandboxAddress } from '../sandbox-address.ts';
 import { PICTURE } from '../sandbox-picture.ts';
 import { inviteUrlOf, newInvite } from './group-address.ts';
@@ -104,7 +104,7 @@ export function targetOf({ rest }: Command, sender: string): string | null {
   try {
     return normaliseSandboxAddress(name);
   } catch (error) {
-    if (error instanceof AddressFault) return null;
+    if (error instanceof InvalidAddressError) return null;
     throw error;
   }
 }

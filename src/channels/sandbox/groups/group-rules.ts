@@ -2,7 +2,7 @@
 import type { ParticipantAction, ParticipantOutcome } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { nameOfAddress } from '../sandbox-address.ts';
-import { faultOf } from '../sandbox-faults.ts';
+import { findFault } from '../sandbox-faults.ts';
 import { isGroupAddress } from './group-address.ts';
 import type { Draft, Group, Member } from './group.ts';
 import { MAX_MEMBERS } from './group-limits.ts';
@@ -59,7 +59,7 @@ export function passOwnershipOn({ members }: Draft): void {
 /** @returns why somebody can't come in; null: is in it by now */
 export function letIn(draft: Draft, address: string, accounts: Accounts): Refusal | null {
   if (draft.members.has(address)) return null;
-  if (isGroupAddress(address) || faultOf(address) === 'fail')
+  if (isGroupAddress(address) || findFault(address) === 'fail')
     return refusal('recipient_unknown', `There is nobody at ${address} in the sandbox.`);
   if (draft.banned.has(address)) return refusal('banned', `${address} is banned from the group.`);
   if (draft.members.size >= MAX_MEMBERS)

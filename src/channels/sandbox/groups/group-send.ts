@@ -8,7 +8,7 @@ import { assertWithinLimits } from '../../contract/limits.ts';
 import { ANSWER_MS, answersOf, type Exchange, sceneOf, type Turn } from '../sandbox-replies.ts';
 import { asInbound, bringFile } from '../sandbox-carry.ts';
 import { SANDBOX_CAPABILITIES } from '../sandbox-capabilities.ts';
-import { faultOf, isMute } from '../sandbox-faults.ts';
+import { findFault, isMute } from '../sandbox-faults.ts';
 import { DELIVERED_MS, READ_MS } from '../sandbox-script.ts';
 import { findSent } from '../sandbox-sent.system-store.ts';
 import { atServer, type Session, wakeSome } from '../sandbox-session.ts';
@@ -127,7 +127,9 @@ async function follow(tx: Tx, talk: Talk, group: Group, said: readonly Said[]): 
   const due: Due[] = others.flatMap(({ instanceId }) =>
     instanceId === null ? [] : [{ instanceId, signals, afterMs: 0, senderId }],
   );
-  const allRead = others.every(({ address, instanceId }) => instanceId === null && !isMute(faultOf(address)));
+  const allRead = others.every(
+    ({ address, instanceId }) => instanceId === null && !isMute(findFault(address)),
+  );
   if (allRead && others.length > 0) due.push(...dueOf(session, group, receiptsOf(message, now)));
   let present = group;
   for (const [nth, one] of said.entries()) {
@@ -154,7 +156,9 @@ export async function sendToGroup(
     if (!mayWrite(group, memberOf(group, self))) throw notAllowed();
   };
   const listening = (group: Group): Said[] =>
-    settings.replies ? saidTo(group, message).filter(({ contact }) => !isMute(faultOf(contact.address))) : [];
+    settings.replies
+      ? saidTo(group, message).filter(({ contact }) => !isMute(findFault(contact.address)))
+      : [];
 
   return atServer(session, signal, async () => {
     // Taken is taken, also where the account was put out since.

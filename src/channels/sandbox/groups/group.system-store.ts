@@ -171,7 +171,7 @@ export async function groupsOfAccount(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
-  most: number,
+  limit: number,
 ): Promise<{ id: string; address: string }[]> {
   const rows = await db
     .selectFrom('sandbox_group_members')
@@ -180,7 +180,7 @@ export async function groupsOfAccount(
     .where('instance_id', '=', instanceId)
     .where('role', '<>', 'banned')
     .orderBy('n', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map(({ group_id: id, address }) => ({ id, address }));
 }

@@ -169,10 +169,10 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     },
     hear(heard) {
       if (isStopped) return;
-      const most = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
+      const max = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
       // Where nothing else keeps it, the server is held up; not while answers are waited for.
       const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
-      if (waiting.length < most) waiting.push({ ...heard, letGo });
+      if (waiting.length < max) waiting.push({ ...heard, letGo });
       else if (archive !== null && !isBlind) {
         // The archive has all of them, after what was told.
         waiting = [];

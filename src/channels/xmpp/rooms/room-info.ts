@@ -37,7 +37,7 @@ export async function askInfo(stream: XmppStream, room: string, signal?: AbortSi
   return info;
 }
 
-const bounded = (text: string | undefined, most: number): string => (text ?? '').trim().slice(0, most);
+const bounded = (text: string | undefined, max: number): string => (text ?? '').trim().slice(0, max);
 
 function readInfo(query: Element): RoomInfo | null {
   const parts = elementsOf(query);

@@ -55,7 +55,7 @@ const MAX_ROOMS = 500;
 const MAX_AT_ONCE = 8;
 /** A call waits so long for a room that is just being entered. */
 const READY_MS = 15_000;
-const RETRY_MS = { first: 2000, most: 300_000 };
+const RETRY_MS = { first: 2000, max: 300_000 };
 /** A room whose service was restarted, or lost ours for a while, may have forgotten the account, and tells nobody. */
 const CHECK_MS = 600_000;
 
@@ -122,7 +122,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     return tracking;
   };
   const enterAll = async (all: readonly Room[]): Promise<void> => {
-    retryMs = Math.min(2 * retryMs, RETRY_MS.most);
+    retryMs = Math.min(2 * retryMs, RETRY_MS.max);
     const left = [...all];
     const work = async (): Promise<void> => {
       for (let room = left.shift(); room; room = left.shift()) await tracked(room, enterAgain(room));

@@ -1,5 +1,5 @@
 /** Waits, but not for ever, and not after the call was given up. */
-import { givenUp } from '../faults.ts';
+import { abandoned } from '../faults.ts';
 
 /** @param late what is thrown when it takes too long; null: then it resolves with undefined */
 export async function within<T>(
@@ -27,7 +27,7 @@ export async function within<T>(
     if (fault) over.reject(fault);
     else over.resolve(undefined);
   }, ms);
-  const onAbort = (): void => over.reject(givenUp());
+  const onAbort = (): void => over.reject(abandoned());
   signal?.addEventListener('abort', onAbort);
   work.catch(() => {}); // where it loses, its failure is nobody's
   try {

@@ -23,8 +23,8 @@ export const childOf = (element: Element, name: string, namespace: string): Elem
   element.getChild(name, namespace) ?? null;
 
 /** At most so many: what is further behind was written to make work. */
-export const childrenOf = (element: Element, name: string, namespace: string, most: number): Element[] =>
-  element.getChildren(name, namespace).slice(0, most);
+export const childrenOf = (element: Element, name: string, namespace: string, max: number): Element[] =>
+  element.getChildren(name, namespace).slice(0, max);
 
 export const attributeOf = (element: Element, name: string): string | null => {
   const value: unknown = element.attrs[name];

@@ -36,11 +36,11 @@ function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | nul
   return ranges;
 }
 
-const number = (text: string | null, most: number): number | null => {
+const number = (text: string | null, max: number): number | null => {
   const trimmed = text?.trim() ?? '';
   if (!/^[+-]?\d{1,3}(?:\.\d{1,20})?$/.test(trimmed)) return null;
   const value = Number(trimmed);
-  return Math.abs(value) <= most ? value : null;
+  return Math.abs(value) <= max ? value : null;
 };
 
 const GEO = /^geo:([+-]?[\d.]{1,24}),([+-]?[\d.]{1,24})(?:,[+-]?[\d.]{1,24})?(?:[;?][\w.=%,;&+-]{0,200})?$/i;

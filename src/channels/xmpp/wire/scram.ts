@@ -16,7 +16,7 @@ export type ScramMechanism = keyof typeof SCRAM_HASHES;
  * The server chooses how often it is hashed, on our time; few rounds would let whoever pretends to be the server find the
  * password out. RFC 7677 has 4096 as the least.
  */
-const ITERATIONS = { least: 4096, most: 1_000_000 };
+const ITERATIONS = { least: 4096, max: 1_000_000 };
 const LONGEST = 1024;
 
 /** What the server said makes no sense, or asks too much, or does not prove that it knows the password. */
@@ -60,9 +60,9 @@ export function createScram(
       const rounds = /^\d{1,9}$/.test(fields.get('i') ?? '') ? Number(fields.get('i')) : NaN;
       if (expected || fields.has('m') || !theirs.startsWith(nonce) || theirs.length === nonce.length)
         throw new ScramFault('The challenge is no answer to what was asked.');
-      if (salt.length === 0 || !(rounds >= ITERATIONS.least && rounds <= ITERATIONS.most))
+      if (salt.length === 0 || !(rounds >= ITERATIONS.least && rounds <= ITERATIONS.max))
         throw new ScramFault(
-          `The server wants a number of rounds outside of ${ITERATIONS.least} to ${ITERATIONS.most}.`,
+          `The server wants a number of rounds outside of ${ITERATIONS.least} to ${ITERATIONS.max}.`,
         );
       const { length } = createHash(hash).digest();
       const salted = await derive(prepared(password), salt, rounds, length, hash);

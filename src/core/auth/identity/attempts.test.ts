@@ -44,7 +44,7 @@ const statusOf = async (browser: Browser, password = PASSWORD): Promise<number> 
 
 /** Sign-in with few attempts: the email's bound is reached after three wrong passwords, whoever sends them. */
 async function startStrict(): Promise<TestIdentity> {
-  const few = (most: number) => ({ most, windowSeconds: 3600 });
+  const few = (max: number) => ({ max: max, windowSeconds: 3600 });
   const sign_in: Bounds = { address: few(100), email: few(3), pair: few(3), device: few(3) };
   const bounds: Record<AttemptKind, Bounds> = {
     sign_in,

@@ -19,7 +19,7 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 interface Bound {
-  most: number;
+  max: number;
   windowSeconds: number;
 }
 
@@ -34,20 +34,20 @@ export interface Bounds {
 
 export const DEFAULT_BOUNDS = {
   sign_in: {
-    address: { most: 100, windowSeconds: 10 * MINUTE },
-    email: { most: 50, windowSeconds: HOUR },
-    pair: { most: 10, windowSeconds: 15 * MINUTE },
-    device: { most: 10, windowSeconds: 15 * MINUTE },
+    address: { max: 100, windowSeconds: 10 * MINUTE },
+    email: { max: 50, windowSeconds: HOUR },
+    pair: { max: 10, windowSeconds: 15 * MINUTE },
+    device: { max: 10, windowSeconds: 15 * MINUTE },
   },
   // No bound per email: it would let strangers keep an invited person from signing up.
-  sign_up: { address: { most: 100, windowSeconds: HOUR } },
+  sign_up: { address: { max: 100, windowSeconds: HOUR } },
   request_reset: {
-    address: { most: 30, windowSeconds: HOUR },
-    email: { most: 3, windowSeconds: 15 * MINUTE },
+    address: { max: 30, windowSeconds: HOUR },
+    email: { max: 3, windowSeconds: 15 * MINUTE },
   },
-  reset: { address: { most: 30, windowSeconds: 15 * MINUTE } },
+  reset: { address: { max: 30, windowSeconds: 15 * MINUTE } },
   // Per session: whoever stole one must not keep the user from changing the password in another.
-  change_password: { session: { most: 10, windowSeconds: 15 * MINUTE } },
+  change_password: { session: { max: 10, windowSeconds: 15 * MINUTE } },
 } satisfies Record<string, Bounds>;
 
 export type AttemptKind = keyof typeof DEFAULT_BOUNDS;
@@ -113,7 +113,7 @@ export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds>
     await db.transaction().execute(async (trx) => {
       const counts = await countAttempts(trx, counters);
       const exceeded = counts.filter(
-        ({ key, used }) => used > counters.find((one) => one.key.equals(key))!.most,
+        ({ key, used }) => used > counters.find((one) => one.key.equals(key))!.max,
       );
       if (!exceeded.length) return;
       const seconds = Math.max(...exceeded.map((one) => one.seconds));

@@ -7,7 +7,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Config } from '../../../platform/config/config.ts';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { wholeList } from '../../../platform/http/pagination.ts';
+import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import * as Schema from './identity.schema.ts';
@@ -94,7 +94,7 @@ function routes({ signUp, signIn, passwords }: IdentityServices): Route[] {
     }),
 
     route('GET', '/list-sessions', undefined, Schema.SessionList, async (caller) =>
-      wholeList(
+      toCompleteList(
         (await signIn.sessions(caller)).map((row) => ({
           id: publicId('session', row.id),
           object: 'session',

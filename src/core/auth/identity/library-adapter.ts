@@ -6,7 +6,7 @@
  */
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { ExpressionBuilder, Kysely, Transaction as KyselyTransaction } from 'kysely';
-import type { Database, Tx } from '../../../platform/db/database.ts';
+import type { Database } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { currentCall } from './call-scope.ts';
 import { hashToken } from './session-cookie.ts';

@@ -160,7 +160,7 @@ describe('signing in', () => {
   });
 
   test('an address and an e-mail have bounds of their own', async () => {
-    const bound = { most: 2, windowSeconds: 60 };
+    const bound = { max: 2, windowSeconds: 60 };
     const one = { address: bound };
     const none = { sign_up: {}, request_reset: {}, reset: {}, change_password: {} };
     const byAddress = await startIdentity({}, { on: server, bounds: { ...none, sign_in: one } });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { anchorsOf, isNamedIn, loosePatternsOf, getPersonalData } from './person.ts';
+import { getPrefilterTerms, isMentionedIn, loosePatternsOf, getPersonalData } from './person.ts';
 import { getEncodedVariants } from './encoded-variants.ts';
 
 const MAIL = 'ann+tag@shop.example';
@@ -40,8 +40,8 @@ const WRITTEN: [who: string, address: string, text: string][] = [
 
 test.each(WRITTEN)('%s writes an address so that it is found', (_who, address, text) => {
   const traces = tracesFor(address);
-  expect(isNamedIn(text, traces)).toBe(true);
-  expect(isNamedIn(text, tracesFor('bob+tag@shop.example', '+4930555011', 'rg@shop.example.org'))).toBe(
+  expect(isMentionedIn(text, traces)).toBe(true);
+  expect(isMentionedIn(text, tracesFor('bob+tag@shop.example', '+4930555011', 'rg@shop.example.org'))).toBe(
     false,
   );
 });
@@ -56,7 +56,7 @@ function fits(text: string, pattern: string): boolean {
 
 test('whatever a pattern fits an anchor fits, and there are few anchors', () => {
   const traces = tracesFor(MAIL, '+4930555010', 'jörg@shop.example/phone', 'a@b.co', 'x+y');
-  const anchors = anchorsOf(traces);
+  const anchors = getPrefilterTerms(traces);
   const patterns = loosePatternsOf(traces);
   for (const pattern of patterns) {
     const text = pattern.slice(1, -1).replaceAll(/\\(.)/g, '$1');
@@ -80,5 +80,5 @@ test('an address of nothing but special characters does not make writings withou
 test('each of many addresses is found', () => {
   const many = Array.from({ length: 100 }, (_, nth) => `person+${nth}@shop${nth}.example`);
   const traces = tracesFor(...many);
-  for (const one of many) expect(isNamedIn(`?u=${encodeURIComponent(one)}`, traces)).toBe(true);
+  for (const one of many) expect(isMentionedIn(`?u=${encodeURIComponent(one)}`, traces)).toBe(true);
 });

@@ -79,7 +79,7 @@ export async function removeErasure(db: Queryable, workspaceId: string, id: stri
   `.execute(db);
 }
 
-export async function noteEvents(
+export async function recordErasedEvents(
   db: Queryable,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   eventIds: readonly string[],
@@ -92,7 +92,7 @@ export async function noteEvents(
 }
 
 /** Those of events that told of the contact. */
-export async function notedAmong(
+export async function findErasedAmong(
   db: Queryable,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   eventIds: readonly string[],
@@ -106,16 +106,16 @@ export async function notedAmong(
 }
 
 /** Events that told of the contact beyond one, by their ids; at most `most`. */
-export async function notedAfter(
+export async function listErasedAfter(
   db: Queryable,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   after: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select event_id as id from erased_events
     where workspace_id = ${workspaceId} and erasure_id = ${erasureId} and event_id > ${after}
-    order by event_id limit ${most}
+    order by event_id limit ${limit}
   `.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../platform/db/database.ts';
 export async function erasuresBefore(
   db: Queryable,
   before: Date,
-  most: number,
+  limit: number,
 ): Promise<{ workspaceId: string; erasureId: string }[]> {
   const rows = await db
     .selectFrom('contact_erasures')
@@ -14,7 +14,7 @@ export async function erasuresBefore(
     .where('contact_erasures.created_at', '<', before)
     .where('workspaces.deleted_at', 'is', null)
     .orderBy('contact_erasures.created_at')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map((row) => ({ workspaceId: row.workspace_id, erasureId: row.id }));
 }

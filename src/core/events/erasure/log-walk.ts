@@ -10,7 +10,7 @@ import type { Units } from '../../unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { getBounds } from '../event.store.ts';
 import { bucketOf } from '../event-writer.ts';
-import { type Erasure, notedAmong, noteEvents, saveProgress } from './erasure.store.ts';
+import { type Erasure, findErasedAmong, recordErasedEvents, saveProgress } from './erasure.store.ts';
 import * as store from './log-walk.store.ts';
 import { idsAlone, patternsOf, type PersonalData, getPersonalData } from './person.ts';
 import { erasedObject, redactData } from './redact.ts';
@@ -82,13 +82,13 @@ export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSign
       // First, since it locks the erasure: where that is gone, as with its workspace, nothing is noted that nobody would remove.
       if (!(await saveProgress(db, workspaceId, erasureId, { walked_through: through }))) return false;
       const rows = await store.candidates(db, workspaceId, from, through, patterns);
-      const about = await notedAmong(
+      const about = await findErasedAmong(
         db,
         erasure,
         rows.flatMap((row) => causeOf(row) ?? []),
       );
       const left = redacted(rows, about, erasure, traces);
-      await noteEvents(
+      await recordErasedEvents(
         db,
         erasure,
         left.map(({ id }) => id),

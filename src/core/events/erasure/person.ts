@@ -131,7 +131,7 @@ export const loosePatternsOf = ({ ids, addresses, writings }: PersonalData): str
  * Fewer patterns, one of which fits each text that one of `loosePatternsOf` fits, and others: comparing a text with them
  * first spares comparing it with all.
  */
-export function anchorsOf({ ids, addresses, writings }: PersonalData): string[] {
+export function getPrefilterTerms({ ids, addresses, writings }: PersonalData): string[] {
   const solid = new Set(writings.flatMap((one) => one.solid ?? []));
   const whole = writings.flatMap((one) => (one.solid === null ? one.plain : []));
   const rest = wholeValuesOf(addresses).filter((one) => ![...solid].some((part) => one.includes(part)));
@@ -139,7 +139,7 @@ export function anchorsOf({ ids, addresses, writings }: PersonalData): string[] 
 }
 
 /** Whether a text is one of them, or holds one that shows by itself. */
-export function isNamedIn(text: string, { ids, addresses, writings }: PersonalData): boolean {
+export function isMentionedIn(text: string, { ids, addresses, writings }: PersonalData): boolean {
   if (ids.has(text) || addresses.has(text)) return true;
   const holds = (word: string): boolean => text.includes(word);
   const mayBeDisguised = DISGUISED.test(text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import { idsAlone, isNamedIn, patternsOf, getPersonalData } from './person.ts';
+import { idsAlone, isMentionedIn, patternsOf, getPersonalData } from './person.ts';
 import { isErasedEvent, redactAnswer, redactData } from './redact.ts';
 
 const [contact, chat, instance, other] = [newUuid(), newUuid(), newUuid(), newUuid()];
@@ -103,8 +103,8 @@ test('what is looked for is no pattern, and a short address no part of a word', 
     erasedAt: new Date(),
   });
   expect(patternsOf(odd)).toEqual([String.raw`%"a\_\%\\\\\\"b"%`]);
-  expect(isNamedIn('malice', traces)).toBe(false);
-  expect(isNamedIn('alice', traces)).toBe(true);
+  expect(isMentionedIn('malice', traces)).toBe(false);
+  expect(isMentionedIn('alice', traces)).toBe(true);
 });
 
 test('a name of a server is looked for as a whole, for it stands in texts about others', () => {
@@ -120,9 +120,9 @@ test('a name of a server is looked for as a whole, for it stands in texts about 
     identities,
     erasedAt: new Date(),
   });
-  expect(isNamedIn('shop.example', found)).toBe(true);
-  expect(isNamedIn('see https://shop.example/tea', found)).toBe(false);
-  expect(isNamedIn('bob@shop.example', found)).toBe(false);
-  expect(isNamedIn('write to ann@shop.example', found)).toBe(true);
-  expect(isNamedIn('call +4930555010', found)).toBe(true);
+  expect(isMentionedIn('shop.example', found)).toBe(true);
+  expect(isMentionedIn('see https://shop.example/tea', found)).toBe(false);
+  expect(isMentionedIn('bob@shop.example', found)).toBe(false);
+  expect(isMentionedIn('write to ann@shop.example', found)).toBe(true);
+  expect(isMentionedIn('call +4930555010', found)).toBe(true);
 });

@@ -234,8 +234,8 @@ describe('one stream', () => {
     response.pause();
     const answer = answers.at(-1)!;
     const count = 2000;
-    let most = 0;
-    const watch = setInterval(() => (most = Math.max(most, answer.writableLength)), 5);
+    let max = 0;
+    const watch = setInterval(() => (max = Math.max(max, answer.writableLength)), 5);
     const heapBefore = heapInUse();
     await app.database.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, resource_id, data)
@@ -249,7 +249,7 @@ describe('one stream', () => {
     await pause(300);
     clearInterval(watch);
     expect(answer.writableNeedDrain).toBe(true);
-    expect(most).toBeLessThan(10 * size);
+    expect(max).toBeLessThan(10 * size);
     // All of it would be 40 MB.
     expect(heapInUse() - heapBefore).toBeLessThan(12_000_000);
 

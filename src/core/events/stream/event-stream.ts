@@ -9,7 +9,7 @@ import type { Guard } from '../../auth/guard.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { invalid, Problem, problemBody } from '../../../platform/http/problem.ts';
 import { openAnswer } from '../../api/stream.ts';
-import { assertKept, type WantedOnStream } from '../event.service.ts';
+import { assertRetained, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
@@ -60,7 +60,7 @@ export async function streamEvents(
   const { request, reply, actor, wanted, afterSequence, heartbeatMs = HEARTBEAT_MS } = options;
   const { workspaceId } = actor;
   const after = lastEventId(request) ?? afterSequence;
-  if (after !== null) await assertKept(db, workspaceId, after);
+  if (after !== null) await assertRetained(db, workspaceId, after);
   if (!guard.isFresh(actor)) await guard.renew(actor);
 
   const follower = await follow({ db, liveTail }, { workspaceId, after, types: wanted.types });

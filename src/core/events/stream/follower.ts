@@ -4,7 +4,7 @@
  * few readers at once. It is asked for the next page only when the last was taken, so a slow reader costs one page.
  */
 import type { Database } from '../../../platform/db/database.ts';
-import { assertKept } from '../event.service.ts';
+import { assertRetained } from '../event.service.ts';
 import { listAfter } from '../event.store.ts';
 import type { LiveTail, Tail } from './live-tail.ts';
 import { showEvent, type ShownEvent } from './shown-event.ts';
@@ -92,7 +92,7 @@ export async function follow(
   const fromDatabase = async (): Promise<ShownEvent[]> => {
     const end = tail.last;
     const rows = await listAfter(db, workspaceId, position, rowsAtOnce, { types });
-    await assertKept(db, workspaceId, position);
+    await assertRetained(db, workspaceId, position);
     const page: ShownEvent[] = [];
     let characters = 0;
     for (const row of rows) {

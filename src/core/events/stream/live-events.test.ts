@@ -1,7 +1,7 @@
 /** What is told to streams alone, with a hand at its hints: the bounds that a channel can't break. */
 import { describe, expect, test, vi } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { createLiveEvents, type LiveEvents, MAX_A_TURN } from './live-events.ts';
+import { createLiveEvents, type LiveEvents, MAX_PER_CYCLE } from './live-events.ts';
 
 /** Two processes, whose hints reach one another. */
 function twoProcesses() {
@@ -74,8 +74,8 @@ describe('events that nobody stores', () => {
     await vi.waitFor(() => expect(aboutOf(heard.take())).toEqual(['still heard']));
     const first = aboutOf(flooded.take());
     // The newest of each key that there was room for.
-    expect(first).toEqual(Array.from({ length: MAX_A_TURN }, (_, n) => `${9_500 + n}`));
-    expect(described).toEqual([MAX_A_TURN + 1]);
+    expect(first).toEqual(Array.from({ length: MAX_PER_CYCLE }, (_, n) => `${9_500 + n}`));
+    expect(described).toEqual([MAX_PER_CYCLE + 1]);
     expect(hints.every((hint) => Buffer.byteLength(hint) < 8_000)).toBe(true);
     // The rest comes a turn later, and of ten thousand no more than a hundred.
     const all = [...first];
@@ -84,7 +84,7 @@ describe('events that nobody stores', () => {
       expect(all).toHaveLength(100);
     });
     await here.stop();
-    expect(described.every((count) => count <= MAX_A_TURN + 1)).toBe(true);
+    expect(described.every((count) => count <= MAX_PER_CYCLE + 1)).toBe(true);
   });
 
   test('what is too large for a hint goes nowhere, and what is together too large goes in several', async () => {

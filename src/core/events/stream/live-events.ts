@@ -14,7 +14,7 @@ import { currentTime } from '../../../platform/time/clock.ts';
 
 /** The first goes at once; then once in this time. */
 const TURN_MS = 250;
-export const MAX_A_TURN = 10;
+export const MAX_PER_CYCLE = 10;
 const MAX_WAITING = 100;
 const MAX_A_TURN_IN_ALL = 500;
 const MAX_UNREAD = 64;
@@ -131,7 +131,7 @@ export function createLiveEvents(deps: {
     for (const workspaceId of order) {
       if (taken.length >= MAX_A_TURN_IN_ALL) break;
       const own = waiting.get(workspaceId)!;
-      for (const [key, one] of [...own].slice(0, MAX_A_TURN)) {
+      for (const [key, one] of [...own].slice(0, MAX_PER_CYCLE)) {
         own.delete(key);
         taken.push([workspaceId, key, one]);
       }

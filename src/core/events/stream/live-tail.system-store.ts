@@ -18,7 +18,7 @@ export async function lastSequences(db: Queryable, workspaceIds: string[]): Prom
 }
 
 /** Up to `most` events beyond each position, in order of workspace and sequence. */
-export async function rowsBeyond(db: Queryable, positions: Position[], most: number): Promise<EventRow[]> {
+export async function rowsBeyond(db: Queryable, positions: Position[], limit: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.*
     from unnest(${positions.map((p) => p.workspaceId)}::uuid[], ${positions.map((p) => p.sequence)}::bigint[])
@@ -26,7 +26,7 @@ export async function rowsBeyond(db: Queryable, positions: Position[], most: num
     cross join lateral (
       select id, workspace_id, sequence, type, resource_id, data, truncated, chain, created_at from events
       where events.workspace_id = at.workspace_id and events.sequence > at.sequence
-      order by events.sequence limit ${most}
+      order by events.sequence limit ${limit}
     ) e
     order by e.workspace_id, e.sequence
   `.execute(db);

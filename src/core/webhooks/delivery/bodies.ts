@@ -1,5 +1,5 @@
 /** Bodies of deliveries, in the process that sends them. */
-import type { TemplateFault } from '../../../platform/templates/templates.ts';
+import type { TemplateError } from '../../../platform/templates/templates.ts';
 import type { EventRow } from '../../events/event.store.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { type Rendering, renderBody, templateFor } from '../kinds/webhook-body.ts';
@@ -15,7 +15,7 @@ export interface Ready {
   config: WebhookConfig;
 }
 
-type Made = { body: string; isRendered: boolean; fault: null } | { body: null; fault: TemplateFault };
+type Made = { body: string; isRendered: boolean; fault: null } | { body: null; fault: TemplateError };
 
 export interface DeliveryBodies {
   /** @throws Problem unavailable where too much waits to be rendered */

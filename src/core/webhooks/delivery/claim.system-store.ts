@@ -20,15 +20,15 @@ export interface Claimed {
 }
 
 /** How many rows each workspace holds in this process, and how many it may. */
-export interface Room {
-  most: number;
+export interface RemainingCapacity {
+  limit: number;
   held: ReadonlyMap<string, number>;
 }
 
-export function roomOf(most: number, sending: Iterable<Claimed>): Room {
+export function getRemainingCapacity(limit: number, sending: Iterable<Claimed>): RemainingCapacity {
   const held = new Map<string, number>();
   for (const { workspace_id: id } of sending) held.set(id, (held.get(id) ?? 0) + 1);
-  return { most, held };
+  return { limit, held };
 }
 
 /** Receivers looked at in one claim. */
@@ -69,9 +69,9 @@ export async function claim(
   capacity: number,
   share: number,
   slowToo: boolean,
-  room: Room = { most: capacity, held: new Map() },
+  room: RemainingCapacity = { limit: capacity, held: new Map() },
 ): Promise<Claimed[]> {
-  const full = [...room.held].flatMap(([id, count]) => (count >= room.most ? [id] : []));
+  const full = [...room.held].flatMap(([id, count]) => (count >= room.limit ? [id] : []));
   const { rows } = await sql<Claimed>`
     with me as materialized (
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
@@ -92,7 +92,7 @@ export async function claim(
       select id, xmin::text as version from receivers where id = any (array(select id from ready))
     ), bounded as materialized (
       select id, config_version, next_due_at, rate_per_minute, tokens, version,
-             greatest(0, least(free, ${room.most}::int - coalesce(h.count, 0)
+             greatest(0, least(free, ${room.limit}::int - coalesce(h.count, 0)
                - (sum(free) over (partition by workspace_id order by next_due_at, id) - free)::int)) as free
       from ready left join unnest(${[...room.held.keys()]}::uuid[], ${[...room.held.values()]}::int[]) h (id_of, count)
         on h.id_of = workspace_id

@@ -49,7 +49,7 @@ async function startWorker(): Promise<string> {
   return id;
 }
 
-const UNBOUNDED = { most: 1_000, held: new Map<string, number>() };
+const UNBOUNDED = { limit: 1_000, held: new Map<string, number>() };
 const claimFor = (worker: string, capacity: number, share = capacity, room = UNBOUNDED) =>
   database.db.transaction().execute(async (tx) => {
     await readByIndex(tx);
@@ -125,7 +125,7 @@ test('a workspace gets no more than its part, however many receivers it has, and
   for (let n = 0; n < 3; n++) await insertDue(await insertReceiver(), 40, { ago: '1 hour' });
   const other = (await insertWebhook(database.db, { workspaceId: newUuid(), url: 'http://127.0.0.1:9/' })).id;
   await insertDue(other, 5);
-  const room = { most: 30, held: new Map([[workspaceId, 5]]) };
+  const room = { limit: 30, held: new Map([[workspaceId, 5]]) };
   const claimed = await claimFor(worker, 100, 100, room);
   const others = claimed.filter(({ receiver_id }) => receiver_id === other);
   expect([claimed.length, others.length]).toEqual([30, 5]);

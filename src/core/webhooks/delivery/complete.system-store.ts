@@ -94,7 +94,11 @@ const FAILURE_GAP = '48 hours';
  * alone: somebody else has it now.
  * @returns the receivers that failed
  */
-export async function settle(tx: Tx, worker: string, settled: Completed[]): Promise<CompletedEndpoint[]> {
+export async function completeDeliveries(
+  tx: Tx,
+  worker: string,
+  settled: Completed[],
+): Promise<CompletedEndpoint[]> {
   if (!settled.length) return [];
   const ids = settled.map(({ delivery_id }) => delivery_id);
   const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));

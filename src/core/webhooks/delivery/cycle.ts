@@ -3,7 +3,7 @@
  * locked first, by a statement of their own (settle.system-store.ts).
  */
 import type { Database } from '../../../platform/db/database.ts';
-import { claim, type Claimed, readByIndex, type Room } from './claim.system-store.ts';
+import { claim, type Claimed, readByIndex, type RemainingCapacity } from './claim.system-store.ts';
 import { type Done, orderKeys } from './done.ts';
 import * as store from './complete.system-store.ts';
 
@@ -15,10 +15,10 @@ export interface Capacity {
   /** Whether receivers that lately did not answer in time take part. */
   slowToo: boolean;
   /** Most to claim of each workspace. */
-  room: Room;
+  room: RemainingCapacity;
 }
 
-export interface Turn {
+export interface CycleResult {
   claimed: Claimed[];
   /** Receivers that failed and had not succeeded since. */
   failing: store.CompletedEndpoint[];
@@ -32,13 +32,13 @@ export function runCycle(
   worker: string,
   settled: Done[],
   { free, slowToo, room }: Capacity,
-): Promise<Turn> {
+): Promise<CycleResult> {
   return db.transaction().execute(async (tx) => {
     await readByIndex(tx);
     const wakes = await store.takePendingWakeups(tx, [
       ...new Set(settled.map(({ receiver_id }) => receiver_id)),
     ]);
-    const failing = await store.settle(tx, worker, settled);
+    const failing = await store.completeDeliveries(tx, worker, settled);
     const open = wakes.filter((wake) => wake.open);
     await store.promote(tx, orderKeys(settled, open));
     const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);

@@ -44,7 +44,7 @@ export async function insertDeliveries(db: Queryable, deliveries: NewDelivery[])
 }
 
 /** For a caller's own transaction, after a change that may make something due or end it. */
-export async function wakeReceiver(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
+export async function wakeEndpoint(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
   await sql`insert into receiver_wakes (workspace_id, receiver_id) values (${workspaceId}, ${receiverId})`.execute(
     db,
   );
@@ -54,7 +54,11 @@ export async function wakeReceiver(db: Queryable, workspaceId: string, receiverI
  * For a receiver that is enabled again, under its lock: what is left of its queue goes on. While it was disabled the wakes
  * of ordered rows may have been taken, and the rows not been canceled yet.
  */
-export async function wakeWaiting(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
+export async function wakeWaitingDeliveries(
+  db: Queryable,
+  workspaceId: string,
+  receiverId: string,
+): Promise<void> {
   await sql`
     insert into receiver_wakes (workspace_id, receiver_id, order_key)
     select ${workspaceId}::uuid, ${receiverId}::uuid, null

@@ -1,6 +1,6 @@
 /** How a delivery leaves the server: through the egress guard, within one deadline. */
 import type { Egress } from '../../../platform/egress/egress.ts';
-import { ANSWER_BYTES_KEPT, type Exchange, TIMEOUT_MS } from './sender.ts';
+import { MAX_RESPONSE_BYTES, type Exchange, TIMEOUT_MS } from './sender.ts';
 
 /** @param timeoutMs over everything, from the look-up of the name to the end of the answer. */
 export const createExchange =
@@ -14,5 +14,5 @@ export const createExchange =
       beforeSend,
       method: 'POST',
       timeoutMs,
-      maxAnswerBytes: ANSWER_BYTES_KEPT,
+      maxAnswerBytes: MAX_RESPONSE_BYTES,
     });

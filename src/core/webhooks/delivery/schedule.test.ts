@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askedWait, nextWait, WAITS } from './schedule.ts';
+import { parseRetryAfter, nextWait, WAITS } from './schedule.ts';
 
 const NOW = Date.parse('2026-01-15T12:00:00Z');
 const DAY = 24 * 3600 * 1000;
@@ -48,10 +48,10 @@ describe('Retry-After', () => {
     ['99999999999999', null],
     ['2026', 2_026_000],
   ])('%s', (text, expected) => {
-    expect(askedWait(text, NOW)).toBe(expected);
+    expect(parseRetryAfter(text, NOW)).toBe(expected);
   });
 
   test('is none where it is missing', () => {
-    expect(askedWait(undefined, NOW)).toBeNull();
+    expect(parseRetryAfter(undefined, NOW)).toBeNull();
   });
 });

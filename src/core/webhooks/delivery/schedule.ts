@@ -23,7 +23,7 @@ const MAX_ASKED = 24 * HOUR;
  * The wait that an answer's `Retry-After` asks for, in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), at most
  * 24 h. Null where there is none that makes sense.
  */
-export function askedWait(retryAfter: string | undefined, now: number): number | null {
+export function parseRetryAfter(retryAfter: string | undefined, now: number): number | null {
   const text = retryAfter?.trim() ?? '';
   const wait = /^\d{1,9}$/.test(text)
     ? Number(text) * SECOND

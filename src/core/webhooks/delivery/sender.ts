@@ -5,20 +5,20 @@
  * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
  * meanwhile), its delivery goes on. All of it takes 15 s at most.
  */
-import type { TemplateFault } from '../../../platform/templates/templates.ts';
+import type { TemplateError } from '../../../platform/templates/templates.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import type { Answer } from '../../../platform/egress/exchange.ts';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import type { DeliveryContext } from '../inspector-receiver.ts';
 import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
-import { askedWait, nextWait } from './schedule.ts';
+import { parseRetryAfter, nextWait } from './schedule.ts';
 import type { AttemptRecord, Completed } from './complete.system-store.ts';
 import { signatureOf } from './sign.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';
 
 export const TIMEOUT_MS = 15_000;
-export const ANSWER_BYTES_KEPT = 4_096;
+export const MAX_RESPONSE_BYTES = 4_096;
 /** Characters of a body that a template made. */
 const REQUEST_BODY_KEPT = 32_768;
 const USER_AGENT = 'Fairlead-Webhooks/1';
@@ -26,7 +26,7 @@ const MAX_ANSWER_HEADERS = 60;
 const MAX_ANSWER_HEADER = 500;
 
 /** What came instead of an answer. Its `detail` is fit to be shown to the workspace. */
-export interface ExchangeFault {
+export interface ExchangeError {
   code: string;
   detail: string;
   remoteAddress?: string | null;
@@ -60,7 +60,7 @@ function keptHeaders(headers: Answer['headers']): Record<string, string | string
 type Verdict = Pick<Completed, 'outcome' | 'reason' | 'due_ms' | 'step' | 'timed_out'>;
 
 function verdictOn(step: number, failure: { retryAfter?: string; timedOut: boolean }): Verdict {
-  const wait = nextWait(step, askedWait(failure.retryAfter, currentMs()), Math.random());
+  const wait = nextWait(step, parseRetryAfter(failure.retryAfter, currentMs()), Math.random());
   return wait === null
     ? { outcome: 'exhausted', reason: null, due_ms: null, step: 0, timed_out: failure.timedOut }
     : { outcome: 'failed', reason: null, due_ms: wait, step: step + 1, timed_out: failure.timedOut };
@@ -79,7 +79,7 @@ const NOTHING_YET = {
 
 const DONE: Verdict = { outcome: 'succeeded', reason: null, due_ms: null, step: 0, timed_out: false };
 
-const isFault = (error: unknown): error is ExchangeFault =>
+const isFault = (error: unknown): error is ExchangeError =>
   error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
 
 export interface Outgoing {
@@ -92,7 +92,7 @@ export interface Outgoing {
 }
 
 /** An attempt that ended before anything was sent: the template made no body. It is tried again like any other. */
-export function unsent(claimed: Claimed, url: string, fault: TemplateFault): Completed {
+export function unsent(claimed: Claimed, url: string, fault: TemplateError): Completed {
   return {
     delivery_id: claimed.delivery_id,
     workspace_id: claimed.workspace_id,
@@ -184,7 +184,7 @@ export async function attempt(
     remote_address: answer.remoteAddress,
     status_code: answer.status,
     response_headers: keptHeaders(answer.headers),
-    response_body: answer.body.length ? answer.body.subarray(0, ANSWER_BYTES_KEPT).toString('base64') : null,
+    response_body: answer.body.length ? answer.body.subarray(0, MAX_RESPONSE_BYTES).toString('base64') : null,
     response_truncated: answer.truncated,
   };
   if (answer.status >= 200 && answer.status < 300) return settled(DONE, kept);

@@ -20,11 +20,11 @@ const query = async (text: string, values: unknown[] = []) => (await database.po
 test('three workers share more than one can hold, send each delivery once, and keep to the concurrency', async () => {
   const workspaceId = newUuid();
   const open = new Map<string, number>();
-  let most = 0;
+  let max = 0;
   const receiver = await startReceiver(async ({ headers }) => {
     const hook = String(headers['x-hook']);
     open.set(hook, (open.get(hook) ?? 0) + 1);
-    most = Math.max(most, open.get(hook)!);
+    max = Math.max(max, open.get(hook)!);
     await new Promise((resolve) => setTimeout(resolve, 100));
     open.set(hook, open.get(hook)! - 1);
     return 200;
@@ -61,7 +61,7 @@ test('three workers share more than one can hold, send each delivery once, and k
     ({ headers }) => `${String(headers['x-hook'])} ${String(headers['webhook-id'])}`,
   );
   expect(new Set(pairs).size).toBe(2_400);
-  expect(most).toBeLessThanOrEqual(100);
+  expect(max).toBeLessThanOrEqual(100);
   expect(engines.filter(({ attempts }) => attempts.length > 0).length).toBeGreaterThan(1);
   expect(engines.flatMap(({ logged }) => logged)).toEqual([]);
   await Promise.all(engines.map((engine) => engine.stop()));

@@ -290,9 +290,9 @@ describe('a receiver', () => {
   test('gets no more at once than its concurrency', async () => {
     const workspaceId = newUuid();
     let open = 0;
-    let most = 0;
+    let max = 0;
     const to = await receiver(async () => {
-      most = Math.max(most, ++open);
+      max = Math.max(max, ++open);
       await new Promise((resolve) => setTimeout(resolve, 15));
       open--;
       return 200;
@@ -300,7 +300,7 @@ describe('a receiver', () => {
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url, concurrency: 3 });
     await write(workspaceId, 60);
     await vi.waitFor(() => expect(to.received).toHaveLength(60), PATIENCE);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
     await vi.waitFor(async () => expect(await receiverRow(id)).toMatchObject({ in_flight: 0 }), PATIENCE);
   });
 

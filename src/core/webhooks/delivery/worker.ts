@@ -8,12 +8,12 @@
  *
  * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
  */
-import { type Database, isRowFault } from '../../../platform/db/database.ts';
+import { type Database, isRowError } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { type Claimed, claimedBy, hasWork, roomOf } from './claim.system-store.ts';
+import { type Claimed, claimedBy, hasWork, getRemainingCapacity } from './claim.system-store.ts';
 import type { DeliveryBodies, Ready } from './bodies.ts';
 import { cancel, type Done, isGone, release, withoutRecord } from './done.ts';
 import { createLease, type Lease } from './lease.ts';
@@ -213,14 +213,14 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       const { claimed, failing, busy } = await runCycle(db, worker, settled, {
         free: capacity(),
         slowToo: capacity() > RESERVED,
-        room: roomOf(MAX_OF_WORKSPACE, sending.values()),
+        room: getRemainingCapacity(MAX_OF_WORKSPACE, sending.values()),
       });
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(settled, failing);
       return busy ? 'more' : 'idle';
     } catch (error) {
       // No record of an attempt is worth that nothing is sent any more.
-      const kept = isRowFault(error) ? settled.map(withoutRecord) : settled;
+      const kept = isRowError(error) ? settled.map(withoutRecord) : settled;
       if (lease.id() === worker) done.unshift(...kept);
       isUncertain = true;
       throw error;

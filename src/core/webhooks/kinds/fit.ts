@@ -32,10 +32,10 @@ const isObject = (value: unknown): value is Json =>
 const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Cut so that no escape, and in Slack no link, is left half. */
-function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
+function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
   const cut = text
-    .slice(0, most - 1)
+    .slice(0, max - 1)
     .replace(/[\uD800-\uDBFF]$/, '')
     .replace(/&[a-z#0-9]{0,5}$/, '')
     .replace(/<[^>]*$/, '')
@@ -43,13 +43,13 @@ function cutText(text: string, most: number): string {
   return `${cut}…`;
 }
 
-function cutMember(of: Json, name: string, most: number): void {
+function cutMember(of: Json, name: string, max: number): void {
   const text = of[name];
-  if (typeof text === 'string') of[name] = cutText(text, most);
+  if (typeof text === 'string') of[name] = cutText(text, max);
 }
 
-function fitSlackText(of: unknown, most: number): void {
-  if (isObject(of)) cutMember(of, 'text', most);
+function fitSlackText(of: unknown, max: number): void {
+  if (isObject(of)) cutMember(of, 'text', max);
 }
 
 function fitSlack(body: Json): void {
@@ -74,9 +74,9 @@ function fitDiscord(body: Json): void {
   if (!Array.isArray(body.embeds)) return;
   body.embeds = body.embeds.slice(0, DISCORD_EMBEDS);
   let left = DISCORD_TOTAL;
-  const fit = (of: unknown, name: string, most: number): void => {
+  const fit = (of: unknown, name: string, max: number): void => {
     if (!isObject(of) || typeof of[name] !== 'string') return;
-    of[name] = cutText(of[name], Math.max(1, Math.min(most, left)));
+    of[name] = cutText(of[name], Math.max(1, Math.min(max, left)));
     left -= (of[name] as string).length;
   };
   for (const embed of objects(body.embeds)) {
@@ -109,8 +109,8 @@ function textsOf(value: unknown, found: { of: Json; name: string }[] = []): { of
 const bytesOf = (body: Json): number => Buffer.byteLength(JSON.stringify(body));
 
 function fitTeams(body: Json): void {
-  for (let most = 8000; bytesOf(body) > TEAMS_BYTES && most >= 125; most /= 2)
-    for (const { of, name } of textsOf(body)) cutMember(of, name, most);
+  for (let max = 8000; bytesOf(body) > TEAMS_BYTES && max >= 125; max /= 2)
+    for (const { of, name } of textsOf(body)) cutMember(of, name, max);
 }
 
 const FITTING: Record<ChatKind, (body: Json) => void> = {

@@ -2,7 +2,7 @@
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { typesMatching } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
-import { escapePointer, type Fault, Problem } from '../../../platform/http/problem.ts';
+import { escapePointer, type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { type Place, renderBody, sampleOf, type WebhookTemplates } from './webhook-body.ts';
 import type { WebhookKind } from './webhook-kinds.ts';
 
@@ -36,7 +36,7 @@ export async function assertTemplates(
     ]);
   const place: Place = { workspaceId, workspaceSlug: 'workspace' };
   const tried = await Promise.all(
-    entries.map(async ([pattern, source]): Promise<Fault[]> => {
+    entries.map(async ([pattern, source]): Promise<FieldError[]> => {
       const [type] = typesMatching(pattern) ?? [];
       if (!type) return []; // told as a fault of shape
       const { fault } = await renderBody(deps, place, kind, source, sampleOf(deps.eventTypes, type));
@@ -47,7 +47,7 @@ export async function assertTemplates(
   if (faults.length) throw refused(faults);
 }
 
-const refused = (errors: Fault[]): Problem =>
+const refused = (errors: FieldError[]): Problem =>
   new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), {
     errors,
   });

@@ -2,7 +2,7 @@
  * The body that an event has for a webhook: the event as it is, or what a template makes of it. The template is the
  * webhook's own for the type, for its noun (`message.*`), or for all (`*`), else for chats the usual one.
  */
-import type { TemplateFault, Templates } from '../../../platform/templates/templates.ts';
+import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
 import { type EventType, isEventType, patternsOf } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { consoleUrl } from './console-url.ts';
@@ -63,7 +63,7 @@ export function templateFor(
   return defaultTemplate(eventTypes, kind, isEventType(type) ? type : 'ping');
 }
 
-export type MadeBody = { body: string; fault: null } | { body: null; fault: TemplateFault };
+export type RenderedBody = { body: string; fault: null } | { body: null; fault: TemplateError };
 
 /**
  * @param event as the API shows it
@@ -75,7 +75,7 @@ export async function renderBody(
   kind: WebhookKind,
   source: string,
   event: ShownEvent,
-): Promise<MadeBody> {
+): Promise<RenderedBody> {
   const variables = { event, console_url: consoleUrl(baseUrl, workspaceSlug, event) };
   const [made] = await templates.render(workspaceId, variables, [{ kind: escapingOf(kind), source }]);
   if (made!.fault) return { body: null, fault: made!.fault };

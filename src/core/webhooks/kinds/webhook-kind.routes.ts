@@ -2,7 +2,7 @@
 import { EVENT_TYPES } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { type Operation, operation } from '../../api/operation.ts';
-import { wholeList } from '../../../platform/http/pagination.ts';
+import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { ListOf } from '../../../platform/http/schema.ts';
 import { defaultTemplate } from './platform-templates.ts';
@@ -47,7 +47,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       access: 'webhooks:read',
       success: { status: 200, description: 'All kinds.', schema: ListOf(WebhookKindSummary) },
     },
-    () => ({ body: wholeList(KINDS.map(summaryOfKind)) }),
+    () => ({ body: toCompleteList(KINDS.map(summaryOfKind)) }),
   ),
   operation(
     {

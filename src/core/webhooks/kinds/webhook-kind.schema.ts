@@ -1,7 +1,7 @@
 /** Kinds of webhooks, and previews of their bodies, as the API shows and takes them. */
 import Type, { type Static } from 'typebox';
 import { Enum, exampleId, Nullable, Strict } from '../../../platform/http/schema.ts';
-import { TEMPLATE_FAULTS } from '../../../platform/templates/templates.ts';
+import { TEMPLATE_ERROR_CODES } from '../../../platform/templates/templates.ts';
 import { MAX_WEBHOOK_TEMPLATE } from '../webhook.schema.ts';
 import { KINDS } from './webhook-kinds.ts';
 
@@ -85,7 +85,10 @@ export const WebhookPreview = Type.Object(
     }),
     error: Nullable(
       Type.Object({
-        code: Enum(TEMPLATE_FAULTS, { description: 'What kind of fault.', examples: ['template_syntax'] }),
+        code: Enum(TEMPLATE_ERROR_CODES, {
+          description: 'What kind of fault.',
+          examples: ['template_syntax'],
+        }),
         detail: Type.String({ description: 'What is wrong, and where.', examples: ['Line 2, column 5: …'] }),
       }),
       { description: 'Why there is no body.', examples: [null] },

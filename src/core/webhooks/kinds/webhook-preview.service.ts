@@ -6,7 +6,7 @@ import { CATALOGUE, type EventType, isEventType, maySeeType } from '../../events
 import { getEvent } from '../../events/event.service.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
-import { unknownEventFault } from '../webhook-input.ts';
+import { toUnknownEventError } from '../webhook-input.ts';
 import type { TemplateCheckDeps } from './template-check.ts';
 import { renderBody, sampleOf, type ShownEvent, templateFor } from './webhook-body.ts';
 import type { PreviewWebhookBody, WebhookPreviewObject } from './webhook-kind.schema.ts';
@@ -26,7 +26,7 @@ async function eventToShow(
   if (id !== null && !mayDo(actor.scopes, 'events:read'))
     throw new Problem('insufficient_scope', 'event_id needs the scope events:read.');
   if (id !== null) return getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
-  if (!isEventType(type!)) throw invalid([unknownEventFault(type!, '/event_type')]);
+  if (!isEventType(type!)) throw invalid([toUnknownEventError(type!, '/event_type')]);
   if (!maySeeType(actor.scopes, type))
     throw new Problem(
       'insufficient_scope',

@@ -3,7 +3,7 @@
  * commits. So a target holds everything, shown by counts and checksums, or what it held before.
  */
 import type { Tx } from '../database.ts';
-import { makeNamedPartition } from '../partitions.ts';
+import { createNamedPartition } from '../partitions.ts';
 import { type CopyClient, databaseOn } from './client.ts';
 import { type DatabaseOutline, fullName, type OutlinedTable, outlineOf } from './outline.ts';
 import { isSame, type TableDigest } from './row-digest.ts';
@@ -21,7 +21,7 @@ export interface RowSource {
   digest(table: OutlinedTable): TableDigest;
 }
 
-export type Tell = (what: { table: string; done: number; of: number }) => void;
+export type ReportProgress = (what: { table: string; done: number; of: number }) => void;
 
 /** Tables whose rows say that somebody uses an installation. */
 const IN_USE = ['users', 'workspaces'];
@@ -80,7 +80,7 @@ export async function makePartitions(
   const there = new Set(outline.tables.flatMap(({ partitions }) => partitions.map(({ name }) => name)));
   for (const table of tables)
     for (const { name, fillFactor } of table.partitions)
-      if (!there.has(name)) await makeNamedPartition(db as Tx, table.name, name, fillFactor);
+      if (!there.has(name)) await createNamedPartition(db as Tx, table.name, name, fillFactor);
 }
 
 export async function setCounters(client: CopyClient, outline: DatabaseOutline): Promise<void> {
@@ -122,7 +122,7 @@ export async function fillTables(
   client: CopyClient,
   outline: DatabaseOutline,
   source: RowSource,
-  tell: Tell = () => undefined,
+  tell: ReportProgress = () => undefined,
 ): Promise<Map<string, TableDigest>> {
   const copied = new Map<string, TableDigest>();
   const target = await outlineOf(client);

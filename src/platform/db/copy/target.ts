@@ -44,7 +44,7 @@ export async function prepareTarget(connection: PoolOptions, outline: DatabaseOu
 }
 
 /** After it was filled: what this program has beyond the source's schema. */
-export async function bringUpToDate(connection: PoolOptions): Promise<string[]> {
+export async function upgradeSchema(connection: PoolOptions): Promise<string[]> {
   const pool = openPool({ ...connection, max: 2 }, () => undefined);
   try {
     return await migrate(openDatabase(pool));

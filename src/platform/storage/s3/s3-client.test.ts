@@ -5,8 +5,8 @@ import { ConfigError, readConfig } from '../../config/config.ts';
 import { assertStoreWorks } from '../../../surfaces/messaging/media/s3-check.ts';
 import { BUCKET, type S3Server, startS3 } from '../../../../test/support/s3-server.ts';
 import { createS3Client, type S3Client } from './s3-client.ts';
-import { readS3Url, type S3Place } from './s3-url.ts';
-import { readDeleteErrors, readFault, readListing, writeDelete } from './s3-xml.ts';
+import { readS3Url, type S3Location } from './s3-url.ts';
+import { readDeleteErrors, readErrorMessage, readListing, writeDelete } from './s3-xml.ts';
 
 let s3: S3Server;
 let client: S3Client;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await s3.stop();
 });
 
-const placeOf = (url: string): S3Place => readS3Url(url) as S3Place;
+const placeOf = (url: string): S3Location => readS3Url(url) as S3Location;
 const put = (key: string, bytes: Buffer) =>
   client.put(key, {
     size: bytes.length,
@@ -49,7 +49,7 @@ describe('objects', () => {
     const listed: string[] = [];
     let pages = 0;
     for (let token: string | null = null; ; pages++) {
-      const page = await client.list('list/', { token, most: 3 });
+      const page = await client.list('list/', { token, max: 3 });
       for (const { key, modifiedAt } of page.objects) {
         listed.push(key);
         expect(Math.abs(modifiedAt.getTime() - Date.now())).toBeLessThan(600_000);
@@ -82,7 +82,7 @@ test('XML of stores is read, and what is none is an error', () => {
   expect(() => readListing(listing(more), '')).toThrow('not how to get them');
   expect(() => readListing('<html>Welcome to nginx</html>', '')).toThrow('something else');
   const fault = '<Error><Code>SlowDown</Code><Message>Reduce\nyour rate</Message></Error>';
-  expect([readFault(fault), readFault('<html>')]).toEqual(['SlowDown: Reduce your rate', '']);
+  expect([readErrorMessage(fault), readErrorMessage('<html>')]).toEqual(['SlowDown: Reduce your rate', '']);
   const gone = '<Error><Code>NoSuchKey</Code></Error>';
   expect(readDeleteErrors(`<DeleteResult>${gone}${fault}</DeleteResult>`)).toEqual([
     'SlowDown: Reduce your rate',

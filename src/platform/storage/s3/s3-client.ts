@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { S3Place } from './s3-url.ts';
-import { readDeleteErrors, readFault, readListing, type S3Listing, writeDelete } from './s3-xml.ts';
+import type { S3Location } from './s3-url.ts';
+import { readDeleteErrors, readErrorMessage, readListing, type S3Listing, writeDelete } from './s3-xml.ts';
 
 /** The store is away, or refuses. */
 export class S3Error extends Error {
@@ -45,7 +45,7 @@ export interface S3Client {
   /** At most 1,000. */
   removeAll(keys: string[]): Promise<void>;
   /** A page, by the order of keys. @param token of the page before */
-  list(prefix: string, options?: { token?: string | null; most?: number }): Promise<S3Listing>;
+  list(prefix: string, options?: { token?: string | null; max?: number }): Promise<S3Listing>;
   /** Breaks off what is under way. */
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 
 const isPassing = (status: number): boolean => status >= 500 || status === 429;
 
-export function createS3Client(place: S3Place): S3Client {
+export function createS3Client(place: S3Location): S3Client {
   const dispatcher = new Agent({
     connect: { timeout: CONNECT_MS },
     bodyTimeout: PIECE_MS,
@@ -125,7 +125,7 @@ export function createS3Client(place: S3Place): S3Client {
         const answer = await sendOnce(call);
         const { statusCode: status, body } = answer;
         if (status < 300 || status === 404) return answer;
-        const said = readFault(await textOf(body));
+        const said = readErrorMessage(await textOf(body));
         if (!isPassing(status) || !mayTryAgain)
           throw new S3Error(`the store answered ${status}${said && ` (${said})`}`, status);
       } catch (error) {
@@ -141,7 +141,7 @@ export function createS3Client(place: S3Place): S3Client {
   const sendFor = async (call: Call): Promise<Dispatcher.ResponseData | null> => {
     const answer = await send(call);
     const missing = answer.statusCode === 404;
-    const said = missing ? readFault(await textOf(answer.body)) : (await answer.body.dump(), '');
+    const said = missing ? readErrorMessage(await textOf(answer.body)) : (await answer.body.dump(), '');
     // A bucket that is not there is no answer about a key.
     if (missing && (call.method === 'PUT' || said.startsWith('NoSuchBucket')))
       throw new S3Error(`the store answered 404${said && ` (${said})`}`, 404);
@@ -182,20 +182,20 @@ export function createS3Client(place: S3Place): S3Client {
       const body = { size: xml.length, sha256, open: () => xml };
       const answer = await send({ method: 'POST', query: { delete: '' }, headers, body });
       const text = await textOf(answer.body);
-      const [fault] = answer.statusCode === 404 ? [readFault(text)] : readDeleteErrors(text);
+      const [fault] = answer.statusCode === 404 ? [readErrorMessage(text)] : readDeleteErrors(text);
       if (fault !== undefined) throw new S3Error(`the store did not delete (${fault})`, answer.statusCode);
     },
-    async list(prefix, { token = null, most = 1000 } = {}) {
+    async list(prefix, { token = null, max = 1000 } = {}) {
       const query = {
         'list-type': '2',
         prefix: place.prefix + prefix,
-        'max-keys': String(most),
+        'max-keys': String(max),
         ...(token === null ? {} : { 'continuation-token': token }),
       };
       const answer = await send({ method: 'GET', query });
       const text = await textOf(answer.body);
       if (answer.statusCode === 404)
-        throw new S3Error(`the store answered 404 (${readFault(text)})`, answer.statusCode);
+        throw new S3Error(`the store answered 404 (${readErrorMessage(text)})`, answer.statusCode);
       return readListing(text, place.prefix);
     },
     close: () => dispatcher.destroy(),

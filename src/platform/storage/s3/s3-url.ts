@@ -1,6 +1,6 @@
 /** Where an S3-compatible store is, and by which key, written as one address. */
 
-export interface S3Place {
+export interface S3Location {
   /** Of the bucket, without a slash at its end. */
   endpoint: string;
   /** Before every key: empty, or with a slash at its end. */
@@ -23,7 +23,7 @@ const OPTIONS = new Set(['region', 'style']);
  * @returns the place, or why it is none, as a sentence that goes on after the setting's name. It never holds the
  *   address itself, for that has the secret in it.
  */
-export function readS3Url(raw: string): S3Place | string {
+export function readS3Url(raw: string): S3Location | string {
   const url = URL.canParse(raw) ? new URL(raw) : null;
   if (!url || !/^https?:$/.test(url.protocol) || !url.username || !url.password || url.hash) return FORM;
   const [bucket = '', ...parts] = url.pathname.slice(1).replace(/\/$/, '').split('/');

@@ -36,7 +36,7 @@ const elementsOf = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, inner]) => inner!);
 
 /** Code and message of an error, in a line; empty where it tells none. */
-export function readFault(xml: string): string {
+export function readErrorMessage(xml: string): string {
   const said = [elementOf(xml, 'Code'), elementOf(xml, 'Message')].filter(Boolean).join(': ');
   return said.replace(/\s+/g, ' ').slice(0, MAX_SAID);
 }
@@ -66,4 +66,4 @@ export const writeDelete = (keys: string[]): string =>
 export const readDeleteErrors = (xml: string): string[] =>
   elementsOf(xml, 'Error')
     .filter((error) => elementOf(error, 'Code') !== 'NoSuchKey')
-    .map(readFault);
+    .map(readErrorMessage);

@@ -1,24 +1,24 @@
 /** What the templates of a destination made becomes a message, as `POST /messages` takes it. Pure: no template runs here. */
-import type { Fault, Problem } from '../../../platform/http/problem.ts';
+import type { FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
 import type { Rendered } from '../../../platform/templates/templates.ts';
 import { isFileType, type TemplateField, templatesOf } from './destination-templates.ts';
 
 /** Pointers are into the destination: `/template`. */
-export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: Fault[] };
+export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: FieldError[] };
 
 interface Made {
   /** Trimmed, but for `template`. */
   texts: Map<TemplateField, string>;
   /** Of `template` as JSON. */
   json: Rendered | null;
-  faults: Fault[];
+  faults: FieldError[];
 }
 
 const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 
-const empty = (field: TemplateField): Fault => ({
+const empty = (field: TemplateField): FieldError => ({
   pointer: `/${field}`,
   code: 'template_empty',
   detail: 'the template made no text',
@@ -27,7 +27,7 @@ const empty = (field: TemplateField): Fault => ({
 /** Gives each field what its template made. `template` may stand there as text and as JSON; only the type tells which counts. */
 function made(destination: DestinationObject, rendered: readonly Rendered[]): Made {
   const texts = new Map<TemplateField, string>();
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   let text: Rendered | null = null;
   let json: Rendered | null = null;
   const failed = (field: TemplateField, { fault }: Rendered): void => {
@@ -125,7 +125,7 @@ function fieldAt(pointer: string): string {
 }
 
 /** Why a message would be refused, with pointers into its destination. */
-export const faultsOfRefusal = ({ code, message, errors }: Problem): Fault[] =>
+export const toFieldErrors = ({ code, message, errors }: Problem): FieldError[] =>
   errors.length
     ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))
     : [{ pointer: '/instance_id', code, detail: message }];

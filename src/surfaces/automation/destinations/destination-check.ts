@@ -1,6 +1,6 @@
 /** Destinations as they are set: whether what they name is there, and its channel has what they are to send. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessagesPort } from '../ports.ts';
 import { isDynamic } from './destination-templates.ts';
@@ -10,13 +10,13 @@ const plain = (source: string | null): string | null =>
   source === null || isDynamic(source) ? null : source.trim();
 
 /** @returns every fault; pointers begin with `at` and the number of the destination: `/destinations/0/instance_id` */
-export async function faultsOfDestinations(
+export async function checkDestinations(
   unit: ReadUnit,
   messages: Pick<MessagesPort, 'checkPlaces'>,
   workspaceId: string,
   destinations: readonly DestinationObject[],
   at: string,
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   const faults = await messages.checkPlaces(
     unit,
     workspaceId,

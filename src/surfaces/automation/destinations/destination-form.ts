@@ -1,6 +1,6 @@
 /** Whether what is written about a destination can be one, apart from its templates and from what is in the workspace. */
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import { isDynamic, isFileType } from './destination-templates.ts';
 
@@ -13,7 +13,7 @@ const IDS: readonly [keyof DestinationObject, IdKind][] = [
 ];
 const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
 
-function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] {
+function faultsOfRecipient(destination: DestinationObject, at: string): FieldError[] {
   const [first, ...more] = RECIPIENTS.filter((name) => destination[name] !== null);
   if (first === undefined) return [{ pointer: `${at}/to`, code: 'required', detail: `give ${ONE_OF_THEM}` }];
   return more.map((name) => ({
@@ -24,12 +24,12 @@ function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] 
 }
 
 /** What a plain type takes, and what it does not. */
-function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
+function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): FieldError[] {
   const { type, template, media, file_name: fileName } = destination;
   if (isDynamic(type)) return [];
   if (!types.includes(type))
     return [{ pointer: `${at}/type`, code: 'invalid_value', detail: `must be one of ${types.join(', ')}` }];
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const add = (field: string, code: string, detail: string): void =>
     void faults.push({ pointer: `${at}/${field}`, code, detail });
   if (isFileType(type)) {
@@ -43,7 +43,7 @@ function faultsOfContent(destination: DestinationObject, types: readonly string[
 }
 
 /** Schemas check the form of ids, but not that they are those of a UUID. */
-const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
+const faultsOfIds = (destination: DestinationObject, at: string): FieldError[] =>
   IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
     ([field, kind]) => ({
       pointer: `${at}/${field}`,
@@ -56,11 +56,11 @@ const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
  * @param types of messages that there are
  * @param at where it stands: pointers begin with it
  */
-export const faultsOfDestination = (
+export const validateDestination = (
   destination: DestinationObject,
   types: readonly string[],
   at: string,
-): Fault[] => [
+): FieldError[] => [
   ...faultsOfRecipient(destination, at),
   ...faultsOfIds(destination, at),
   ...faultsOfContent(destination, types, at),

@@ -1,6 +1,6 @@
 /** Canceling what waits of an endpoint that was deleted: performs the job `publications.cancel`; may be run again. */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { settle } from './engine/complete.store.ts';
+import { completePublications } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import type { PublicationRow } from './publication.store.ts';
 import * as store from './waiting.store.ts';
@@ -11,7 +11,7 @@ const BATCH = 200;
 async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): Promise<number> {
   const rows = await store.lockWaitingOf(unit.db, workspaceId, endpointId, BATCH);
   const now = unit.clock();
-  await settle(
+  await completePublications(
     unit,
     rows.map(({ results, ...before }: PublicationRow) => {
       if (isWaiting(before.status)) {

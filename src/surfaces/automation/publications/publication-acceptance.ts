@@ -1,12 +1,12 @@
 /** Taking in what is ready: many payloads of one workspace in one transaction, each with an outcome of its own. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
-import { faultsOfRefusals, type RenderedPublication } from './publication-request.ts';
+import { toFieldErrorLists, type RenderedPublication } from './publication-request.ts';
 import { presentPublication } from './publication-present.ts';
 import type { PublicationObject } from './publication.schema.ts';
 import type { PublicationStatus } from './publication-state.ts';
-import type { InputFault, PublicationColumns } from './publication.store.ts';
+import type { RenderingError, PublicationColumns } from './publication.store.ts';
 import * as store from './receive.store.ts';
 
 const KEY_KEPT_MS = 24 * 3_600_000;
@@ -17,10 +17,10 @@ const MAX_WRITTEN = 8 * 1024 * 1024;
 export class EndpointChanged extends Error {}
 
 /** What can be known now keeps it from being published. */
-export class Refused extends Error {
+export class PublicationRejected extends Error {
   readonly prepared: RenderedPublication;
-  readonly faults: Fault[];
-  constructor(prepared: RenderedPublication, faults: Fault[]) {
+  readonly faults: FieldError[];
+  constructor(prepared: RenderedPublication, faults: FieldError[]) {
     super('refused');
     this.prepared = prepared;
     this.faults = faults;
@@ -37,14 +37,14 @@ const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
   prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
 
 /** What keeps all of it from being published, or null. */
-function refusalOf(prepared: RenderedPublication): Refused | null {
+function refusalOf(prepared: RenderedPublication): PublicationRejected | null {
   const { faults, faultsOf, arrival } = prepared;
-  if (faults.length) return new Refused(prepared, [...faults, ...faultsOf.flat()]);
+  if (faults.length) return new PublicationRejected(prepared, [...faults, ...faultsOf.flat()]);
   const refused = faultsOf.filter((own) => own.length > 0);
   const wanted = faultsOf.filter((_, nth) => isPublished(prepared, nth));
   const isAll = refused.length === wanted.length;
   if (refused.length && (isAll || !arrival.endpoint.definition.allow_partial))
-    return new Refused(prepared, faultsOf.flat());
+    return new PublicationRejected(prepared, faultsOf.flat());
   return null;
 }
 
@@ -71,7 +71,7 @@ async function check(
     refused.set(prepared, own);
   }
   for (const [prepared, own] of refused)
-    prepared.faultsOf = faultsOfRefusals(own).map((faults, nth) =>
+    prepared.faultsOf = toFieldErrorLists(own).map((faults, nth) =>
       prepared.faultsOf[nth]!.length ? prepared.faultsOf[nth]! : faults,
     );
 }
@@ -103,7 +103,7 @@ function rowOf({ id, now, arrival }: RenderedPublication, change: Change): Publi
 
 const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
   // What a body could be made for is asked of messaging again when it is published: it may do then.
-  const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
+  const lasting = faultsOf.flatMap((faults, nth): [string, RenderingError][] => {
     const [fault] = faults;
     if (!fault || bodies[nth] !== null) return [];
     const { instance_id, type, to, contact_id, chat_id, group_id } =
@@ -242,7 +242,8 @@ export async function acceptPublications(
     const of = byId.get(first.get(prepared.id)!);
     const before = of && outcomes.get(of);
     // The same came twice at once, and the first was refused: so is this.
-    if (before instanceof Refused) outcomes.set(prepared, new Refused(prepared, before.faults));
+    if (before instanceof PublicationRejected)
+      outcomes.set(prepared, new PublicationRejected(prepared, before.faults));
     else duplicate(prepared, first.get(prepared.id)!);
   }
   const all = items.map((prepared) => outcomes.get(prepared)!);
@@ -256,7 +257,10 @@ export async function acceptPublications(
 }
 
 /** Stores what was refused. */
-export async function reject(unit: Unit, items: readonly Refused[]): Promise<PublicationObject[]> {
+export async function reject(
+  unit: Unit,
+  items: readonly PublicationRejected[],
+): Promise<PublicationObject[]> {
   const all = items.map(({ prepared, faults }) => {
     const [code, ...others] = new Set(faults.map((fault) => fault.code));
     const detail =

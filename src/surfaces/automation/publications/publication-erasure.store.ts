@@ -24,7 +24,7 @@ const holds = (
  * Publications beyond one and up to another, by their ids, at most `most`.
  * @param recipients public ids by which it may have been written to
  */
-export async function look(
+export async function scan(
   db: Queryable,
   workspaceId: string,
   range: { after: string; below: string },
@@ -34,14 +34,14 @@ export async function look(
     anchors: readonly string[];
     patterns: readonly string[];
   },
-  most: number,
+  limit: number,
 ): Promise<Looked[]> {
   const { recipients, identities, anchors, patterns } = who;
   const isIn = (column: string): RawBuilder<boolean> => holds(column, anchors, patterns);
   const { rows } = await sql<Looked>`
     with page as materialized (
       select id, error from publications
-      where workspace_id = ${workspaceId} and id > ${range.after} and id < ${range.below} order by id limit ${most}
+      where workspace_id = ${workspaceId} and id > ${range.after} and id < ${range.below} order by id limit ${limit}
     )
     select p.id, (
       ${isIn('p.error')}
@@ -71,7 +71,7 @@ export async function look(
 }
 
 /** What came of a publication is empty from now on; what is still to be sent to others stays. */
-export async function emptyInput(
+export async function clearInput(
   db: Queryable,
   workspaceId: string,
   id: string,

@@ -6,7 +6,7 @@
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import {
-  anchorsOf,
+  getPrefilterTerms,
   type ErasedPerson,
   loosePatternsOf,
   type PersonalData,
@@ -15,7 +15,7 @@ import {
 import { publicId } from '../../../platform/http/ids.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';
-import { settle } from './engine/complete.store.ts';
+import { completePublications } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import * as publications from './publication.store.ts';
 import * as store from './publication-erasure.store.ts';
@@ -48,15 +48,17 @@ async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Pe
       const status = moveTo(row.status, 'canceled');
       const after = { ...before, status, reason: 'contact_erased', finished_at: now, updated_at: now };
       const along = row.status === 'received' ? [recordRequest(after)] : [];
-      await settle(unit, [{ before, after, results, changed: [] }], along);
+      await completePublications(unit, [{ before, after, results, changed: [] }], along);
     }
   } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((one) => (theirs.includes(one) ? { ...one, next_attempt_at: null } : one));
     const changed = untried.filter((one, nth) => one !== results[nth]);
-    await settle(unit, [{ before, after: afterResults(before, untried, now), results: untried, changed }]);
+    await completePublications(unit, [
+      { before, after: afterResults(before, untried, now), results: untried, changed },
+    ]);
   }
   const left = { messages, faults: input?.faults ? Object.fromEntries(faults) : null };
-  await store.emptyInput(unit.db, workspaceId, id, left);
+  await store.clearInput(unit.db, workspaceId, id, left);
   const positions = theirs.map(({ position }) => position);
   await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
 }
@@ -72,13 +74,13 @@ export async function erasePublicationsFor(
   const who = {
     recipients: [...traces.ids],
     identities,
-    anchors: anchorsOf(traces),
+    anchors: getPrefilterTerms(traces),
     patterns: loosePatternsOf(traces),
   };
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
   for (let after = FIRST_UUID; ;) {
     signal?.throwIfAborted();
-    const looked = await store.look(units.read.db, workspaceId, { after, below }, who, WINDOW);
+    const looked = await store.scan(units.read.db, workspaceId, { after, below }, who, WINDOW);
     for (const { id, hit } of looked)
       if (hit) await units.write((unit) => forgetOne(unit, workspaceId, id, traces));
     if (looked.length < WINDOW) return;

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import type { Fault, Problem } from '../../../platform/http/problem.ts';
-import { faultsOfRefusal } from '../destinations/destination-body.ts';
+import type { FieldError, Problem } from '../../../platform/http/problem.ts';
+import { toFieldErrors } from '../destinations/destination-body.ts';
 import { planDestinations } from '../destinations/render.ts';
 import type { MessageBody, MessagesPort } from '../ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
-import { dueAt, isTimeFault } from '../publishing-endpoints/schedule.ts';
+import { dueAt, isScheduleError } from '../publishing-endpoints/schedule.ts';
 import type { Rendered, Template, Templates } from '../../../platform/templates/templates.ts';
 
 import type { Source } from './publication.store.ts';
@@ -42,11 +42,11 @@ export interface RenderedPublication {
   /** The filter holds it back. */
   isFiltered: boolean;
   /** What is wrong with all of it; pointers are into the endpoint. */
-  faults: Fault[];
+  faults: FieldError[];
   /** By destination; null for one that nothing is made for. */
   bodies: (MessageBody | null)[];
   /** By destination, with pointers into the endpoint; none for one that was left out. */
-  faultsOf: Fault[][];
+  faultsOf: FieldError[][];
   /** SHA-256; null where nothing tells repetitions apart. */
   keyHash: Buffer | null;
   /** null for at once. */
@@ -63,12 +63,12 @@ const hashOf = (kind: 'key' | 'id', key: string): Buffer =>
   createHash('sha256').update(`${kind}:${key}`).digest();
 
 /** With pointers into the endpoint. */
-const within = (destination: number, faults: readonly Fault[]): Fault[] =>
+const within = (destination: number, faults: readonly FieldError[]): FieldError[] =>
   faults.map((fault) => ({ ...fault, pointer: `/destinations/${destination}${fault.pointer}` }));
 
 /** @param refused by destination */
-export const faultsOfRefusals = (refused: readonly (Problem | null)[]): Fault[][] =>
-  refused.map((problem, nth) => (problem ? within(nth, faultsOfRefusal(problem)) : []));
+export const toFieldErrorLists = (refused: readonly (Problem | null)[]): FieldError[][] =>
+  refused.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
 
 /** Templates that stand once in a definition, each with what it made. */
 function plansOf({ endpoint: { definition }, replay }: PublicationRequest) {
@@ -114,7 +114,7 @@ export async function renderPublication(
   };
   const plans = plansOf(arrival);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const textOf = (pointer: string, one: Rendered | null): string => {
     if (one?.fault) faults.push({ pointer, ...one.fault });
     return one?.text?.trim() ?? '';
@@ -123,10 +123,10 @@ export async function renderPublication(
   const key = textOf('/dedupe_key', plans.dedupeKey(rendered));
   const at = textOf('/schedule/at', plans.at(rendered));
   const due = replay ? null : dueAt(definition.schedule, at, now);
-  if (isTimeFault(due)) faults.push({ pointer: '/schedule/at', ...due });
+  if (isScheduleError(due)) faults.push({ pointer: '/schedule/at', ...due });
 
   const bodies: (MessageBody | null)[] = definition.destinations.map(() => null);
-  const faultsOf: Fault[][] = definition.destinations.map(() => []);
+  const faultsOf: FieldError[][] = definition.destinations.map(() => []);
   for (const [nth, outcome] of plans.read(rendered).entries()) {
     const destination = plans.chosen[nth]!;
     bodies[destination] = outcome.body;
@@ -148,7 +148,7 @@ export async function renderPublication(
         : definition.dedupe_key === null && deliveryId !== null
           ? hashOf('id', deliveryId)
           : null,
-    scheduledAt: isTimeFault(due) ? null : due,
+    scheduledAt: isScheduleError(due) ? null : due,
   };
 }
 
@@ -159,11 +159,11 @@ const hasUrl = (body: MessageBody | null): boolean =>
 async function refuseUrls(
   messages: PublicationRequestDeps['messages'],
   bodies: readonly (MessageBody | null)[],
-  faultsOf: Fault[][],
+  faultsOf: FieldError[][],
 ): Promise<void> {
   const asked = bodies.flatMap((body, nth) => (hasUrl(body) ? [{ body: body!, nth }] : []));
   if (!asked.length) return;
   const refused = await messages.refusedUrls(asked.map(({ body }) => body));
   for (const [index, problem] of refused.entries())
-    if (problem) faultsOf[asked[index]!.nth]!.push(...within(asked[index]!.nth, faultsOfRefusal(problem)));
+    if (problem) faultsOf[asked[index]!.nth]!.push(...within(asked[index]!.nth, toFieldErrors(problem)));
 }

@@ -15,13 +15,13 @@ const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - d
 export const deleteOldPublications = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
-    (most) => store.deletePublications(db, daysBefore(now, PUBLICATIONS_KEPT_DAYS), most),
+    (max) => store.deletePublications(db, daysBefore(now, PUBLICATIONS_KEPT_DAYS), max),
     signal,
   );
 
 /** Keys that count no more. @returns how many */
 export const deleteOldKeys = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
-  inBatches(BATCH, (most) => deleteBefore(db, 'publication_keys', 'expires_at', now, most), signal);
+  inBatches(BATCH, (max) => deleteBefore(db, 'publication_keys', 'expires_at', now, max), signal);
 
 /**
  * Looks again at what is under way for a day: messages end by themselves before that, or were deleted, of which nobody is
@@ -33,7 +33,7 @@ export async function scheduleScan(
   signal?: AbortSignal,
   batch = LOOKED_AT,
 ): Promise<void> {
-  let place: store.Place | null = null;
+  let place: store.RetentionCursor | null = null;
   do place = await store.askAgain(db, daysBefore(now, 1), place, batch);
   while (place && !signal?.aborted);
 }

@@ -26,7 +26,7 @@ export interface PublicationRow extends PublicationColumns {
 }
 
 /** Why nothing could be made for a destination. */
-export interface InputFault {
+export interface RenderingError {
   code: string;
   detail: string;
   /** Of the destination: public id of its instance, and whom it goes to and with what, as they stand there. */
@@ -41,7 +41,7 @@ export interface InputRow extends Pick<Selectable<PublicationInputs>, 'workspace
   query: Record<string, string>;
   /** By destination; null for one that it isn't published to. */
   messages: (MessageBody | null)[];
-  faults: Record<string, InputFault> | null;
+  faults: Record<string, RenderingError> | null;
   /** Whether it named a contact that was erased: what came is empty then. */
   erased: boolean;
 }

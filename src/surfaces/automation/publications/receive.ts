@@ -11,8 +11,13 @@ import type { Database } from '../../../platform/db/database.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
-import type { TemplateFault, Templates } from '../../../platform/templates/templates.ts';
-import { acceptPublications, type Acceptance, Refused, reject } from './publication-acceptance.ts';
+import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
+import {
+  acceptPublications,
+  type Acceptance,
+  PublicationRejected,
+  reject,
+} from './publication-acceptance.ts';
 import {
   type PublicationRequest,
   renderPublication,
@@ -69,12 +74,12 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
   const apart = createUnits({ db: control, events, jobs, clock });
   const admissions = createBatcher<RenderedPublication, Acceptance>({
     units,
-    most: MAX_TOGETHER,
+    max: MAX_TOGETHER,
     work: (unit, items) => acceptPublications(unit, messages, items),
   });
-  const rejections = createBatcher<Refused, PublicationObject>({
+  const rejections = createBatcher<PublicationRejected, PublicationObject>({
     units: apart,
-    most: MAX_REJECTED_TOGETHER,
+    max: MAX_REJECTED_TOGETHER,
     work: (unit, items) => reject(unit, items),
   });
 
@@ -89,7 +94,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
   const prepare = async (arrival: PublicationRequest): Promise<RenderedPublication> => {
     const prepared = await renderPublication({ templates, messages, clock }, arrival);
     const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
-      ({ code }) => code === ('template_budget' satisfies TemplateFault['code']),
+      ({ code }) => code === ('template_budget' satisfies TemplateError['code']),
     );
     // Nothing is wrong with what came: it is not refused for good, but asked for again.
     if (fault) throw new Problem('rate_limited', fault.detail, { headers: { 'retry-after': '10' } });
@@ -113,7 +118,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         }
         return admission.publication;
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof PublicationRejected)) throw error;
         throw refusalOf(await rejections.add(keyOf(prepared), error, () => {}));
       }
     },

@@ -16,7 +16,7 @@ import {
 } from '../publishing-endpoints/endpoint.store.ts';
 import type { RenderedPublication } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
-import { settle } from './engine/complete.store.ts';
+import { completePublications } from './engine/complete.store.ts';
 import { isWaiting } from './publication-state.ts';
 import type { PublicationObject, ReplayPublicationBody } from './publication.schema.ts';
 import * as store from './publication.store.ts';
@@ -126,7 +126,7 @@ export async function replayPublication(
     const now = unit.clock();
     const finishedAt = before.status === 'publishing' ? null : (before.finished_at ?? now);
     const after = { ...before, finished_at: finishedAt, updated_at: now };
-    await settle(unit, [{ before, after, results: untried, changed: untried }]);
+    await completePublications(unit, [{ before, after, results: untried, changed: untried }]);
   }
   try {
     return await receiver.admit(prepared, { unit });

@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 
 /** In the order of their creation. */
-export interface Place {
+export interface RetentionCursor {
   id: string;
   /** As text: more exact than a date. */
   created_at: string;
 }
 
 /** @returns how many; at most `most` */
-export async function deletePublications(db: Database, before: Date, most: number): Promise<number> {
+export async function deletePublications(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with over as (
       delete from publications where ctid = any (array(
-        select ctid from publications where finished_at < ${before} order by finished_at limit ${most}
+        select ctid from publications where finished_at < ${before} order by finished_at limit ${limit}
         for update skip locked
       ))
       returning workspace_id, id
@@ -38,15 +38,15 @@ export async function deletePublications(db: Database, before: Date, most: numbe
 export async function askAgain(
   db: Database,
   before: Date,
-  after: Place | null,
-  most: number,
-): Promise<Place | null> {
-  const { rows } = await sql<Place & { looked: number }>`
+  after: RetentionCursor | null,
+  limit: number,
+): Promise<RetentionCursor | null> {
+  const { rows } = await sql<RetentionCursor & { looked: number }>`
     with open as materialized (
       select workspace_id, id, status, created_at from publications
       where finished_at is null and created_at < ${before}
         ${after ? sql`and (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)` : sql``}
-      order by created_at, id limit ${most}
+      order by created_at, id limit ${limit}
     ), told as (
       insert into publication_news (workspace_id, publication_id)
       select workspace_id, id from open where status = 'publishing'
@@ -55,7 +55,7 @@ export async function askAgain(
     from open order by open.created_at desc, id desc limit 1
   `.execute(db);
   const [last] = rows;
-  return last?.looked === most ? { id: last.id, created_at: last.created_at } : null;
+  return last?.looked === limit ? { id: last.id, created_at: last.created_at } : null;
 }
 
 /** Of a workspace that is deleted, nothing is published any more. */

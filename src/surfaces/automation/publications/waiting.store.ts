@@ -9,12 +9,12 @@ export async function lockWaitingOf(
   db: Tx,
   workspaceId: string,
   endpointId: string,
-  most: number,
+  limit: number,
 ): Promise<PublicationRow[]> {
   const { rows } = await sql<{ id: string }>`
     select publication_id as id from publication_queue
     where bucket = ${bucketOf(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
-    order by due_at limit ${most}
+    order by due_at limit ${limit}
   `.execute(db);
   const ids = rows.map(({ id }) => id);
   if (!ids.length) return [];

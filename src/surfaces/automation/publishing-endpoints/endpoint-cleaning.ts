@@ -6,6 +6,6 @@ import { deleteExpiredTokens, deletePreviousSecrets } from './endpoint.system-st
 const BATCH = 1_000;
 
 export async function deleteRotatedSecrets(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
-  await inBatches(BATCH, (most) => deleteExpiredTokens(db, now, most), signal);
-  await inBatches(BATCH, (most) => deletePreviousSecrets(db, now, most), signal);
+  await inBatches(BATCH, (max) => deleteExpiredTokens(db, now, max), signal);
+  await inBatches(BATCH, (max) => deletePreviousSecrets(db, now, max), signal);
 }

@@ -1,9 +1,9 @@
 /** What decides what an endpoint publishes, where and when: as callers write it, whole, and what is wrong with its form. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import { zoneOf } from '../../../platform/time/zone.ts';
 import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
-import { faultsOfDestination } from '../destinations/destination-form.ts';
+import { validateDestination } from '../destinations/destination-form.ts';
 import { templatesOf } from '../destinations/destination-templates.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
@@ -83,9 +83,9 @@ export const instancesOf = ({ destinations }: Definition): string[] => [
  * What is wrong with the form of a definition, but for its templates.
  * @param types of messages that there are
  */
-export function faultsOfForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
+export function validateForm({ destinations, schedule }: Definition, types: readonly string[]): FieldError[] {
   const faults = destinations.flatMap((destination, nth) =>
-    faultsOfDestination(destination, types, `/destinations/${nth}`),
+    validateDestination(destination, types, `/destinations/${nth}`),
   );
   const quiet = schedule?.quiet_hours;
   if (quiet && !zoneOf(quiet.time_zone))

@@ -1,11 +1,11 @@
 /** What a caller writes about an endpoint, read and checked for its form, with every fault told at once. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
-import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
-import { faultsOfForm, templatesOfDefinition } from './endpoint-definition.ts';
-import { faultOfSecret, type Scheme } from './endpoint-secret.ts';
+import { validateForm, templatesOfDefinition } from './endpoint-definition.ts';
+import { validateSecret, type Scheme } from './endpoint-secret.ts';
 import type { SchemeOptions } from './endpoint.store.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
 
@@ -28,7 +28,7 @@ function faultsOfHmac({
   signed,
   timestamp_header: header,
   header: signature,
-}: NonNullable<AuthObject['hmac']>): Fault[] {
+}: NonNullable<AuthObject['hmac']>): FieldError[] {
   const pointer = '/auth/hmac/timestamp_header';
   if (signed !== 'body' && header === null)
     return [{ pointer, code: 'required', detail: `is required where ${signed} is signed` }];
@@ -41,7 +41,7 @@ function faultsOfHmac({
   return [];
 }
 
-const unexpected = (field: string, detail: string): Fault => ({
+const unexpected = (field: string, detail: string): FieldError => ({
   pointer: `/auth/${field}`,
   code: 'unexpected',
   detail,
@@ -52,7 +52,7 @@ function readOptions(
   given: Pick<AuthInputBody, 'hmac' | 'tolerance_seconds'>,
   scheme: Scheme | null,
   before: SchemeOptions,
-  faults: Fault[],
+  faults: FieldError[],
 ): SchemeOptions {
   if (scheme === null) return {};
   const hmac = given.hmac ? hmacOf(given.hmac) : (before.hmac ?? null);
@@ -73,7 +73,7 @@ export interface AuthRead {
 }
 
 /** The auth of a new endpoint. */
-export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
+export function readAuth(auth: AuthInputBody, faults: FieldError[]): AuthRead {
   if (auth.type !== 'signature') {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
       if (auth[field] !== undefined)
@@ -85,7 +85,7 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
     faults.push({ pointer: '/auth/scheme', code: 'required', detail: 'is required for signatures' });
     return { scheme: null, options: {} };
   }
-  const fault = auth.secret === undefined ? null : faultOfSecret(scheme, auth.secret, '/auth/secret');
+  const fault = auth.secret === undefined ? null : validateSecret(scheme, auth.secret, '/auth/secret');
   if (fault) faults.push(fault);
   return { scheme, options: readOptions(auth, scheme, {}, faults) };
 }
@@ -94,7 +94,7 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
 export function readAuthChange(
   auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
   before: AuthRead,
-  faults: Fault[],
+  faults: FieldError[],
 ): AuthRead {
   if (before.scheme === null) {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
@@ -110,7 +110,7 @@ async function faultsOfTemplates(
   templates: Pick<Templates, 'check'>,
   workspaceId: string,
   definition: Definition,
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   const found = templatesOfDefinition(definition);
   const faults = await templates.check(
     workspaceId,
@@ -135,11 +135,11 @@ export async function assertForm(
   deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
   workspaceId: string,
   definition: Definition,
-  faults: Fault[],
+  faults: FieldError[],
 ): Promise<void> {
   const all = [
     ...faults,
-    ...faultsOfForm(definition, deps.types),
+    ...validateForm(definition, deps.types),
     ...(await faultsOfTemplates(deps.templates, workspaceId, definition)),
   ];
   if (all.length) throw invalid(all);

@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import { generateSecret, parseSecret } from '../../../core/webhooks/webhook-secret.ts';
 import type { SCHEMES } from './endpoint-auth.schema.ts';
 
@@ -44,7 +44,7 @@ const INVISIBLE = /[\s\p{C}]/gu;
 const MIN_VISIBLE = 8;
 
 /** What is wrong with a secret that a caller brings; the text itself is never told. */
-export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
+export function validateSecret(scheme: Scheme, secret: string, pointer: string): FieldError | null {
   if (scheme === 'standard_webhooks' && !parseSecret(secret))
     return {
       pointer,

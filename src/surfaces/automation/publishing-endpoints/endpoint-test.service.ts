@@ -5,16 +5,16 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { type List, wholeList } from '../../../platform/http/pagination.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type List, toCompleteList } from '../../../platform/http/pagination.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import {
   type PublicationRequest,
-  faultsOfRefusals,
+  toFieldErrorLists,
   renderPublication,
   type RenderedPublication,
 } from '../publications/publication-request.ts';
 import { refusalOf } from '../refusal.ts';
-import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
+import { definitionOf, validateForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 import {
   MAX_SAMPLES,
@@ -48,7 +48,7 @@ export async function listSamples(
 ): Promise<List<PublishingSampleObject>> {
   await readEndpoint(unit, workspaceId, id);
   const rows = await store.listSamples(unit.db, workspaceId, id, MAX_SAMPLES);
-  return wholeList(rows.map(presentSample));
+  return toCompleteList(rows.map(presentSample));
 }
 
 interface Given extends Pick<PublicationRequest, 'payload' | 'headers' | 'query' | 'contentType'> {
@@ -103,7 +103,7 @@ async function faultsOfMessages(
   { messages }: TestDeps,
   workspaceId: string,
   { bodies, faultsOf }: RenderedPublication,
-): Promise<Fault[][]> {
+): Promise<FieldError[][]> {
   const asked = bodies.flatMap((body, nth) => (body && faultsOf[nth]!.length === 0 ? [{ body, nth }] : []));
   const problems = await messages.check(
     unit,
@@ -112,7 +112,7 @@ async function faultsOfMessages(
   );
   const refused = bodies.map(() => null as (typeof problems)[number]);
   for (const [index, { nth }] of asked.entries()) refused[nth] = problems[index]!;
-  return faultsOfRefusals(refused);
+  return toFieldErrorLists(refused);
 }
 
 /** What `dedupe_key` makes: the way that a payload goes keeps only a hash of it. */
@@ -138,7 +138,7 @@ async function renderKey(
 function outcomeOf(
   { isFiltered, scheduledAt }: RenderedPublication,
   { allow_partial: allowsPartial }: Definition,
-  errors: readonly Fault[],
+  errors: readonly FieldError[],
   refused: readonly boolean[],
 ): PublishingTestObject['outcome'] {
   if (isFiltered) return 'filtered';
@@ -194,8 +194,8 @@ async function testGiven(
 ): Promise<PublishingTestObject> {
   const { workspaceId } = actor;
   const { definition } = endpoint;
-  const form = faultsOfForm(definition, deps.messages.types);
-  const ofDestination = (nth: number, faults: readonly Fault[]): Fault[] =>
+  const form = validateForm(definition, deps.messages.types);
+  const ofDestination = (nth: number, faults: readonly FieldError[]): FieldError[] =>
     faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
   // Times can't be told by a schedule that is none.

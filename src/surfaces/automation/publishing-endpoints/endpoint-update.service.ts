@@ -5,14 +5,14 @@ import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
 import { refusalOf } from '../refusal.ts';
 import { definitionOf, isSameDefinition } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import {
-  faultOfSecret,
+  validateSecret,
   generateEndpointSecret,
   openEndpointSecret,
   type Scheme,
@@ -33,7 +33,7 @@ import {
   lockEndpoint,
   readEndpoint,
   type ShownOnce,
-  tellOfEndpoint,
+  writeEndpointEvent,
   withVersion,
 } from './publishing-endpoint.service.ts';
 
@@ -53,7 +53,7 @@ export async function checkChange(
   body: UpdatePublishingEndpointBody,
 ): Promise<void> {
   const row = await readEndpoint(unit, workspaceId, id);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (body.auth) readAuthChange(body.auth, authOf(row), faults);
   // What the body leaves out was checked when it was set.
   await assertForm({ templates, types: messages.types }, workspaceId, definitionOf(body), faults);
@@ -71,7 +71,7 @@ async function change(
   await store.updateEndpoint(unit.db, workspaceId, before, changes, now);
   const after = withVersion(deps, await readEndpoint(unit, workspaceId, before.id), now);
   const previous = changedFields(presentEndpoint(deps.baseUrl, before, now), after.endpoint);
-  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.updated', after.endpoint, previous);
+  await writeEndpointEvent(unit, workspaceId, 'publishing_endpoint.updated', after.endpoint, previous);
   return after;
 }
 
@@ -81,12 +81,12 @@ function authChange(
   row: store.EndpointRow,
   given: NonNullable<UpdatePublishingEndpointBody['auth']>,
 ): store.EndpointChange {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const { scheme, options } = readAuthChange(given, authOf(row), faults);
   if (faults.length) throw invalid(faults);
   if (scheme === null) return {};
   const secret = openEndpointSecret(secrets, row, row.secret_sealed!);
-  const fault = faultOfSecret(scheme, secret, '/auth/scheme');
+  const fault = validateSecret(scheme, secret, '/auth/scheme');
   if (fault)
     throw refusalOf([
       { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to such a one first` },
@@ -180,7 +180,7 @@ function rotateSecret(
   own: string | undefined,
   until: Date | null,
 ): Rotation | null {
-  const fault = own === undefined ? null : faultOfSecret(scheme, own, '/secret');
+  const fault = own === undefined ? null : validateSecret(scheme, own, '/secret');
   if (fault) throw invalid([fault]);
   if (own !== undefined && own === openEndpointSecret(secrets, row, row.secret_sealed!)) return null;
   const secret = own ?? generateEndpointSecret(scheme);
@@ -241,6 +241,6 @@ export async function deleteEndpoint(
   await deps.endpointDeleted(unit, workspaceId, id);
   await store.deleteEndpoint(unit.db, workspaceId, id);
   const endpoint = presentEndpoint(deps.baseUrl, row, unit.clock());
-  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.deleted', endpoint);
+  await writeEndpointEvent(unit, workspaceId, 'publishing_endpoint.deleted', endpoint);
   return { name: row.name, id: publicId('publishing_endpoint', id) };
 }

@@ -22,10 +22,10 @@ export async function receivingByToken(
 }
 
 /** @returns how many tokens went whose time is over */
-export async function deleteExpiredTokens(db: Queryable, now: Date, most: number): Promise<number> {
+export async function deleteExpiredTokens(db: Queryable, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from in_tokens where hash in (
-      select hash from in_tokens where expires_at <= ${now} order by expires_at limit ${most}
+      select hash from in_tokens where expires_at <= ${now} order by expires_at limit ${limit}
       for update skip locked
     ) returning hash
   `.execute(db);
@@ -33,12 +33,12 @@ export async function deleteExpiredTokens(db: Queryable, now: Date, most: number
 }
 
 /** Forgets secrets whose time after a rotation is over: no edit of the endpoint. @returns how many */
-export async function deletePreviousSecrets(db: Queryable, now: Date, most: number): Promise<number> {
+export async function deletePreviousSecrets(db: Queryable, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     update publishing_endpoints e set previous_secret_sealed = null, previous_secret_until = null
     from (
       select workspace_id, id from publishing_endpoints where previous_secret_until <= ${now}
-      order by previous_secret_until limit ${most} for update skip locked
+      order by previous_secret_until limit ${limit} for update skip locked
     ) over
     where e.workspace_id = over.workspace_id and e.id = over.id
     returning e.id

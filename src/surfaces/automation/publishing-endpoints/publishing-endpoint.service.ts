@@ -11,9 +11,9 @@ import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { EventType } from '../../../core/events/catalogue.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
-import { type Fault, notFound } from '../../../platform/http/problem.ts';
+import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
-import { faultsOfDestinations } from '../destinations/destination-check.ts';
+import { checkDestinations } from '../destinations/destination-check.ts';
 import type { MessagesPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
@@ -64,7 +64,7 @@ export const withVersion = (
   version: row.version,
 });
 
-export const tellOfEndpoint = (
+export const writeEndpointEvent = (
   unit: Unit,
   workspaceId: string,
   type: Extract<EventType, `publishing_endpoint.${string}`>,
@@ -127,7 +127,7 @@ export async function assertDestinations(
   workspaceId: string,
   destinations: Definition['destinations'],
 ): Promise<void> {
-  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '/destinations');
+  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '/destinations');
   if (faults.length) throw refusalOf(faults);
 }
 
@@ -145,7 +145,7 @@ export async function readNewEndpoint(
   actor: WorkspaceActor,
   body: CreatePublishingEndpointBody,
 ): Promise<NewEndpointInput> {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const auth = readAuth(body.auth, faults);
   const definition = definitionOf(body);
   const { templates, messages } = deps;
@@ -197,6 +197,6 @@ export async function createEndpoint(
   if (type !== 'bearer')
     await insertToken(unit.db, workspaceId, id, hashToken(token ?? publicId('publishing_endpoint', id)));
   const { endpoint, version } = await getEndpoint(unit, deps, workspaceId, id);
-  await tellOfEndpoint(unit, workspaceId, 'publishing_endpoint.created', endpoint);
+  await writeEndpointEvent(unit, workspaceId, 'publishing_endpoint.created', endpoint);
   return { endpoint, version, url: token === null ? endpoint.url : inUrl(deps.baseUrl, token), secret: made };
 }

@@ -14,7 +14,7 @@ export async function listSamples(
   db: Queryable,
   workspaceId: string,
   endpointId: string,
-  most: number,
+  limit: number,
 ): Promise<SampleRow[]> {
   const rows = await db
     .selectFrom('publishing_samples')
@@ -22,7 +22,7 @@ export async function listSamples(
     .where('workspace_id', '=', workspaceId)
     .where('endpoint_id', '=', endpointId)
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows as SampleRow[];
 }

@@ -14,7 +14,7 @@ const RFC3339 =
 const SECONDS = /^\d{1,11}(\.\d{1,9})?$/;
 
 /** Fit to be shown to whoever wrote the template. */
-export interface TimeFault {
+export interface ScheduleError {
   code: 'invalid_time' | 'out_of_range';
   detail: string;
 }
@@ -44,7 +44,7 @@ function millisecondsIn(text: string): number {
  * @param text what a template made: RFC 3339 with its offset (seconds may be left out), or seconds since 1970
  * @returns null where it is blank
  */
-export function readTime(text: string): Date | null | TimeFault {
+export function readTime(text: string): Date | null | ScheduleError {
   const given = text.trim();
   if (given === '') return null;
   const milliseconds = millisecondsIn(given);
@@ -56,7 +56,7 @@ export function readTime(text: string): Date | null | TimeFault {
     : new Date(milliseconds);
 }
 
-export const isTimeFault = (value: Date | null | TimeFault): value is TimeFault =>
+export const isScheduleError = (value: Date | null | ScheduleError): value is ScheduleError =>
   value !== null && !(value instanceof Date);
 
 const clockOf = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
@@ -102,10 +102,10 @@ export function afterQuietHours(time: Date, quiet: NonNullable<ScheduleObject['q
  * @param at what the template for it made; no text where there is none
  * @returns null for at once
  */
-export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): Date | null | TimeFault {
+export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): Date | null | ScheduleError {
   if (schedule === null) return null;
   const given = readTime(at);
-  if (isTimeFault(given)) return given;
+  if (isScheduleError(given)) return given;
   const begin = given !== null && given > now ? given : now;
   const delayed = new Date(begin.getTime() + schedule.delay_seconds * 1_000);
   if (delayed.getTime() - now.getTime() > MAX_AHEAD)

@@ -1,6 +1,6 @@
 /** The actions that a caller writes: each gets a name, what was left out is filled in, what is secret is taken out. */
-import { escapePointer, type Fault } from '../../../platform/http/problem.ts';
-import { faultsOfHeaders } from '../../../core/webhooks/webhook-headers.ts';
+import { escapePointer, type FieldError } from '../../../platform/http/problem.ts';
+import { validateHeaders } from '../../../core/webhooks/webhook-headers.ts';
 import { parseSecret } from '../../../core/webhooks/webhook-secret.ts';
 import { readUrl } from '../../../core/webhooks/webhook-url.ts';
 import type { ActionBody, ActionObject } from './rule-action.schema.ts';
@@ -26,7 +26,7 @@ interface Head {
 }
 
 /** Names as they are given; for those left out one by the type, with a number where that is taken. */
-function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
+function namesOf(actions: readonly ActionBody[], faults: FieldError[]): string[] {
   const taken = new Set<string>();
   for (const [nth, { name }] of actions.entries()) {
     if (name === undefined) continue;
@@ -69,11 +69,11 @@ function readCallWebhook(
   body: Of<'call_webhook'>,
   head: Head,
   pointer: string,
-  faults: Fault[],
+  faults: FieldError[],
 ): ShownOf<'call_webhook'> {
-  const found: Fault[] = [];
+  const found: FieldError[] = [];
   const address = readUrl({ url: body.url }, found);
-  if (body.headers) found.push(...faultsOfHeaders(body.headers));
+  if (body.headers) found.push(...validateHeaders(body.headers));
   if (typeof body.secret === 'string' && !parseSecret(body.secret))
     found.push({
       pointer: '/secret',
@@ -91,7 +91,7 @@ function readCallWebhook(
   };
 }
 
-function readAction(body: ActionBody, name: string, pointer: string, faults: Fault[]): ActionObject {
+function readAction(body: ActionBody, name: string, pointer: string, faults: FieldError[]): ActionObject {
   const head: Head = { name, when: body.when?.trim() ? body.when : null };
   switch (body.type) {
     case 'send_message':
@@ -122,7 +122,7 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fau
 /** @param faults what is wrong is added here, with pointers into the body of a rule */
 export function readActions(
   bodies: readonly ActionBody[],
-  faults: Fault[],
+  faults: FieldError[],
 ): { actions: ActionObject[]; given: GivenSecrets } {
   const names = namesOf(bodies, faults);
   const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, faults));

@@ -23,7 +23,7 @@ const isIn = (chain: CausationChain, ruleId: string): boolean => {
  * a stop that is told of would start it again to be stopped. One link more than elsewhere, so that a rule which watches
  * `rule.failed` sees the last stop of a long chain, and nothing follows from what it does then.
  */
-export const isUnheard = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
+export const isSuppressed = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
   chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MAX_DEPTH + 1);
 
 /** Why an event must not start a rule; null where it may. */

@@ -1,9 +1,9 @@
 /** Whether a rule as it is written could ever do what it says: its templates, where it sends, whom it calls and asks. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
-import { faultsOfDestinations } from '../destinations/destination-check.ts';
-import { faultsOfDestination } from '../destinations/destination-form.ts';
+import { checkDestinations } from '../destinations/destination-check.ts';
+import { validateDestination } from '../destinations/destination-form.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Template, Templates } from '../../../platform/templates/templates.ts';
@@ -26,15 +26,15 @@ export interface ToCheck {
 const at = (nth: number): string => `/actions/${nth}`;
 
 /** Destinations call `type` what an action calls `message_type`. */
-const renamed = ({ pointer, ...fault }: Fault): Fault => ({
+const renamed = ({ pointer, ...fault }: FieldError): FieldError => ({
   ...fault,
   pointer: pointer.replace(/^(\/actions\/\d+)\/type$/, '$1/message_type'),
 });
 
-const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): Fault[] =>
+const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): FieldError[] =>
   actions.flatMap((action, nth) =>
     action.type === 'send_message'
-      ? faultsOfDestination(destinationOf(action), types, at(nth)).map(renamed)
+      ? validateDestination(destinationOf(action), types, at(nth)).map(renamed)
       : [],
   );
 
@@ -51,7 +51,7 @@ async function faultsOfTemplates(
   templates: RuleCheckDeps['templates'],
   workspaceId: string,
   rule: ToCheck,
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   const found = templatesIn(rule);
   if (!found.length) return [];
   const faults = await templates.check(
@@ -71,7 +71,7 @@ async function faultsOfModels(
   models: RuleCheckDeps['models'],
   workspaceId: string,
   actions: readonly ActionObject[],
-): Promise<Fault[]> {
+): Promise<FieldError[]> {
   const known = await Promise.all(
     actions.map(
       async (action) => action.type !== 'ask_model' || (await models.exists(workspaceId, action.model)),
@@ -108,7 +108,7 @@ export async function assertRuleCanBe(
  * Whether what messages are to be sent from and to is there, and its channel has what they are to be.
  * @throws Problem unprocessable, or the code that all faults have in common
  */
-export async function assertPlaces(
+export async function assertRecipients(
   unit: ReadUnit,
   { messages }: Pick<RuleCheckDeps, 'messages'>,
   workspaceId: string,
@@ -119,7 +119,7 @@ export async function assertPlaces(
   );
   if (!sending.length) return;
   const destinations = sending.map(({ destination }) => destination);
-  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '');
+  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '');
   const ofActions = faults.map(({ pointer, ...fault }) => {
     const [, place = '', ...field] = pointer.split('/');
     return renamed({ ...fault, pointer: `${at(sending[Number(place)]!.nth)}/${field.join('/')}` });

@@ -23,7 +23,7 @@ async function queue(ruleId: string, orderKey: string, count: number, dueAt: str
 }
 
 const claimed = async () =>
-  ((await claim(database.db, WORKER, [{ workspaceId: WORKSPACE, most: 24 }])) ?? []).map(
+  ((await claim(database.db, WORKER, [{ workspaceId: WORKSPACE, limit: 24 }])) ?? []).map(
     ({ rule_id: id }) => id,
   );
 

@@ -1,9 +1,9 @@
 /** What a caller writes about a rule, read and checked for its form, with every fault told at once. */
 import type { RateLimit } from '../../../core/auth/actor.ts';
 import { typesMatching } from '../../../core/events/catalogue.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
-import { unknownEventFault } from '../../../core/webhooks/webhook-input.ts';
+import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import { type GivenSecrets, readActions } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { CreateRuleBody, UpdateRuleBody } from './rule.schema.ts';
@@ -30,9 +30,9 @@ export interface RuleInput {
 
 const DEFAULT_RATE: RateLimit = { limit: 60, burst: 30 };
 
-function readEvents(given: readonly string[], faults: Fault[]): string[] {
+function readEvents(given: readonly string[], faults: FieldError[]): string[] {
   for (const [nth, pattern] of given.entries())
-    if (!typesMatching(pattern)) faults.push(unknownEventFault(pattern, `/events/${nth}`));
+    if (!typesMatching(pattern)) faults.push(toUnknownEventError(pattern, `/events/${nth}`));
   return [...new Set(given)];
 }
 
@@ -43,7 +43,7 @@ const conditionOf = (text: string | null): string | null => (text?.trim() ? text
 export function readRuleChanges(
   body: Pick<UpdateRuleBody, 'events' | 'filter' | 'actions' | 'rate_limit'>,
 ): RuleInput {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const events = body.events ? readEvents(body.events, faults) : null;
   const read = body.actions ? readActions(body.actions, faults) : null;
   const rate = body.rate_limit;

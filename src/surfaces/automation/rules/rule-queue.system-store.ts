@@ -41,12 +41,12 @@ const literal = (id: string) => sql`(${literals([id])})[1]`;
 
 /**
  * Workspaces with something due, in the order of their ids from behind `after`. One index probe for each.
- * @param most how many are looked at, whether something is due there or not
+ * @param limit how many are looked at, whether something is due there or not
  */
 export async function workspacesDue(
   db: Queryable,
   after: string,
-  most: number,
+  limit: number,
 ): Promise<{ workspace_id: string; due: boolean }[]> {
   const { rows } = await sql<{ workspace_id: string; due: boolean }>`
     with recursive found as (
@@ -57,7 +57,7 @@ export async function workspacesDue(
         select workspace_id from rule_queue q
         where q.claimed_by is null and q.workspace_id > found.workspace_id order by q.workspace_id limit 1
       ) next
-      where found.nth < ${sql.lit(most)}
+      where found.nth < ${sql.lit(limit)}
     )
     select workspace_id, exists (
       select from rule_queue q where q.workspace_id = found.workspace_id and q.claimed_by is null and q.due_at <= now()
@@ -86,18 +86,18 @@ async function beginClaim(tx: Tx): Promise<boolean> {
 export const claim = (
   db: Database,
   worker: string,
-  room: readonly { workspaceId: string; most: number }[],
+  room: readonly { workspaceId: string; limit: number }[],
 ): Promise<Claimed[] | null> =>
   db.transaction().execute(async (tx) => {
     if (!(await beginClaim(tx))) return null;
     const spaces = literals(room.map(({ workspaceId }) => workspaceId));
-    const most = sql.raw(`array[${room.map((one) => Math.trunc(one.most)).join(', ')}]::int[]`);
+    const limit = sql.raw(`array[${room.map((one) => Math.trunc(one.limit)).join(', ')}]::int[]`);
     const { rows } = await sql<Claimed>`
       with me as materialized (
         select from rule_workers where id = ${literal(worker)} and lease_until > now() for key share skip locked
       ), found as materialized (
         select first.id
-        from unnest(${spaces}, ${most}) w (workspace_id, most)
+        from unnest(${spaces}, ${limit}) w (workspace_id, most)
         cross join lateral (
           select q.id, q.due_at, q.position
           from (

@@ -17,13 +17,13 @@ export const rulePartitions: PartitionedTable[] = [
 export const deleteOldCaused = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
-    (most) =>
+    (max) =>
       deleteBefore(
         db,
         'caused_resources',
         'created_at',
         new Date(now.getTime() - CAUSED_KEPT_DAYS * DAY_MS),
-        most,
+        max,
       ),
     signal,
   );

@@ -39,11 +39,11 @@ export async function listRuns(
   const ofRule = ruleId ? sql`and rule_id = ${ruleId}` : sql``;
   const byIndex = ruleId && status && INDEXED.includes(status) ? sql`and status = ${status}` : sql``;
   const isWindow = eventType !== undefined || (status !== undefined && !(ruleId && INDEXED.includes(status)));
-  const most = isWindow ? WINDOW : page.limit + 1;
+  const limit = isWindow ? WINDOW : page.limit + 1;
   const looked = (columns: RawBuilder<unknown>) => sql`
     select ${columns} from rule_runs
     where workspace_id = ${workspaceId} ${ofRule} ${byIndex} and id >= ${from} and id < ${below}
-    order by id desc limit ${most}`;
+    order by id desc limit ${limit}`;
   const { rows } = await sql<RunRow>`
     select * from (${looked(sql`*`)}) r
     where true ${status ? sql`and status = ${status}` : sql``}

@@ -17,7 +17,7 @@ import { RUN_STATUSES, STEP_STATUSES } from './rule-run-state.ts';
 export const AnyObject = (options: object) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 
-export const Fault = Type.Object({
+export const RunErrorDetail = Type.Object({
   code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
   detail: Type.String({ description: 'The same in words.', examples: ['undefined filter: upcas'] }),
 });
@@ -38,7 +38,7 @@ export const RunStep = Type.Object(
       description: 'What it gave, as `steps.<name>` for later ones.',
       examples: [{ message_id: 'msg_01h2xcejqtf2nbrexx3vqjhp41', status: 'queued' }],
     }),
-    error: Nullable(Fault, { description: 'Why it failed.', examples: [null] }),
+    error: Nullable(RunErrorDetail, { description: 'Why it failed.', examples: [null] }),
     finished_at: Nullable(Timestamp('When it ended.')),
   },
   { title: 'RuleRunStep' },
@@ -52,7 +52,7 @@ export const RuleRun = Type.Object(
     event_type: Type.String({ description: 'Type of the event.', examples: ['message.received'] }),
     event_sequence: Type.Integer({ description: 'Its place in the log.', examples: [412] }),
     status: Enum(RUN_STATUSES, { description: 'What became of it.', examples: ['succeeded'] }),
-    error: Nullable(Fault, {
+    error: Nullable(RunErrorDetail, {
       description:
         "Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the code of a step's fault.",
       examples: [null],

@@ -2,7 +2,7 @@
  * What is secret in a rule after a change: what is given anew, and what is kept. Who moves a call to another host must
  * know the credentials that go there: else anybody who may change the rule could have them sent to a host of their own.
  */
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import { refusalOf } from '../refusal.ts';
 import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
@@ -14,14 +14,14 @@ const isCall = (action: ActionObject): action is Call => action.type === 'call_w
 const originOf = (call: Call): string => new URL(call.url).origin;
 
 const AGAIN = 'must be given again when the url moves to another origin';
-const required = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail });
+const required = (pointer: string, detail: string): FieldError => ({ pointer, code: 'required', detail });
 
 /** @param moved whether the call goes to another origin than what is kept was for */
 function mergeHeaders(
   { pointer, headers }: GivenSecret,
   kept: ActionSecrets,
   moved: boolean,
-  faults: Fault[],
+  faults: FieldError[],
 ): Record<string, string> {
   if (headers === undefined) {
     if (moved && Object.keys(kept.headers).length) faults.push(required(`${pointer}/headers`, AGAIN));
@@ -44,7 +44,7 @@ function mergeSecret(
   { pointer, secret }: GivenSecret,
   kept: ActionSecrets,
   moved: boolean,
-  faults: Fault[],
+  faults: FieldError[],
 ): string | null {
   if (secret !== undefined) return secret;
   if (moved && kept.secret !== null)
@@ -67,7 +67,7 @@ export function mergeSecrets(
   given: GivenSecrets,
   before: { actions: readonly ActionObject[]; secrets: RuleSecrets },
 ): MergedSecrets {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const secrets: RuleSecrets = {};
   const merged = actions.map((action): ActionObject => {
     if (!isCall(action)) return action;

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, Id, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
-import { AnyObject, Fault } from './rule-run.schema.ts';
+import { AnyObject, RunErrorDetail } from './rule-run.schema.ts';
 import { CreateRule } from './rule.schema.ts';
 
 const { events, filter, actions } = CreateRule.properties;
@@ -49,7 +49,7 @@ const RuleTestStep = Type.Object(
         'What later steps saw of it as `steps.<name>`: always a sample, as nothing is done. null for a skipped one.',
       examples: [{ text: 'SAMPLE: what fairlead/echo answers' }],
     }),
-    error: Nullable(Fault, { description: 'Why it would fail.', examples: [null] }),
+    error: Nullable(RunErrorDetail, { description: 'Why it would fail.', examples: [null] }),
   },
   { title: 'RuleTestStep' },
 );
@@ -64,7 +64,7 @@ export const RuleTest = Type.Object(
       description: 'What holds it back: the rule is not for events of this type, or its filter.',
       examples: [null],
     }),
-    error: Nullable(Fault, { description: 'What is wrong with its filter.', examples: [null] }),
+    error: Nullable(RunErrorDetail, { description: 'What is wrong with its filter.', examples: [null] }),
     event: AnyObject({
       description: 'The event that it was tried with.',
       examples: [{ type: 'message.received' }],

@@ -11,7 +11,7 @@ import { getEvent } from '../../../core/events/event.service.ts';
 import type { EventTypes } from '../../../core/events/event-type.service.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { exampleId } from '../../../platform/http/schema.ts';
-import { unknownEventFault } from '../../../core/webhooks/webhook-input.ts';
+import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import type { LinksPort, MessagesPort } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
@@ -19,7 +19,7 @@ import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleDefinition } from './rule-input.ts';
 import { sampleOutput } from './rule-test-samples.ts';
 import type { RuleTestObject, RuleTestStepObject, TestRuleBody } from './rule-test.schema.ts';
-import { prepareStep, type RuleVariables, type StepFault, type StepInput } from './step-input.ts';
+import { prepareStep, type RuleVariables, type StepInputError, type StepInput } from './step-input.ts';
 
 export interface RuleTestDeps {
   eventTypes: EventTypes;
@@ -45,7 +45,7 @@ interface TestedEvent {
 /** @throws Problem invalid_request */
 function sampleOf(eventTypes: EventTypes, type: string | undefined, events: readonly string[]): TestedEvent {
   const wanted = type ?? typesMatching(events[0]!)![0]!;
-  if (!isEventType(wanted)) throw invalid([unknownEventFault(wanted, '/event_type')]);
+  if (!isEventType(wanted)) throw invalid([toUnknownEventError(wanted, '/event_type')]);
   return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
 }
 
@@ -92,7 +92,7 @@ async function tryLink(
   return null;
 }
 
-const faultOf = ({ code, message, errors }: Problem): StepFault => ({
+const faultOf = ({ code, message, errors }: Problem): StepInputError => ({
   code,
   detail: errors.length ? errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') : message,
 });
@@ -104,7 +104,7 @@ async function refusalOf(
   ruleId: string,
   step: StepInput,
   isSample: boolean,
-): Promise<StepFault | null> {
+): Promise<StepInputError | null> {
   if (step.type === 'create_link') {
     const problem = await tryLink(deps, workspaceId, ruleId, step.input);
     return problem && faultOf(problem);

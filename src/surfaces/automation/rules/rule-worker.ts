@@ -10,7 +10,7 @@ import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
-import { cancelRun, type Recorded, recordFault, waitAfter } from './run-record.ts';
+import { cancelRun, type Recorded, recordStepError, waitAfter } from './run-record.ts';
 import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
 import { createRuleLease } from './rule-lease.ts';
 import * as queue from './rule-queue.system-store.ts';
@@ -80,7 +80,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       await units.write(async (unit) => {
         if (!(await queue.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return;
         const step = run.steps.find(({ status }) => status === 'pending');
-        await recordFault(unit, worker, { claimed, run }, step, { fault: OWN_FAULT, mayPass: false });
+        await recordStepError(unit, worker, { claimed, run }, step, { fault: OWN_FAULT, mayPass: false });
       });
     else if (rule && event)
       await deps.admission.admit(worker, { claimed, rule, event, verdict: { failed: OWN_FAULT } });
@@ -164,17 +164,17 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   };
 
   /** How much each may get, by what it has under way and by what is free in all. */
-  const roomFor = (due: readonly string[]): { workspaceId: string; most: number }[] => {
+  const roomFor = (due: readonly string[]): { workspaceId: string; limit: number }[] => {
     const held = Map.groupBy(active.values(), (one) => one.workspace_id);
     const free = CAPACITY - active.size;
     const ready = due.flatMap((workspaceId) => {
-      const most = MAX_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
-      return most > 0 ? [{ workspaceId, most }] : [];
+      const max = MAX_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
+      return max > 0 ? [{ workspaceId, limit: max }] : [];
     });
     const share = Math.max(1, Math.floor(free / Math.max(1, ready.length)));
     return ready
       .slice(0, free)
-      .map(({ workspaceId, most }) => ({ workspaceId, most: Math.min(most, share) }));
+      .map(({ workspaceId, limit }) => ({ workspaceId, limit: Math.min(limit, share) }));
   };
 
   const turn = async (): Promise<'idle' | 'busy' | 'more'> => {

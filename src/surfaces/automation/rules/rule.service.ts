@@ -12,9 +12,9 @@ import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import { withoutInspectToken } from '../../../core/webhooks/inspector-url.ts';
-import { unknownEventFault } from '../../../core/webhooks/webhook-input.ts';
+import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { assertPlaces, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
+import { assertRecipients, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type NewRuleInput, readNewRule, readRuleChanges, type RuleInput } from './rule-input.ts';
 import { presentRule, presentRuleForEvent } from './rule-present.ts';
 import { assertMayRule } from './rule-scopes.ts';
@@ -61,7 +61,7 @@ const tell = (
 function patternsFor(patternOrType: string | undefined): string[] | undefined {
   if (patternOrType === undefined) return undefined;
   if (isEventType(patternOrType)) return patternsOf(patternOrType);
-  if (!typesMatching(patternOrType)) throw invalid([unknownEventFault(patternOrType, '?event_type')]);
+  if (!typesMatching(patternOrType)) throw invalid([toUnknownEventError(patternOrType, '?event_type')]);
   return [patternOrType];
 }
 
@@ -165,7 +165,7 @@ export async function createRule(
   const input = readNewRule(body);
   assertMayRule(actor, input.definition);
   await deps.quotas.assert(unit, actor.workspaceId, 'rules');
-  await assertPlaces(unit, deps, actor.workspaceId, input.definition.actions);
+  await assertRecipients(unit, deps, actor.workspaceId, input.definition.actions);
   await hideInspectTokens(unit, deps, actor.workspaceId, input.definition.actions);
   const row = await insert(unit, deps.secrets, actor, body, input);
   await subscribe(unit, row);
@@ -222,7 +222,7 @@ export async function updateRule(
   if (!onlyDisables)
     assertMayRule(actor, { events: input.events ?? row.events, actions: input.actions ?? row.actions });
   if (input.actions) {
-    await assertPlaces(unit, deps, workspaceId, input.actions);
+    await assertRecipients(unit, deps, workspaceId, input.actions);
     await hideInspectTokens(unit, deps, workspaceId, input.actions);
   }
   const change = { ...settingsOf(body, input), ...actionsChange(deps.secrets, row, input) };

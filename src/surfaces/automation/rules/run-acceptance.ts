@@ -8,7 +8,7 @@ import { createBatcher } from '../../../core/batcher.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import type { StepFault } from './actions/outcome.ts';
+import type { StepError } from './actions/outcome.ts';
 import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { presentRunForEvent, type RunRow } from './rule-run-present.ts';
@@ -29,7 +29,7 @@ const STOPPED: Record<Stop, string> = {
 };
 
 /** `skip`: the filter held it back. `failed`: it could not be read. */
-export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepFault };
+export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepError };
 
 export interface PublicationRequest {
   claimed: queue.Claimed;
@@ -54,7 +54,7 @@ function runOf(
   { claimed, rule, event }: PublicationRequest,
   now: Date,
   status: RunStatus,
-  error: StepFault | null = null,
+  error: StepError | null = null,
 ): RunRow {
   return {
     workspace_id: claimed.workspace_id,
@@ -175,7 +175,7 @@ export interface Acceptance {
 export function createAcceptance(units: Units, onEnded: (status: string, count: number) => void): Acceptance {
   const gatherer = createBatcher<{ worker: string; arrival: PublicationRequest }, RunRow | null>({
     units,
-    most: MAX_TOGETHER,
+    max: MAX_TOGETHER,
     async work(unit, items) {
       // A worker has another id after its lease was lost: what it claimed before that is nobody's here.
       const { worker } = items.at(-1)!;

@@ -8,7 +8,7 @@ import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import type { StepFault } from './actions/outcome.ts';
+import type { StepError } from './actions/outcome.ts';
 import { guard } from './rule-chain.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
@@ -60,7 +60,7 @@ interface Asked {
 async function askFilter(
   templates: Pick<Templates, 'render'>,
   { claimed, rule, event }: Asked,
-): Promise<boolean | { failed: StepFault }> {
+): Promise<boolean | { failed: StepError }> {
   // Who asks for a run again has seen that it ran, or was stopped.
   if (rule.filter === null || claimed.replay_of !== null) return true;
   const variables = {
@@ -77,7 +77,7 @@ async function askFilter(
 }
 
 /** A person who asks for a run again starts it, whatever led to the event; what it does is known by its chain all the same. */
-function verdictOn(passed: boolean | { failed: StepFault }, { claimed, rule, event }: Asked): Verdict {
+function verdictOn(passed: boolean | { failed: StepError }, { claimed, rule, event }: Asked): Verdict {
   if (passed === false) return 'skip';
   const stop = claimed.replay_of === null ? guard(event.type, event.chain, rule.id) : null;
   return stop ?? (passed === true ? 'start' : passed);

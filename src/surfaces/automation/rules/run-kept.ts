@@ -16,7 +16,7 @@ function cut(value: unknown, longest: number): unknown {
 }
 
 /** @param input what was rendered; its long texts are cut where the whole is over 32 KiB */
-export function keptInput(input: object): Record<string, unknown> {
+export function truncateInput(input: object): Record<string, unknown> {
   if (JSON.stringify(input).length <= MAX_KEPT) return input as Record<string, unknown>;
   for (const longest of MAX_TEXTS) {
     const kept = cut(input, longest);

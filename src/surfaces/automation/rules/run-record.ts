@@ -4,7 +4,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import type { StepFault, StepOutcome } from './actions/outcome.ts';
+import type { StepError, StepOutcome } from './actions/outcome.ts';
 import { reportOf } from './run-acceptance.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { moveTo, type RunStatus } from './rule-run-state.ts';
@@ -34,7 +34,7 @@ async function end(
   unit: Unit,
   { claimed, run }: Running,
   status: 'succeeded' | 'failed' | 'canceled',
-  fault: StepFault | null,
+  fault: StepError | null,
   caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<typeof status> {
   const now = unit.clock();
@@ -76,12 +76,12 @@ export const cancelRun = (unit: Unit, running: Running): Promise<Recorded> =>
   end(unit, running, 'canceled', null);
 
 /** The claim is locked already. @param step undefined for a fault that is no step's own */
-export async function recordFault(
+export async function recordStepError(
   unit: Unit,
   worker: string,
   running: Running,
   step: RunStepObject | undefined,
-  { fault, mayPass }: { fault: StepFault; mayPass: boolean },
+  { fault, mayPass }: { fault: StepError; mayPass: boolean },
 ): Promise<Recorded> {
   const { claimed, run } = running;
   const tries = claimed.tries + 1;
@@ -106,7 +106,7 @@ export async function record(
   outcome: StepOutcome,
   caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<Recorded> {
-  if (outcome.fault) return recordFault(unit, worker, running, step, outcome);
+  if (outcome.fault) return recordStepError(unit, worker, running, step, outcome);
   const { claimed, run } = running;
   const now = unit.clock();
   Object.assign(step, {

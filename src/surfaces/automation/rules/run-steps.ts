@@ -15,20 +15,20 @@ import { askModel } from './actions/ask-model.ts';
 import { callWebhook } from './actions/call-webhook.ts';
 import { createLink } from './actions/create-link.ts';
 import { failed, type StepOutcome } from './actions/outcome.ts';
-import { refusedBefore, sendMessage } from './actions/send-message.ts';
+import { findRejection, sendMessage } from './actions/send-message.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { getCausationChain, withCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
 import type { RuleRow } from './rule.store.ts';
-import { keptInput } from './run-kept.ts';
+import { truncateInput } from './run-kept.ts';
 import {
   cancelRun,
   scheduleScan,
   record,
   recordEnd,
   type Recorded,
-  recordFault,
+  recordStepError,
   type Running,
 } from './run-record.ts';
 import * as store from './run.store.ts';
@@ -158,10 +158,10 @@ export async function executeRun(
     if (prepared.outcome === 'failed') {
       const { fault } = prepared;
       const mayPass = fault.code === 'template_budget';
-      return settle((unit) => recordFault(unit, worker, active, step, { fault, mayPass }));
+      return settle((unit) => recordStepError(unit, worker, active, step, { fault, mayPass }));
     }
     const ready = prepared.step;
-    step.input = keptInput(ready.input);
+    step.input = truncateInput(ready.input);
     const started = performance.now();
     const told = (outcome: StepOutcome): StepOutcome => {
       deps.onStep(ready.type, outcome, (performance.now() - started) / 1000);
@@ -179,7 +179,7 @@ export async function executeRun(
         return so === 'next' && still === 'canceled' ? cancelRun(unit, active) : so;
       });
     } else {
-      const refused = ready.type === 'send_message' ? await refusedBefore(deps.messages, ready.input) : null;
+      const refused = ready.type === 'send_message' ? await findRejection(deps.messages, ready.input) : null;
       recorded = await settle(async (unit) => {
         const { outcome, caused } = refused
           ? { outcome: refused, caused: [] }

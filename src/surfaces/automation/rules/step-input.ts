@@ -35,14 +35,14 @@ export type StepInput = {
 }[ActionObject['type']];
 
 /** `code` is that of a template's fault, or `template_empty`. */
-export interface StepFault {
+export interface StepInputError {
   code: string;
   detail: string;
 }
 
 export type PreparedStep =
   | { outcome: 'skipped' }
-  | { outcome: 'failed'; fault: StepFault }
+  | { outcome: 'failed'; fault: StepInputError }
   | { outcome: 'ready'; step: StepInput };
 
 export interface StepTemplate {
@@ -100,7 +100,7 @@ export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
 /** What the templates of an action made, by field; with `when` left out. */
 type Made = ReadonlyMap<string, Rendered>;
 
-const failed = (field: string, { code, detail }: StepFault): PreparedStep => ({
+const failed = (field: string, { code, detail }: StepInputError): PreparedStep => ({
   outcome: 'failed',
   fault: { code, detail: `${field}: ${detail}` },
 });

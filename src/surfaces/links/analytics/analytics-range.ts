@@ -1,5 +1,5 @@
 /** What a query asks for of time: zone, range, interval. All that is wrong with it is told at once. */
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { ceilTo, earlier, floorTo, type Range, wallLength } from './time-buckets.ts';
 import { DAY, HOUR, QUARTER, type Zone, zoneOf } from '../../../platform/time/zone.ts';
 
@@ -38,7 +38,7 @@ function readTime(text: string, zone: Zone, days: number): number | null {
  * @throws Problem invalid_request
  */
 export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Range } {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const asked = zoneOf(query.time_zone ?? 'UTC');
   if (!asked)
     faults.push({

@@ -35,14 +35,14 @@ export async function linksWithTag(
   db: Queryable,
   workspaceId: string,
   tagId: string,
-  { domain, link, most }: { domain: string | null; link: string | null; most: number },
+  { domain, link, limit }: { domain: string | null; link: string | null; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select l.id from link_tags t join links l on l.workspace_id = t.workspace_id and l.id = t.link_id
     where t.workspace_id = ${workspaceId} and t.tag_id = ${tagId}
       ${domain === null ? sql`` : sql`and l.domain = ${domain}`}
       ${link === null ? sql`` : sql`and l.id = ${link}`}
-    limit ${most}
+    limit ${limit}
   `.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -4,7 +4,7 @@ import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
 import { tidyTagName } from '../tags/tag-names.ts';
-import { tagsNamed } from '../tags/tag.store.ts';
+import { findTagsByName } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
 /** Links with a tag: so many are summed up one by one. */
@@ -51,9 +51,9 @@ async function readTag(
   of: { domain: string | null; link: string | null },
 ): Promise<string[]> {
   const tidy = tidyTagName(name);
-  const tag = (await tagsNamed(unit.db, workspaceId, [tidy])).get(tidy);
+  const tag = (await findTagsByName(unit.db, workspaceId, [tidy])).get(tidy);
   if (!tag) throw noSuch('tag', '?tag');
-  const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, most: MAX_TAGGED + 1 });
+  const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, limit: MAX_TAGGED + 1 });
   if (links.length > MAX_TAGGED)
     throw new Problem(
       'range_too_long',

@@ -18,7 +18,8 @@ export interface AnalyticsDeps {
 }
 
 /** Single clicks of today and of so many days before are kept. */
-export const keptFrom = (now: Date, days: number): number => (Math.floor(now.getTime() / DAY) - days) * DAY;
+export const getRetentionStart = (now: Date, days: number): number =>
+  (Math.floor(now.getTime() / DAY) - days) * DAY;
 
 const DEFAULT_LIMIT = 25;
 
@@ -94,7 +95,7 @@ export async function analyse(
     filter,
     isRaw:
       Object.keys(filter.dimensions).length > 0 || (filter.bot === true && (isOfValues || group === 'link')),
-    keptFrom: keptFrom(now, deps.clicksKeptDays),
+    keptFrom: getRetentionStart(now, deps.clicksKeptDays),
     now: now.getTime(),
   };
   const widened = (range: Range): Promise<Range> | Range =>

@@ -13,8 +13,8 @@ const text = (maxLength: number) =>
     fc.string({ unit: 'binary', maxLength }),
     fc.string({ unit: 'grapheme', maxLength: maxLength / 8 }),
   );
-const cut = (value: string | null, most: number): string | null =>
-  value === null ? null : value.slice(0, most).toWellFormed().replaceAll('\0', '\ufffd');
+const cut = (value: string | null, max: number): string | null =>
+  value === null ? null : value.slice(0, max).toWellFormed().replaceAll('\0', '\ufffd');
 
 const clicks = fc.record({
   workspace: fc.uuid(),

@@ -18,13 +18,13 @@ export async function deleteOfLink(
   workspaceId: string,
   linkId: string,
   table: keyof typeof TABLES,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { link, rest } = TABLES[table];
   const key = sql.join([link, ...rest].map((column) => sql.ref(column)));
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where workspace_id = ${workspaceId} and (${key}) in (
-      select ${key} from ${sql.table(table)} where workspace_id = ${workspaceId} and ${sql.ref(link)} = ${linkId} limit ${most}
+      select ${key} from ${sql.table(table)} where workspace_id = ${workspaceId} and ${sql.ref(link)} = ${linkId} limit ${limit}
     )
   `.execute(db);
   return Number(numAffectedRows);

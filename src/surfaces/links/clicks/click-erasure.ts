@@ -44,7 +44,7 @@ export async function eraseClicks(
   await waitForLoaders(db);
   for (const linkId of linkIds)
     for (const table of CLICK_TABLES) {
-      await inBatches(BATCH, (most) => deleteOfLink(db, workspaceId, linkId, table, most), signal);
+      await inBatches(BATCH, (max) => deleteOfLink(db, workspaceId, linkId, table, max), signal);
       signal?.throwIfAborted();
     }
 }

@@ -3,7 +3,7 @@ import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { dimensionsOf, keptFrom } from '../analytics/analytics.service.ts';
+import { dimensionsOf, getRetentionStart } from '../analytics/analytics.service.ts';
 import { presentClick } from './click-present.ts';
 import type { ClickObject } from './click.schema.ts';
 import { type ClickFilter, findLinkOfClicks, type LinkOfClicks, listClicks } from './click.store.ts';
@@ -21,7 +21,7 @@ export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): 
   bot: query.bot ?? null,
   createdAfter: query.created_after,
   createdBefore: query.created_before,
-  keptFrom: new Date(keptFrom(now, clicksKeptDays)),
+  keptFrom: new Date(getRetentionStart(now, clicksKeptDays)),
   now,
 });
 

@@ -25,7 +25,7 @@ import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { beginOf, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
 
 const TRIES = 20;
-export const GONE = '.gone';
+export const REMOVED_SUFFIX = '.gone';
 
 export interface JournalSnapshotEntry {
   /** A random UUID. */
@@ -137,7 +137,7 @@ export function takeJournal(root: string, id: string): JournalSnapshotEntry | nu
 
 /** Ends a journal that is held, whose clicks are all loaded; its files are left for `removeGone`. */
 export function endJournal(root: string, journal: JournalSnapshotEntry): void {
-  if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + GONE);
+  if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + REMOVED_SUFFIX);
   journal.release();
 }
 
@@ -145,8 +145,8 @@ export function endJournal(root: string, journal: JournalSnapshotEntry): void {
  * Removes what is left of a journal that has ended.
  * @param note that it has ended
  */
-export async function removeGone(root: string, id: string, note: () => Promise<void>): Promise<void> {
+export async function removeRecovered(root: string, id: string, note: () => Promise<void>): Promise<void> {
   syncFolder(root);
   await note();
-  rmSync(join(root, id + GONE), { recursive: true, force: true });
+  rmSync(join(root, id + REMOVED_SUFFIX), { recursive: true, force: true });
 }

@@ -58,11 +58,11 @@ test('whatever the last commit was cut to, all before it is read, and that is th
 test('batches are bounded, hold whole commits, and begin where the one before ended', async () => {
   const frames = upTo(30).map((at) => frameOf([at * 2, at * 2 + 1]));
   put(0, ...frames);
-  for (const mostBytes of [1, frames[0]!.length, 1_000, 1_000_000]) {
+  for (const maxBytes of [1, frames[0]!.length, 1_000, 1_000_000]) {
     const { source } = reader();
-    const part = await source.read(0, 0, mostBytes);
-    expect(part.clicks.length).toBe(Math.min(60, 2 * Math.max(1, Math.floor(mostBytes / frames[9]!.length))));
-    const { ats } = await readAll(source, { mostBytes });
+    const part = await source.read(0, 0, maxBytes);
+    expect(part.clicks.length).toBe(Math.min(60, 2 * Math.max(1, Math.floor(maxBytes / frames[9]!.length))));
+    const { ats } = await readAll(source, { mostBytes: maxBytes });
     expect(ats).toEqual(upTo(60));
   }
 });

@@ -134,7 +134,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     file: FileHandle,
     segment: number,
     position: number,
-    mostBytes: number,
+    maxBytes: number,
     acknowledgedBytes: number,
   ): Promise<{ clicks: ClickRecord[]; position: number; over: boolean }> => {
     const { size } = await file.stat();
@@ -144,7 +144,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
       log.error({ journal: id, segment }, 'the head of a segment of clicks is damaged');
 
     let at = Math.max(position, SEGMENT_HEADER_BYTES);
-    let bytes = await bytesOf(file, at, Math.min(limit, at + mostBytes));
+    let bytes = await bytesOf(file, at, Math.min(limit, at + maxBytes));
     let length = frameAt(bytes, 0, mark);
     // A commit that is longer than that is read whole: first its head says how long it is.
     for (let tries = 0; length < -bytes.length && at - length <= limit && tries < 2; tries++) {
@@ -169,7 +169,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   return {
     id,
     isLive,
-    async read(segment, position, mostBytes): Promise<JournalPart> {
+    async read(segment, position, maxBytes): Promise<JournalPart> {
       onRead?.({ segment, position });
       const isCaughtUp = acknowledged?.(segment) === position && acknowledged(segment + 1) === undefined;
       if (isCaughtUp) return { clicks: [], segment, position, atEnd: true };
@@ -192,7 +192,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
       const file = await ifThere(open(segmentPath(folder, here)));
       if (file === null) return { clicks: [], segment, position, atEnd: false };
       try {
-        const part = await readSegment(file, here, position, mostBytes, acknowledgedBytes);
+        const part = await readSegment(file, here, position, maxBytes, acknowledgedBytes);
         const goesOn = part.over && hasNext;
         if (goesOn && isLive && part.position < acknowledgedBytes)
           tellDamage(

@@ -1,5 +1,5 @@
 /** How much of the disk a journal takes: it refuses clicks rather than fill it, and with it the database's. */
-import { type FileSystem, roomOf } from '../../../platform/storage/reserve.ts';
+import { type FileSystem, toDiskSpace } from '../../../platform/storage/reserve.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 
@@ -25,16 +25,16 @@ export function bytesFrom(
   return bytes;
 }
 
-export interface RoomOptions {
+export interface JournalSpaceOptions {
   leastFreeBytes?: number;
   mostBacklogBytes?: number;
 }
 
 const leastFreeOf = (disk: FileSystem): number =>
-  Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * roomOf(disk).size);
+  Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * toDiskSpace(disk).size);
 
 /** @param taken bytes of the journal that are not removed yet */
-export function createRoom(
+export function createJournalSpace(
   deps: {
     files: Pick<JournalFiles, 'statfs'>;
     folder: string;
@@ -45,7 +45,7 @@ export function createRoom(
       error(details: object, message: string): void;
     };
   },
-  { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: RoomOptions,
+  { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
   const { files, folder, journalId: journal, taken, log } = deps;
   let full: Error | null = null;

@@ -24,7 +24,7 @@ export interface JournalSource {
    * Reads about `mostBytes` from there on: at least one commit where there is one. Of a live journal only what is
    * acknowledged. A journal that was removed meanwhile is at its end.
    */
-  read(segment: number, position: number, mostBytes: number): Promise<JournalPart>;
+  read(segment: number, position: number, maxBytes: number): Promise<JournalPart>;
   /**
    * To be called after the commit of a transaction whose position lies in `segment`: all segments before it are
    * removed.

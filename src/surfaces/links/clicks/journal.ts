@@ -20,7 +20,7 @@ import type { ClickJournal, NewClick } from './click-record.ts';
 import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
 import { claimJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
-import { bytesFrom, createRoom, type RoomOptions } from './journal-room.ts';
+import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-room.ts';
 import type { JournalSource } from './journal-source.ts';
 import type { Press } from './load-pace.ts';
 import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';
@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 1_000;
 type Done = (error: Error | null) => void;
 
 /** The bounds of RoomOptions are for tests. */
-export interface JournalOptions extends RoomOptions {
+export interface JournalOptions extends JournalSpaceOptions {
   /** DATA_DIR. */
   dataDir: string;
   sync: 'write' | 'fdatasync';
@@ -92,7 +92,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   let loaded = { segment: 0, position: 0 };
 
   const taken = (): number => bytesFrom(ends, { segment: 0, position: 0 });
-  const room = createRoom({ files, folder, journalId: id, taken, log }, options);
+  const room = createJournalSpace({ files, folder, journalId: id, taken, log }, options);
   const isFailed = (): boolean => fault !== null || room.full() !== null;
   const backlogBytes = (): number => bytesFrom(ends, loaded);
   const metrics = createJournalMetrics(registry, () => ({

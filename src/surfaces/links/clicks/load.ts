@@ -6,7 +6,7 @@
  */
 import type { Units } from '../../../core/unit-of-work.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
-import { isRowFault } from '../../../platform/db/database.ts';
+import { isRowError } from '../../../platform/db/database.ts';
 import { sql } from 'kysely';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { type ClickEventDeps, writeClickEvents } from './click-events.ts';
@@ -109,7 +109,7 @@ async function enterEach(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClic
       sum.loaded += entered;
       sum.dropped += 1 - entered;
     } catch (error) {
-      if (!isRowFault(error)) throw error;
+      if (!isRowError(error)) throw error;
       await sql`rollback to savepoint click`.execute(unit.db);
       sum.refused++;
     }
@@ -147,7 +147,7 @@ export async function loadClicks(
       return { loaded, dropped: clicks.length - loaded, refused: 0 };
     });
   } catch (error) {
-    if (!isRowFault(error)) throw error;
+    if (!isRowError(error)) throw error;
     return await attempt((unit) => enterEach(unit, deps, clicks));
   }
 }

@@ -66,7 +66,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const deps: LoadDeps = { ...options, pace };
   const readings = new Map<string, Reading>();
   const metrics = registry && createMetrics(registry, () => lag());
-  let mostBytes = MIN_BYTES;
+  let maxBytes = MIN_BYTES;
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
@@ -86,10 +86,10 @@ export function createLoader(options: LoaderOptions): Loader {
   };
 
   const fit = (ms: number, isFull: boolean): void => {
-    const most = lag() > BEHIND_AFTER_SECONDS ? BEHIND_MS : BATCH_MS;
-    if (ms > most) mostBytes = Math.max(MIN_BYTES, mostBytes * Math.max(0.5, most / ms));
-    else if (isFull && ms < most * 0.7) mostBytes = Math.min(MAX_BYTES, mostBytes * 1.5);
-    mostBytes = Math.round(mostBytes);
+    const max = lag() > BEHIND_AFTER_SECONDS ? BEHIND_MS : BATCH_MS;
+    if (ms > max) maxBytes = Math.max(MIN_BYTES, maxBytes * Math.max(0.5, max / ms));
+    else if (isFull && ms < max * 0.7) maxBytes = Math.min(MAX_BYTES, maxBytes * 1.5);
+    maxBytes = Math.round(maxBytes);
   };
 
   /** @returns whether there may be more at once */
@@ -98,7 +98,7 @@ export function createLoader(options: LoaderOptions): Loader {
     if (!reading) readings.set(source.id, (reading = { position: null, oldest: null }));
     reading.position ??= await openJournal(units.read.db, source.id);
     const from = reading.position;
-    const part = await source.read(from.segment, from.position, mostBytes);
+    const part = await source.read(from.segment, from.position, maxBytes);
     const to = { segment: part.segment, position: part.position };
     const isMoved = to.segment !== from.segment || to.position !== from.position;
     if (isMoved) {

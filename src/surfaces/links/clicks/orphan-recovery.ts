@@ -12,10 +12,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../../platform/db/database.ts';
-import { noteEnd } from './orphan-recovery.system-store.ts';
+import { recordEnd } from './orphan-recovery.system-store.ts';
 import { databaseOf } from './journal-database.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
-import { endJournal, GONE, type JournalSnapshotEntry, removeGone, takeJournal } from './journal-owner.ts';
+import {
+  endJournal,
+  REMOVED_SUFFIX,
+  type JournalSnapshotEntry,
+  removeRecovered,
+  takeJournal,
+} from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
 import { assign, takeOver } from './journal-takeover.ts';
@@ -97,14 +103,15 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
       isTold = true;
     }
   };
-  const sweep = (id: string): Promise<void> => removeGone(root, id, () => noteEnd(db, id, currentTime()));
+  const sweep = (id: string): Promise<void> =>
+    removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
   const look = async (): Promise<void> => {
     const entries = await readdir(root);
     if (database === null) await tellApart(entries.filter((entry) => JOURNAL.test(entry)));
     for (const entry of entries) {
       if (stopped) return;
-      const isGone = entry.endsWith(GONE);
-      const id = isGone ? entry.slice(0, -GONE.length) : entry;
+      const isGone = entry.endsWith(REMOVED_SUFFIX);
+      const id = isGone ? entry.slice(0, -REMOVED_SUFFIX.length) : entry;
       if (!JOURNAL.test(id)) continue;
       try {
         if (isGone) await sweep(id);

@@ -8,9 +8,9 @@ import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
-import { type Fault, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
-import { takenHosts } from '../link-address.system-store.ts';
-import { linkLoop, type UrlFaults, type UrlRules } from '../link-url.ts';
+import { type FieldError, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { findLinkDomains } from '../link-address.system-store.ts';
+import { linkLoop, type UrlErrors, type UrlRules } from '../link-url.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';
 import type { CreateDomainBody, DomainObject, UpdateDomainBody } from './domain.schema.ts';
@@ -61,7 +61,7 @@ async function checkFields(
   { urlRules }: DomainDeps,
   host: string | null,
   body: UpdateDomainBody,
-  faults: UrlFaults,
+  faults: UrlErrors,
 ): Promise<void> {
   const hosts = new Map<string, string>();
   for (const field of URL_FIELDS) {
@@ -70,13 +70,13 @@ async function checkFields(
     if (found !== null) hosts.set(`/${field}`, found);
   }
   if (faults.shape.length) throw invalid(faults.shape);
-  const taken = await takenHosts(unit.db, [...new Set(hosts.values())]);
+  const taken = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
   for (const [pointer, found] of hosts)
     if (taken.has(found) || found === host) faults.refused.push(linkLoop(pointer));
   refuse(faults.refused);
 }
 
-function refuse(faults: Fault[]): void {
+function refuse(faults: FieldError[]): void {
   if (faults.length)
     throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
@@ -110,7 +110,7 @@ export async function createDomain(
 ): Promise<DomainWithVersion> {
   const { workspaceId } = actor;
   const read = readDomainHost(body.host, deps.ownHost);
-  const faults: UrlFaults = { shape: [], refused: [] };
+  const faults: UrlErrors = { shape: [], refused: [] };
   if ('fault' in read) {
     const kind = read.fault.code === 'invalid_host' ? faults.shape : faults.refused;
     kind.push({ pointer: '/host', ...read.fault });

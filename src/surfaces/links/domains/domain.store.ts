@@ -133,11 +133,11 @@ export async function countLinksOf(
   db: Queryable,
   workspaceId: string,
   host: string,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
-      select from links where workspace_id = ${workspaceId} and domain = ${host} limit ${most}
+      select from links where workspace_id = ${workspaceId} and domain = ${host} limit ${limit}
     ) counted
   `.execute(db);
   return rows[0]!.count;

@@ -43,13 +43,13 @@ export interface DueDomain {
 export async function claimDueDomains(
   db: Queryable,
   now: Date,
-  most: number,
+  limit: number,
   leaseSeconds: number,
 ): Promise<DueDomain[]> {
   const { rows } = await sql<DueDomain>`
     update domains d set check_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
     from (
-      select workspace_id, id from domains where check_at <= ${now} order by check_at limit ${most}
+      select workspace_id, id from domains where check_at <= ${now} order by check_at limit ${limit}
       for update skip locked
     ) due
     where d.workspace_id = due.workspace_id and d.id = due.id

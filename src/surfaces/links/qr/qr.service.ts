@@ -8,7 +8,7 @@ import { contrastOf } from '../../../platform/qr/contrast.ts';
 import type { Rgb } from '../../../platform/qr/png.ts';
 import {
   type ErrorCorrection,
-  type Look,
+  type QrStyle,
   type Modules,
   modulesPng,
   modulesSvg,
@@ -72,7 +72,7 @@ export async function drawLinkQr(
   const { format = 'png', size = 512, color = '#000000', background = '#ffffff' } = input;
   const row = await getLink(unit.db, workspaceId, linkId);
   if (!row) throw notFound('link');
-  const look: Look = {
+  const look: QrStyle = {
     size,
     dark: rgbOf(color),
     light: background === 'transparent' ? null : rgbOf(background),

@@ -16,23 +16,23 @@ export interface LruCache<V> {
 
 export interface LruCacheOptions<V> {
   /** In both generations together. */
-  mostEntries: number;
+  maxEntries: number;
   /** In both together, in the unit of `weigh`. */
-  mostWeight: number;
+  maxWeight: number;
   weigh: (value: V, key: string) => number;
 }
 
 export function createLruCache<V>(options: LruCacheOptions<V>): LruCache<V> {
   const { weigh } = options;
-  const mostEntries = Math.max(1, Math.floor(options.mostEntries / 2));
-  const mostWeight = options.mostWeight / 2;
+  const maxEntries = Math.max(1, Math.floor(options.maxEntries / 2));
+  const maxWeight = options.maxWeight / 2;
   let young = new Map<string, V>();
   let old = new Map<string, V>();
   let weight = 0;
 
   const put = (key: string, value: V): void => {
     weight += weigh(value, key);
-    if (young.size >= mostEntries || (weight > mostWeight && young.size > 0)) {
+    if (young.size >= maxEntries || (weight > maxWeight && young.size > 0)) {
       old = young;
       young = new Map();
       weight = weigh(value, key);

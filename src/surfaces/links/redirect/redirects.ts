@@ -11,7 +11,7 @@ import { isServedHost } from '../../../platform/http/hosts.ts';
 import type { Before } from '../../../platform/http/server.ts';
 import type { ClickJournal } from '../clicks/click-record.ts';
 import type { Salts } from '../clicks/salt.ts';
-import type { Places } from '../visitor/geo-location.ts';
+import type { GeoDatabase } from '../visitor/geo-location.ts';
 import { createAnswers, NOTICES } from './answer.ts';
 import { createBudgets, type Exhaustion } from './budgets.ts';
 import { createCallers } from './caller.ts';
@@ -33,7 +33,7 @@ export interface RedirectDeps {
   registry: Registry;
   journal: ClickJournal;
   salts: Pick<Salts, 'saltOf'>;
-  places: Pick<Places, 'placeOf'>;
+  places: Pick<GeoDatabase, 'placeOf'>;
   hasher: Pick<PasswordHasher, 'verify'>;
   /** What tells of a link whose last click was granted. */
   exhaustion: Exhaustion;

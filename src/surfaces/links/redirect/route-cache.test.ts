@@ -7,9 +7,9 @@ const world = (limits: { found?: number; weight?: number; missing?: number } = {
   const asked: string[][] = [];
   let gate = async (): Promise<void> => {};
   const memory = createRouteCache<{ value: number }>({
-    mostEntries: limits.found ?? 100,
-    mostWeight: limits.weight ?? 1_000_000,
-    mostMissing: limits.missing ?? 100,
+    maxEntries: limits.found ?? 100,
+    maxWeight: limits.weight ?? 1_000_000,
+    maxMissing: limits.missing ?? 100,
     weigh: () => 1,
     async readAll(keys) {
       asked.push(keys);
@@ -65,7 +65,7 @@ test('a fault is told to all who wait, and the next may succeed', async () => {
 });
 
 test('generations keep what is asked for, within entries and weight', () => {
-  const map = createLruCache<number>({ mostEntries: 20, mostWeight: 1_000, weigh: (value) => value });
+  const map = createLruCache<number>({ maxEntries: 20, maxWeight: 1_000, weigh: (value) => value });
   map.set('hot', 1);
   for (let nth = 0; nth < 200; nth++) {
     map.set(`cold${nth}`, 1);

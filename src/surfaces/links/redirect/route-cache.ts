@@ -26,7 +26,7 @@ export interface RouteCache<V> {
 export interface RouteCacheOptions<V> extends LruCacheOptions<V> {
   /** Reads what exists of these keys. */
   readAll: (keys: string[]) => Promise<Map<string, V>>;
-  mostMissing: number;
+  maxMissing: number;
 }
 
 interface Wanted<V> {
@@ -40,11 +40,11 @@ const MAX_AT_ONCE = 1_000;
 const MAX_WAITING = 20_000;
 
 export function createRouteCache<V extends object>(options: RouteCacheOptions<V>): RouteCache<V> {
-  const { readAll, mostMissing } = options;
+  const { readAll, maxMissing: mostMissing } = options;
   const found = createLruCache(options);
   const missing = createLruCache<true>({
-    mostEntries: mostMissing,
-    mostWeight: mostMissing,
+    maxEntries: mostMissing,
+    maxWeight: mostMissing,
     weigh: () => 1,
   });
   let waiting = new Map<string, Wanted<V>>();

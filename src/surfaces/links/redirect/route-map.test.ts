@@ -7,7 +7,7 @@ import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startDatabaseProxy } from '../../../../test/support/database-proxy.ts';
 import type { Exhaustion } from './budgets.ts';
 import { appendRouteChanges } from './route-change.store.ts';
-import { CHANGES_KEPT_MS, deleteOldRouteChanges } from './route.system-store.ts';
+import { CHANGE_RETENTION_MS, deleteOldRouteChanges } from './route.system-store.ts';
 import {
   insertWorkspace,
   PLAIN,
@@ -246,7 +246,7 @@ test('changes that nobody goes on from are deleted', async () => {
     { domain: '', slug: 'old' },
     { domain: '', slug: 'new' },
   ]);
-  const old = new Date(Date.now() - 3 * CHANGES_KEPT_MS);
+  const old = new Date(Date.now() - 3 * CHANGE_RETENTION_MS);
   const { pool } = at.database;
   await pool.query(`update route_changes set created_at = $1 where workspace_id = $2 and slug = 'old'`, [
     old,

@@ -12,7 +12,7 @@ import type { TimedQuery } from '../../../platform/db/timed-query.ts';
 import { type Entry, entryOf, type HostEntry, hostEntryOf } from './entry.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import {
-  CHANGES_KEPT_MS,
+  CHANGE_RETENTION_MS,
   selectChangesSinceStart,
   selectHosts,
   selectRouteChanges,
@@ -77,9 +77,9 @@ export function createRouteMap({
   now = () => performance.now(),
 }: RouteMapDeps): RouteMap {
   const routes = createRouteCache<Entry>({
-    mostEntries: limits.routes,
-    mostWeight: limits.routeBytes,
-    mostMissing: limits.missing,
+    maxEntries: limits.routes,
+    maxWeight: limits.routeBytes,
+    maxMissing: limits.missing,
     weigh: ({ weight }) => weight,
     async readAll(keys) {
       const parts = keys.map((key) => [
@@ -97,9 +97,9 @@ export function createRouteMap({
     },
   });
   const hosts = createRouteCache<HostEntry>({
-    mostEntries: limits.hosts,
-    mostWeight: limits.hosts,
-    mostMissing: limits.missing,
+    maxEntries: limits.hosts,
+    maxWeight: limits.hosts,
+    maxMissing: limits.missing,
     weigh: () => 1,
     readAll: async (keys) =>
       new Map((await query(selectHosts(keys), READ_TIMEOUT_MS)).map((row) => [row.host, hostEntryOf(row)])),
@@ -143,7 +143,7 @@ export function createRouteMap({
 
   const read = async (): Promise<void> => {
     const startedAt = now();
-    const since = startedAt - readAt > CHANGES_KEPT_MS ? null : snapshot;
+    const since = startedAt - readAt > CHANGE_RETENTION_MS ? null : snapshot;
     const rows = await query(selectRouteChanges(since, MAX_CHANGES), POLL_TIMEOUT_MS);
     const { snapshot: reached, running_since: running, is_behind: isBehind } = rows[0]!;
     const isOtherServer = since !== null && running !== runningSince;

@@ -62,7 +62,7 @@ export const selectHosts = (hosts: string[]): RawBuilder<HostRow> => sql`
  * that this cluster has not reached was restored from another one, and is known to nobody's memory.
  * @param since null: only where things stand
  */
-export const selectRouteChanges = (since: string | null, most: number): RawBuilder<RouteChangeRow> => sql`
+export const selectRouteChanges = (since: string | null, limit: number): RawBuilder<RouteChangeRow> => sql`
   select pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as running_since,
     pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax(s.since) as is_behind,
     c.workspace_id, c.domain, c.slug
@@ -71,11 +71,11 @@ export const selectRouteChanges = (since: string | null, most: number): RawBuild
     (
       select workspace_id, domain, slug from route_changes
       where xid >= pg_snapshot_xmax(s.since) and xid < pg_snapshot_xmax(pg_current_snapshot())
-      limit ${most}
+      limit ${limit}
     ) union all (
       select workspace_id, domain, slug from route_changes
       where xid = any (array(select pg_snapshot_xip(s.since)))
-      limit ${most}
+      limit ${limit}
     )
   ) c on true
 `;
@@ -85,20 +85,20 @@ export const selectRouteChanges = (since: string | null, most: number): RawBuild
  * which a snapshot of before takes for seen.
  */
 export const selectChangesSinceStart = (
-  most: number,
+  limit: number,
 ): RawBuilder<Pick<RouteChangeRow, 'workspace_id' | 'domain' | 'slug'>> => sql`
   select workspace_id, domain, slug from route_changes
-  where created_at >= pg_postmaster_start_time() limit ${most}
+  where created_at >= pg_postmaster_start_time() limit ${limit}
 `;
 
 /** How long changes are kept: whoever has not read for as long starts over. */
-export const CHANGES_KEPT_MS = 3_600_000;
+export const CHANGE_RETENTION_MS = 3_600_000;
 
 const BATCH = 10_000;
 
 /** Deletes what nobody goes on from any more. @returns how many */
 export function deleteOldRouteChanges(db: Queryable, now: Date, signal?: AbortSignal): Promise<number> {
   // Twice as long, since the time of a change is that of its transaction's beginning.
-  const before = new Date(now.getTime() - 2 * CHANGES_KEPT_MS);
-  return inBatches(BATCH, (most) => deleteBefore(db, 'route_changes', 'created_at', before, most), signal);
+  const before = new Date(now.getTime() - 2 * CHANGE_RETENTION_MS);
+  return inBatches(BATCH, (limit) => deleteBefore(db, 'route_changes', 'created_at', before, limit), signal);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import type { Salts } from '../clicks/salt.ts';
-import type { Place, Places } from '../visitor/geo-location.ts';
+import type { GeoLocation, GeoDatabase } from '../visitor/geo-location.ts';
 import { classify, shortAgent, type UserAgent } from '../visitor/user-agent.ts';
 import { visitorHash } from '../visitor/visitor-hash.ts';
 import type { Callers } from './caller.ts';
@@ -13,7 +13,7 @@ export interface Visitor {
   /** What counts of it. */
   userAgent: string;
   agent: UserAgent;
-  place: Place;
+  place: GeoLocation;
   /** UTC day of the salt that the hash is made with, counted from 1970. */
   day: number;
   hash: bigint;
@@ -34,7 +34,7 @@ export function createVisitors({
 }: {
   callers: Pick<Callers, 'addressOf'>;
   salts: Pick<Salts, 'saltOf'>;
-  places: Pick<Places, 'placeOf'>;
+  places: Pick<GeoDatabase, 'placeOf'>;
 }): (request: IncomingMessage, at: number) => Visitor {
   let saltDay = -1;
   let salt: Buffer = Buffer.alloc(0);

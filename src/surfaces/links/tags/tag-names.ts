@@ -3,7 +3,7 @@ import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { hash } from 'node:crypto';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { TAG_COLORS, type TagColor } from './tag-colors.ts';
-import { insertTags, type NamedTag, tagsNamed } from './tag.store.ts';
+import { insertTags, type NamedTag, findTagsByName } from './tag.store.ts';
 
 /** What a name is kept as: NFC, without space around it, and one space within. */
 export const tidyTagName = (name: string): string => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
@@ -28,7 +28,7 @@ export async function resolveTags(
   if (names.length === 0) return new Map();
   const tidied = new Map(names.map((name) => [name, tidyTagName(name)]));
   const wanted = [...new Set(tidied.values())];
-  let found = await tagsNamed(unit.db, workspaceId, wanted);
+  let found = await findTagsByName(unit.db, workspaceId, wanted);
   // Again where somebody deleted one between two statements.
   for (let tries = 0; found.size < wanted.length; tries += 1) {
     if (tries === 5) throw new Error('tags go as fast as they are made');
@@ -48,7 +48,7 @@ export async function resolveTags(
         };
       }),
     );
-    found = await tagsNamed(unit.db, workspaceId, wanted);
+    found = await findTagsByName(unit.db, workspaceId, wanted);
   }
   return new Map([...tidied].map(([given, name]) => [given, found.get(name)!]));
 }

@@ -10,13 +10,13 @@ export async function lockLinksBefore(
   workspaceId: string,
   tagId: string,
   at: Date,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   return idsOf(
     await sql<{ id: string }>`
       select k.id from link_tags l join links k on k.workspace_id = l.workspace_id and k.id = l.link_id
       where l.workspace_id = ${workspaceId} and l.tag_id = ${tagId} and k.updated_at < ${at}
-      order by k.id limit ${most} for update of k
+      order by k.id limit ${limit} for update of k
     `.execute(db),
   );
 }
@@ -29,12 +29,12 @@ export async function takeOffLinks(
   db: Queryable,
   workspaceId: string,
   tagId: string,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const ids = idsOf(
     await sql<{ id: string }>`
       select link_id as id from link_tags where workspace_id = ${workspaceId} and tag_id = ${tagId}
-      order by link_id limit ${most}
+      order by link_id limit ${limit}
     `.execute(db),
   );
   await sql`

@@ -136,7 +136,7 @@ export interface NamedTag {
 }
 
 /** Tags that have one of these names in any case, by the names as given. */
-export async function tagsNamed(
+export async function findTagsByName(
   db: Queryable,
   workspaceId: string,
   names: readonly string[],

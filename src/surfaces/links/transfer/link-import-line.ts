@@ -1,7 +1,7 @@
 /** One line of an import: what it asks of a link, or what is wrong with it. Empty cells say nothing. */
 import { compileValidator } from '../../../platform/http/validation.ts';
 import type { Line } from '../../../core/transfer/import-file.ts';
-import { cellOf, type LineFault, metadataOf } from '../../../core/transfer/import-line.ts';
+import { cellOf, type ImportLineError, metadataOf } from '../../../core/transfer/import-line.ts';
 import { UTM_NAMES } from '../link-fields.schema.ts';
 import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 
@@ -123,7 +123,7 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-export function readLine({ number: line, cells }: Line): LineInput | LineFault {
+export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   try {
     if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
     const shortUrl = cellOf(cells, 'short_url');

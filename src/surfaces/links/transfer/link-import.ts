@@ -6,10 +6,10 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { Counts, ImportKind } from '../../../core/transfer/import-job.ts';
-import type { LineFault } from '../../../core/transfer/import-line.ts';
+import type { ImportLineError } from '../../../core/transfer/import-line.ts';
 import { keyOfAddress } from '../link-address.system-store.ts';
 import { changeLinks, type LinkChange } from '../link-change.ts';
-import { makeLinks } from '../link-create.ts';
+import { createLinks } from '../link-create.ts';
 import type { LinkDeps } from '../link-deps.ts';
 import { domainOf } from '../link-input.ts';
 import { domainsByHost, idsByExternalId, lockNames } from '../link-lookup.store.ts';
@@ -19,7 +19,7 @@ import { type LineInput, readLine } from './link-import-line.ts';
 import { idsByAddress } from './link-import.store.ts';
 
 type Payload = JobPayloads['links.import'];
-type Refuse = (fault: LineFault) => void;
+type Refuse = (fault: ImportLineError) => void;
 
 /** Lines go to the domain that the import names; a whole short address to its own, where that is the workspace's. */
 async function place(
@@ -49,7 +49,7 @@ function keyOf({ baseUrl }: LinkDeps, { body }: LineInput): { by: 'id' | 'addres
   return slug === null || domain === null ? null : { by: 'address', key: keyOfAddress({ domain, slug }) };
 }
 
-const faultOf = (line: number, { code, message, errors }: Problem): LineFault => ({
+const faultOf = (line: number, { code, message, errors }: Problem): ImportLineError => ({
   line,
   code: errors[0]?.code ?? code,
   detail: (errors[0] ? `${errors[0].pointer.slice(1)} ${errors[0].detail}` : message).slice(0, 300),
@@ -110,7 +110,7 @@ async function takeWave(
     });
     return false;
   });
-  const made = await makeLinks(
+  const made = await createLinks(
     unit,
     deps,
     workspaceId,

@@ -6,7 +6,7 @@ import { Strict } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';
 import { startImport } from '../../../core/transfer/import-job.ts';
-import { bringFile, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
+import { storeUpload, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
 import type { LinkDeps } from '../link-deps.ts';
 import { listLinks } from '../link-list.service.ts';
 import { LINK_FILTERS } from '../link.schema.ts';
@@ -39,7 +39,7 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
       events: ['link.created', 'link.updated', 'import.completed'],
       audit: 'job',
     },
-    ({ actor, upload }) => bringFile(deps.importFiles, actor.workspaceId, upload),
+    ({ actor, upload }) => storeUpload(deps.importFiles, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const mediaId = body.media_id;
       const file = await takeFile(unit, deps.importFiles, actor, { upload, mediaId, fileName: 'links.csv' });

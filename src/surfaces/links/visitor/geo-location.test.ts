@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { openPlaces, type Places } from './geo-location.ts';
+import { openGeoDatabase, type GeoDatabase } from './geo-location.ts';
 import { mmdb } from '../../../../test/support/links/visitor/mmdb.ts';
 
 const record = (country: string, city: string) => ({
@@ -18,7 +18,7 @@ const FILE = mmdb({
   '192.0.2.128/25': { country: { iso_code: '<script>' } },
 });
 
-let opened: Places | null = null;
+let opened: GeoDatabase | null = null;
 afterEach(() => {
   opened?.close();
   opened = null;
@@ -34,7 +34,7 @@ async function folderWith(file: Buffer | string) {
 
 test('an address has its country and city, in both families and in the mapped form', async () => {
   await using folder = await folderWith(FILE);
-  opened = openPlaces(folder.path, quiet());
+  opened = openGeoDatabase(folder.path, quiet());
   for (let again = 0; again < 2; again++) {
     expect(opened.placeOf('203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
     expect(opened.placeOf('::ffff:203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
@@ -56,7 +56,7 @@ test('an address has its country and city, in both families and in the mapped fo
 });
 
 test('without a database every place is unknown', () => {
-  expect(openPlaces(null, quiet()).placeOf('203.0.113.7')).toEqual({ country: null, city: null });
+  expect(openGeoDatabase(null, quiet()).placeOf('203.0.113.7')).toEqual({ country: null, city: null });
 });
 
 test('what is no database of places is refused at start, naming the setting', async () => {
@@ -64,9 +64,9 @@ test('what is no database of places is refused at start, naming the setting', as
   const { path } = folder;
   const refused = async (file: Buffer | string | null, why: RegExp) => {
     await (file === null ? rm(path) : writeFile(path, file));
-    expect(() => openPlaces(path, quiet())).toThrow(ConfigError);
-    expect(() => openPlaces(path, quiet())).toThrow(/^GEOIP_DB \(.*places\.mmdb\) can't be read: /);
-    expect(() => openPlaces(path, quiet())).toThrow(why);
+    expect(() => openGeoDatabase(path, quiet())).toThrow(ConfigError);
+    expect(() => openGeoDatabase(path, quiet())).toThrow(/^GEOIP_DB \(.*places\.mmdb\) can't be read: /);
+    expect(() => openGeoDatabase(path, quiet())).toThrow(why);
   };
   await refused('not a database', /no MaxMind database, or it is cut off/);
   await refused(FILE.subarray(0, FILE.length >> 1), /no MaxMind database, or it is cut off/);
@@ -80,7 +80,7 @@ test('a file that is put in its place, or written over, is read; a broken one le
   await using folder = await folderWith(FILE);
   const { path } = folder;
   const log = quiet();
-  const places = (opened = openPlaces(path, log, 20));
+  const places = (opened = openGeoDatabase(path, log, 20));
   const city = (): string | null => places.placeOf('203.0.113.7').city;
   expect(city()).toBe('Köln');
 

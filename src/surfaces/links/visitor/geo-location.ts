@@ -20,16 +20,16 @@ const MARKER_WITHIN = 128 * 1024;
 /** Kinds of databases that hold no places. */
 const NO_PLACES = /asn|isp|domain|connection-type|anonymous/i;
 
-export interface Place {
+export interface GeoLocation {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   /** In English. */
   readonly city: string | null;
 }
 
-export interface Places {
+export interface GeoDatabase {
   /** @param address IPv4 or IPv6; whatever is neither is nowhere */
-  placeOf(address: string): Place;
+  placeOf(address: string): GeoLocation;
   close(): void;
 }
 
@@ -38,7 +38,7 @@ interface Log {
   warn: (data: object, message: string) => void;
 }
 
-const NOWHERE: Place = Object.freeze({ country: null, city: null });
+const NOWHERE: GeoLocation = Object.freeze({ country: null, city: null });
 
 /** MaxMind's records, and the flat ones of other makers. */
 interface PlaceRecord {
@@ -47,7 +47,7 @@ interface PlaceRecord {
   city?: { names?: { en?: unknown } } | string;
 }
 
-function placeIn(record: PlaceRecord | null): Place {
+function placeIn(record: PlaceRecord | null): GeoLocation {
   if (record === null) return NOWHERE;
   const country = record.country?.iso_code ?? record.country_code;
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
@@ -82,7 +82,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
  * @param lookEveryMs how often the file is looked at
  * @throws ConfigError naming GEOIP_DB when it can't be read
  */
-export function openPlaces(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): Places {
+export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): GeoDatabase {
   if (path === null) return { placeOf: () => NOWHERE, close: () => undefined };
   let reader: Reader<Response>;
   let print: string;
@@ -93,7 +93,7 @@ export function openPlaces(path: string | null, log: Log, lookEveryMs = LOOK_EVE
     throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${textOf(error)}`);
   }
   let faultTold = false;
-  const places = remembered(REMEMBERED, (address): Place => {
+  const places = remembered(REMEMBERED, (address): GeoLocation => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NOWHERE;
     try {

@@ -8,7 +8,7 @@ export interface Remembered<V> {
 }
 
 /** @param make what is remembered: pure, and never undefined */
-export function remembered<V>(most: number, make: (key: string) => V): Remembered<V> {
+export function remembered<V>(max: number, make: (key: string) => V): Remembered<V> {
   let young = new Map<string, V>();
   let old = new Map<string, V>();
   return {
@@ -16,7 +16,7 @@ export function remembered<V>(most: number, make: (key: string) => V): Remembere
       const found = young.get(key);
       if (found !== undefined) return found;
       const value = old.get(key) ?? make(key);
-      if (young.size >= most) {
+      if (young.size >= max) {
         old = young;
         young = new Map();
       }

@@ -82,18 +82,18 @@ export async function listChats(
   page: Page,
   filter: ChatFilter,
 ): Promise<FoundChats> {
-  const most = page.limit + 1;
+  const limit = page.limit + 1;
   const conditions = conditionsOf(workspaceId, filter);
-  const size = conditions.length ? WINDOW : most;
+  const size = conditions.length ? WINDOW : limit;
   const window = walk(workspaceId, page.after, filter, size);
   const { rows } = await sql<ChatRow>`
     with picked as materialized (
       select * from (${window}) c where ${conditions.length ? sql.join(conditions, sql` and `) : sql`true`}
-      order by c.last_message_at desc nulls last, c.id desc limit ${most}
+      order by c.last_message_at desc nulls last, c.id desc limit ${limit}
     )
     select ${SHOWN} from picked c order by c.last_message_at desc nulls last, c.id desc
   `.execute(db);
-  if (conditions.length === 0 || rows.length === most) return { rows, windowEnd: null };
+  if (conditions.length === 0 || rows.length === limit) return { rows, windowEnd: null };
   const end = await sql<{ id: string; activity: number | null }>`
     select id, (extract(epoch from last_message_at) * 1000000)::bigint as activity
     from (${window}) c order by last_message_at desc nulls last, id desc offset ${WINDOW - 1}

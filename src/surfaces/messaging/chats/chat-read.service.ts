@@ -34,7 +34,7 @@ async function markAll(
 ): Promise<{ newest: string | null; count: number }> {
   const { workspace_id: workspaceId, id } = chat;
   const marked = await messages.unreadOf(unit.db, workspaceId, id, upTo, {
-    most: Math.min(chat.unread, WINDOW),
+    limit: Math.min(chat.unread, WINDOW),
     window: WINDOW,
   });
   const now = unit.clock();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { backoffMs, GIVE_UP_AFTER_MS, STABLE_MS } from './backoff.ts';
-import { afterFault } from './ending.ts';
+import { getNextState } from './ending.ts';
 
 const claimed = {
   instance_id: '',
@@ -36,7 +36,7 @@ test('the end of an outage is not waited for longer than it has lasted, nor does
   expect([longest(1, 60_000), longest(5, 60_000), longest(30, null)]).toEqual([1_000, 16_000, 300_000]);
   const since = { ...claimed, failures: 30, failing_since: new Date(now.getTime() - 20_000) };
   for (let tries = 0; tries < 200; tries++)
-    expect(afterFault(lost, since, null, now).row!.dueInMs).toBeLessThanOrEqual(20_000);
+    expect(getNextState(lost, since, null, now).row!.dueInMs).toBeLessThanOrEqual(20_000);
 });
 
 test('what is lost at once comes back spread over the whole wait', () => {
@@ -47,13 +47,14 @@ test('what is lost at once comes back spread over the whole wait', () => {
 
 test('failures count on until a connection has lasted', () => {
   const after = (failures: number, lastedMs: number | null) =>
-    afterFault(lost, { ...claimed, failures }, lastedMs, now).row!.failures;
+    getNextState(lost, { ...claimed, failures }, lastedMs, now).row!.failures;
   expect([after(4, null), after(4, 1_000), after(4, STABLE_MS)]).toEqual([5, 5, 1]);
 });
 
 test('it gives up after 24 h of nothing but failures, not of drops', () => {
   const since = (ms: number) => ({ ...claimed, failures: 9, failing_since: new Date(now.getTime() - ms) });
-  const state = (ms: number, lastedMs: number | null) => afterFault(lost, since(ms), lastedMs, now).to!.state;
+  const state = (ms: number, lastedMs: number | null) =>
+    getNextState(lost, since(ms), lastedMs, now).to!.state;
   expect(state(GIVE_UP_AFTER_MS - 1, null)).toBe('reconnecting');
   expect(state(GIVE_UP_AFTER_MS, null)).toBe('failed');
   expect(state(GIVE_UP_AFTER_MS, 1_000)).toBe('reconnecting');
@@ -61,15 +62,15 @@ test('it gives up after 24 h of nothing but failures, not of drops', () => {
 
 test('the channel may ask for a longer wait', () => {
   const busy = new DriverError('busy', 'too_many', 'Later.', { retryAfterMs: 90_000 });
-  expect(afterFault(busy, claimed, null, now).row!.dueInMs).toBe(90_000);
+  expect(getNextState(busy, claimed, null, now).row!.dueInMs).toBe(90_000);
   const until = new Date(now.getTime() + 3_600_000);
   const restricted = new DriverError('restricted', 'flood', 'Later.', { until });
-  expect(afterFault(restricted, claimed, null, now).row!.dueInMs).toBe(3_600_000);
+  expect(getNextState(restricted, claimed, null, now).row!.dueInMs).toBe(3_600_000);
 });
 
 test('what a fault tells can be stored, whatever it is', () => {
   const odd = new DriverError('lost', 'o\0dd', `\0${'x'.repeat(498)}😀 and more`);
-  const columns = afterFault(odd, claimed, null, now).change!('connecting', now);
+  const columns = getNextState(odd, claimed, null, now).change!('connecting', now);
   expect(columns.last_error_code).toBe('o\ufffddd');
   expect(columns.last_error_detail).toBe(`\ufffd${'x'.repeat(498)}\ufffd`);
 });

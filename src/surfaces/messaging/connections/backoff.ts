@@ -21,6 +21,6 @@ export function backoffMs(
   failingForMs: number | null = null,
   random: () => number = Math.random,
 ): number {
-  const most = failingForMs === null ? MAX_MS : Math.min(MAX_MS, Math.max(MIN_BOUND_MS, failingForMs));
-  return Math.round(random() * Math.min(most, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
+  const max = failingForMs === null ? MAX_MS : Math.min(MAX_MS, Math.max(MIN_BOUND_MS, failingForMs));
+  return Math.round(random() * Math.min(max, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
 }

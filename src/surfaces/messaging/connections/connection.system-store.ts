@@ -23,7 +23,7 @@ export interface Claimed {
 }
 
 /** What a node's turn goes by. */
-export interface Look {
+export interface ConnectionScan {
   /** How many connections are this node's, by the database. */
   held: number;
   /** Those of them that are not wanted any more, or are to be made anew. */
@@ -38,8 +38,8 @@ export const FAILING = 3;
 const MAX_CANDIDATES = 200;
 
 /** One cheap look, for when there mostly is nothing to do. */
-export async function look(db: Queryable, nodeId: string): Promise<Look> {
-  const { rows } = await sql<Look>`
+export async function scanConnections(db: Queryable, nodeId: string): Promise<ConnectionScan> {
+  const { rows } = await sql<ConnectionScan>`
     select count(*)::int as held,
            coalesce(jsonb_agg(jsonb_build_object(
              'instance_id', instance_id, 'epoch', epoch, 'wanted', wanted, 'logs_out', logs_out
@@ -65,13 +65,13 @@ export async function heldBy(
  * Takes connections that are due, each under a new epoch. Those of a workspace that has its share are passed over, so
  * that one whose servers never answer holds up nobody else's.
  * @param nodeId without a lease it gets none
- * @param most in all, of one workspace (`room`, less what it has: `opening`), and of those that fail (`failing`); none
+ * @param limit in all, of one workspace (`room`, less what it has: `opening`), and of those that fail (`failing`); none
  * of those that this node still closes (`closing`)
  */
 export async function claimDue(
   db: Database,
   nodeId: string,
-  most: {
+  limit: {
     all: number;
     failing: number;
     room: number;
@@ -79,7 +79,7 @@ export async function claimDue(
     closing: readonly string[];
   },
 ): Promise<Claimed[]> {
-  const full = [...most.opening].flatMap(([id, count]) => (count >= most.room ? [id] : []));
+  const full = [...limit.opening].flatMap(([id, count]) => (count >= limit.room ? [id] : []));
   const { rows } = await sql<Claimed>`
     with me as materialized (
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
@@ -87,8 +87,8 @@ export async function claimDue(
     ), due as materialized (
       select instance_id, workspace_id, due_at, failures >= ${FAILING} as failing from connections
       where (wanted or logs_out) and node_id is null and due_at <= now() and exists (select from me)
-        and instance_id <> all (${most.closing}::uuid[])
-        and workspace_id <> all (${full}::uuid[]) and (failures < ${FAILING} or ${most.failing > 0})
+        and instance_id <> all (${limit.closing}::uuid[])
+        and workspace_id <> all (${full}::uuid[]) and (failures < ${FAILING} or ${limit.failing > 0})
       order by due_at limit ${MAX_CANDIDATES}
       for update skip locked
     ), counted as (
@@ -98,10 +98,10 @@ export async function claimDue(
       from due
     ), taken as materialized (
       select instance_id from counted c
-      left join unnest(${[...most.opening.keys()]}::uuid[], ${[...most.opening.values()]}::int[]) o (workspace, opening)
+      left join unnest(${[...limit.opening.keys()]}::uuid[], ${[...limit.opening.values()]}::int[]) o (workspace, opening)
         on o.workspace = c.workspace_id
-      where of_workspace <= ${most.room}::int - coalesce(o.opening, 0) and of_failing <= ${most.failing}::int
-      order by due_at limit ${most.all}
+      where of_workspace <= ${limit.room}::int - coalesce(o.opening, 0) and of_failing <= ${limit.failing}::int
+      order by due_at limit ${limit.all}
     )
     update connections c set node_id = ${nodeId}, epoch = epoch + 1, taken_generation = generation
     from taken where c.instance_id = taken.instance_id

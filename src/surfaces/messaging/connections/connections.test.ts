@@ -34,8 +34,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
-  const { sessions, most } = channel;
-  if (sessions.size || most > 1) throw new Error(`left open: ${sessions.size}, at once: ${most}`);
+  const { sessions, max } = channel;
+  if (sessions.size || max > 1) throw new Error(`left open: ${sessions.size}, at once: ${max}`);
   for (const table of ['connections', 'instance_queues', 'instances', 'connection_nodes', 'outbox'])
     await database.pool.query(`delete from ${table}`);
 });

@@ -29,7 +29,7 @@ const TAKEN = new DriverError(
 );
 
 /** Whatever was thrown, as a fault of the connection. A fault of the program is told to the log by the caller. */
-export function faultOf(error: unknown): DriverError {
+export function toDriverError(error: unknown): DriverError {
   if (error instanceof DriverError) return error;
   if (brokenConstraint(error) === 'instances_address') return TAKEN;
   return new DriverError('lost', 'internal', 'The connection failed for a reason of our own.', {
@@ -62,7 +62,7 @@ export const NO_PAIRING = { pairing_sealed: null, pairing_expires_at: null };
  * What a fault makes of the instance: `failed` where trying again is no use, else it waits and is opened again.
  * @param lastedMs how long it was connected; null where it never was
  */
-export function afterFault(
+export function getNextState(
   error: DriverError,
   claimed: Pick<Claimed, 'failures' | 'failing_since'>,
   lastedMs: number | null,

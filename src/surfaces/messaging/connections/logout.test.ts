@@ -31,8 +31,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
-  const { sessions, most } = channel;
-  if (sessions.size || most > 1) throw new Error(`left open: ${sessions.size}, at once: ${most}`);
+  const { sessions, max } = channel;
+  if (sessions.size || max > 1) throw new Error(`left open: ${sessions.size}, at once: ${max}`);
   for (const table of ['connections', 'instance_queues', 'instances', 'connection_nodes', 'outbox'])
     await database.pool.query(`delete from ${table}`);
 });
@@ -117,7 +117,7 @@ describe('the session at the channel is ended', () => {
     await vi.waitFor(() => expect(channel.loggedOut).toEqual([id]), PATIENCE);
     await reaches(id, 'connected');
     await vi.waitFor(() => expect(channel.sessions.size).toBe(1), PATIENCE);
-    expect(channel.most).toBe(1);
+    expect(channel.max).toBe(1);
   });
 
   test('is tried again, and given up where somebody wants to connect', async () => {

@@ -13,7 +13,7 @@ import { backoffMs } from './backoff.ts';
 import { closeConnection, endSession } from './closing.ts';
 import { type Claimed, type ClaimedInstance, FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
-import { errorColumns, faultOf } from './ending.ts';
+import { errorColumns, toDriverError } from './ending.ts';
 import { openTimeout, unknownChannel, unreadable } from './faults.ts';
 import { type Holding, HoldingLost } from './connection-lease.ts';
 import type { Session, SessionDeps } from './session.ts';
@@ -71,7 +71,7 @@ export function startLogout(
     log,
     write: async () => true,
     fail(error) {
-      told ??= faultOf(error);
+      told ??= toDriverError(error);
       controller.abort();
     },
     isOver: () => isOver,
@@ -153,7 +153,7 @@ export function startLogout(
       await logOut();
     } catch (thrown) {
       isLeft = thrown instanceof HoldingLost;
-      const fault = faultOf(thrown);
+      const fault = toDriverError(thrown);
       if (fault.code === 'internal') log.error({ ...about, err: thrown }, 'a session could not be ended');
       if (fault.kind !== 'refused' || OUR_OWN.has(fault.code)) error = fault;
     }

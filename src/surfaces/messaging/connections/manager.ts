@@ -134,7 +134,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       watched = leaseSignal;
       leaseSignal.addEventListener('abort', loseAll, { once: true });
     }
-    const seen = await store.look(control, nodeId);
+    const seen = await store.scanConnections(control, nodeId);
     for (const { instance_id: id, epoch, logs_out } of seen.changed) {
       const runner = runners.get(id);
       if (runner?.epoch === epoch) runner.supersede(logs_out);

@@ -17,7 +17,7 @@ import { closeConnection } from './closing.ts';
 import type { Claimed, ClaimedInstance } from './connection.system-store.ts';
 import { FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
-import { afterFault, type Ending, faultOf, NO_PAIRING, restrictionColumns } from './ending.ts';
+import { getNextState, type Ending, toDriverError, NO_PAIRING, restrictionColumns } from './ending.ts';
 import { unreadable, unknownChannel } from './faults.ts';
 import {
   type ConnectionReceiver,
@@ -108,7 +108,7 @@ export function startSession(
   };
   const fail = (error: unknown): void => {
     if (error instanceof HoldingLost) return end({ why: 'lost' });
-    const fault = faultOf(error);
+    const fault = toDriverError(error);
     if (fault.code === 'internal') log.error({ ...about, err: error }, 'a connection failed');
     end({ why: 'fault', error: fault });
   };
@@ -241,7 +241,7 @@ export function startSession(
       return;
     }
     (upAt === null ? onOpened : onLost)(instance.channel, reason.error);
-    await writer.write({ holding, isOurs, ...afterFault(reason.error, claimed, lastedMs, now) });
+    await writer.write({ holding, isOurs, ...getNextState(reason.error, claimed, lastedMs, now) });
   };
 
   const live = async (): Promise<void> => {

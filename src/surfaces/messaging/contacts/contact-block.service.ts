@@ -26,7 +26,7 @@ const orderKey = (contactId: string, instanceId: string): string => v5(instanceI
  * Has the channels of addresses set or lift their blocks, where they can. The caller holds the locks of their instances'
  * rows in `instance_queues`.
  */
-export async function tellChannels(
+export async function notifyChannels(
   unit: Unit,
   { drivers, wakeSender }: BlockDeps,
   row: ContactRow,
@@ -67,6 +67,6 @@ export async function setBlocked(
   const before = await lockWithInstances(unit, workspaceId, id);
   if (before.blocked === isBlocked) return withVersion(before);
   const [row] = await changeContacts(unit, workspaceId, [{ before, change: { blocked: isBlocked } }]);
-  await tellChannels(unit, deps, row!, row!.identities, isBlocked);
+  await notifyChannels(unit, deps, row!, row!.identities, isBlocked);
   return withVersion(row!);
 }

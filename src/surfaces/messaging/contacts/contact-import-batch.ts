@@ -8,7 +8,7 @@ import { lockQueue } from '../queue/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';
 import type { Counts } from '../../../core/transfer/import-job.ts';
-import type { LineFault } from '../../../core/transfer/import-line.ts';
+import type { ImportLineError } from '../../../core/transfer/import-line.ts';
 import type { LineInput } from './contact-import-line.ts';
 import * as importStore from './contact-import.store.ts';
 import { normalised } from './contact-input.ts';
@@ -42,7 +42,7 @@ async function instancesOf(
     ...new Set(inputs.flatMap(({ instance }) => (instance?.by === 'name' ? [instance.value] : []))),
   ];
   const named = Map.groupBy(
-    await importStore.instancesNamed(unit.db, workspaceId, names),
+    await importStore.findInstancesByName(unit.db, workspaceId, names),
     ({ name }) => name,
   );
   const asked = inputs.flatMap(({ instance }) =>
@@ -145,7 +145,7 @@ export async function importBatch(
   deps: ContactServiceDeps,
   importing: Importing,
   inputs: readonly LineInput[],
-  refuseLine: (fault: LineFault) => void,
+  refuseLine: (fault: ImportLineError) => void,
 ): Promise<Counts> {
   const { workspaceId } = importing;
   const refuse: Refuse = (line, code, detail) => refuseLine({ line, code, detail });

@@ -1,6 +1,6 @@
 /** One line of an import: what it says of a contact, or what is wrong with it. Words of the file stand in no fault: results are kept. */
 import type { Line } from '../../../core/transfer/import-file.ts';
-import { cellOf, type LineFault, metadataOf } from '../../../core/transfer/import-line.ts';
+import { cellOf, type ImportLineError, metadataOf } from '../../../core/transfer/import-line.ts';
 
 export interface LineInput {
   line: number;
@@ -25,8 +25,8 @@ function instanceOf(cells: Line['cells']): LineInput['instance'] {
 }
 
 /** Empty cells say nothing. */
-export function readLine({ number: line, cells }: Line): LineInput | LineFault {
-  const fault = (code: string, detail: string): LineFault => ({ line, code, detail });
+export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
+  const fault = (code: string, detail: string): ImportLineError => ({ line, code, detail });
   const address = cellOf(cells, 'address');
   if (address === '') return fault('required', 'the line has no address');
   if (address.length > MAX_ADDRESS)

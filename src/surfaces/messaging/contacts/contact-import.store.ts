@@ -20,7 +20,7 @@ export async function instanceNames(
 }
 
 /** All that have one of these names, which may be several. */
-export async function instancesNamed(
+export async function findInstancesByName(
   db: Queryable,
   workspaceId: string,
   names: readonly string[],

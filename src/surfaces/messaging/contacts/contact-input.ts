@@ -1,12 +1,12 @@
 /** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
-import { type Fault, Problem } from '../../../platform/http/problem.ts';
-import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { type FieldError, Problem } from '../../../platform/http/problem.ts';
+import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { driverOf } from '../instances/instance-input.ts';
-import { noSuch, refusal } from '../messages/message-faults.ts';
+import { noSuch, toProblem } from '../messages/message-faults.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import type { IdentityInputBody } from './contact.schema.ts';
@@ -21,11 +21,11 @@ export function normalised(
   { drivers }: AddressDeps,
   instance: SendingInstance,
   address: string,
-): string | AddressFault {
+): string | InvalidAddressError {
   try {
     return driverOf(drivers, instance.channel).normaliseAddress(address, instance.settings as Json);
   } catch (error) {
-    if (error instanceof AddressFault) return error;
+    if (error instanceof InvalidAddressError) return error;
     throw error;
   }
 }
@@ -57,7 +57,7 @@ export async function identitiesOf(
 ): Promise<IdentityRow[]> {
   const ids = given.map(({ instance_id: id }) => uuidOf('instance', id)!);
   const instances = await instancesById(unit.db, workspaceId, [...new Set(ids)]);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const identities = new Map<string, IdentityRow>();
   for (const [nth, { address }] of given.entries()) {
     const instance = instances.get(ids[nth]!);
@@ -71,7 +71,7 @@ export async function identitiesOf(
     const identity = { instance_id: instance.id, address: found };
     identities.set(keyOfIdentity(identity), identity);
   }
-  if (faults.length) throw refusal(faults);
+  if (faults.length) throw toProblem(faults);
   return [...identities.values()];
 }
 

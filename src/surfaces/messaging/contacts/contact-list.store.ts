@@ -124,20 +124,20 @@ export async function listContacts(
 ): Promise<{ rows: ListedContact[]; windowEnd: string | null }> {
   const condition = conditionOf(filter);
   const isSorted = filter.name !== undefined || filter.address !== undefined;
-  const most = page.limit + 1;
-  const size = condition ? Math.max(WINDOW, most) : most;
+  const limit = page.limit + 1;
+  const size = condition ? Math.max(WINDOW, limit) : limit;
   const window = walk(workspaceId, filter, placeOf(page), size);
   const order = isSorted ? sql`sort_key collate "C", id` : sql`id desc`;
   const picked = sql`(
     select c.*, w.sort_key from (${window}) w
     join contacts c on c.workspace_id = ${workspaceId} and c.id = w.id
     where ${condition ?? sql`true`}
-    order by ${isSorted ? sql`w.sort_key collate "C", c.id` : sql`c.id desc`} limit ${most}
+    order by ${isSorted ? sql`w.sort_key collate "C", c.id` : sql`c.id desc`} limit ${limit}
   )`;
   const { rows } = await sql<ListedContact>`
     select * from (${selectContacts(picked)}) shown order by ${order}
   `.execute(db);
-  if (!condition || rows.length === most) return { rows, windowEnd: null };
+  if (!condition || rows.length === limit) return { rows, windowEnd: null };
   const { rows: last } = await sql<Place>`
     select id, sort_key from (${window}) w order by ${order} offset ${size - 1}
   `.execute(db);

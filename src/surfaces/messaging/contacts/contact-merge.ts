@@ -6,7 +6,7 @@ import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { noSuch } from '../messages/message-faults.ts';
-import { type BlockDeps, tellChannels } from './contact-block.service.ts';
+import { type BlockDeps, notifyChannels } from './contact-block.service.ts';
 import { changeContacts, removeContact } from './contact-change.ts';
 import { changedMeanwhile, lockInstances } from './contact-input.ts';
 import { type WithVersion, withVersion } from './contact.service.ts';
@@ -83,7 +83,7 @@ export async function mergeContacts(
     { before: survivor, change: merged(survivor, other), identities },
   ]);
   if (survivor.blocked !== other.blocked)
-    await tellChannels(unit, deps, row!, (survivor.blocked ? other : survivor).identities, true);
+    await notifyChannels(unit, deps, row!, (survivor.blocked ? other : survivor).identities, true);
   await unit.jobs.enqueue(unit.db, 'contacts.merge', {
     workspaceId,
     contactId: other.id,

@@ -16,11 +16,11 @@ export async function chatsOf(
   db: Queryable,
   workspaceId: string,
   contactIds: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<ChatOf[]> {
   const { rows } = await sql<ChatOf>`
     select id, instance_id, address from chats
-    where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[]) limit ${most}
+    where workspace_id = ${workspaceId} and contact_id = any(${contactIds}::uuid[]) limit ${limit}
   `.execute(db);
   return rows;
 }
@@ -44,13 +44,13 @@ export async function giveChats(
   workspaceId: string,
   from: string,
   to: string,
-  most: number,
+  limit: number,
   now: Date,
 ): Promise<number> {
   const { rows } = await sql`
     update chats set contact_id = ${to}, updated_at = ${now}, version = version + 1
     where workspace_id = ${workspaceId} and id = any(array(
-      select id from chats where workspace_id = ${workspaceId} and contact_id = ${from} order by id limit ${most} for update
+      select id from chats where workspace_id = ${workspaceId} and contact_id = ${from} order by id limit ${limit} for update
     )) returning 1
   `.execute(db);
   return rows.length;
@@ -97,12 +97,12 @@ export async function deleteMessages(
   workspaceId: string,
   chatId: string,
   addresses: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<{ count: number; files: string[] }> {
   const { rows } = await sql<{ media_id: string | null }>`
     with gone as (
       delete from messages where workspace_id = ${workspaceId} and id = any(array(
-        select id from messages where workspace_id = ${workspaceId} and chat_id = ${chatId} order by id limit ${most} for update
+        select id from messages where workspace_id = ${workspaceId} and chat_id = ${chatId} order by id limit ${limit} for update
       )) returning id, media_id, direction
     ), reactions as (
       delete from message_reactions where workspace_id = ${workspaceId} and message_id in (select id from gone)

@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';
 import { startImport } from '../../../core/transfer/import-job.ts';
-import { bringFile, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
+import { storeUpload, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
 import { contactPages } from './contact-export.ts';
 import { requireInstance } from './contact-input.ts';
 import { ContactExport, ImportQuery } from './contact.schema.ts';
@@ -39,7 +39,7 @@ export const contactTransferOperations = ({
       events: ['contact.created', 'contact.updated', 'import.completed'],
       audit: 'job',
     },
-    ({ actor, upload }) => bringFile(files, actor.workspaceId, upload),
+    ({ actor, upload }) => storeUpload(files, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const { instance_id: given } = query;
       if (given !== undefined) await requireInstance(unit, actor.workspaceId, given, '?instance_id');

@@ -1,15 +1,15 @@
 /** What is told of a group itself, as it is kept: bounded, fit for the database, and only what differs. */
-import { faultOfUrl } from '../../../platform/egress/host.ts';
+import { validateUrl } from '../../../platform/egress/host.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
-import { heardWords } from '../inbound/inbound-content.ts';
+import { toInboundName } from '../inbound/inbound-content.ts';
 import type { GroupColumns, GroupRow } from './group.store.ts';
 
 const MAX_DESCRIPTION = 4_000;
 const MAX_URL = 2_000;
 
 /** A text of a stranger's, null for none. */
-const heard = (text: string | null, most: number): string | null =>
-  (text && text.slice(0, most).replaceAll('\0', '\ufffd').toWellFormed()) || null;
+const heard = (text: string | null, max: number): string | null =>
+  (text && text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()) || null;
 
 type Picture = NonNullable<GroupAbout['picture']>;
 
@@ -18,7 +18,7 @@ export function pictureKeyOf(picture: Picture | null): string | null {
   if (picture === null) return null;
   if ('received' in picture) return `sha256:${picture.received.sha256}`;
   const url = heard(picture.url, MAX_URL);
-  return url === picture.url && faultOfUrl(url) === null ? url : null;
+  return url === picture.url && validateUrl(url) === null ? url : null;
 }
 
 const DEFAULTS = {
@@ -35,7 +35,7 @@ type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
 /** All but the picture. */
 function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
   return {
-    ...(subject === undefined ? {} : { subject: heardWords(subject) }),
+    ...(subject === undefined ? {} : { subject: toInboundName(subject) }),
     ...(description === undefined ? {} : { description: heard(description, MAX_DESCRIPTION) }),
     ...(inviteUrl === undefined ? {} : { invite_url: heard(inviteUrl, MAX_URL) }),
     ...(settings === undefined
@@ -49,10 +49,10 @@ function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbo
 }
 
 /** What a group begins with. */
-export const firstWords = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...wordsOf(about) });
+export const toNewGroupText = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...wordsOf(about) });
 
 /** The columns that differ from what is known. */
-export const changedWords = (before: Words, about: Partial<GroupAbout>): GroupColumns =>
+export const getChangedColumns = (before: Words, about: Partial<GroupAbout>): GroupColumns =>
   Object.fromEntries(
     Object.entries(wordsOf(about)).filter(([name, value]) => before[name as keyof Words] !== value),
   );

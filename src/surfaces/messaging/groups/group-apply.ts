@@ -8,9 +8,9 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { changedWords, firstWords } from './group-about.ts';
+import { getChangedColumns, toNewGroupText } from './group-about.ts';
 import { chatOfGroup, retitleChat } from './group-chat.ts';
-import { type GroupPlace, ownAddressOf, tellOfGroup, type Told } from './group-tell.ts';
+import { type GroupContext, ownAddressOf, writeGroupEvents, type GroupDetails } from './group-tell.ts';
 import * as store from './group.store.ts';
 import { differenceOf, type ParticipantChange } from './participant-changes.ts';
 import * as people from './participant.store.ts';
@@ -31,12 +31,12 @@ export interface GroupNews extends Pick<
 async function insertGroup(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupPlace,
+  place: GroupContext,
   news: GroupNews,
-): Promise<{ id: string; told: Told }> {
+): Promise<{ id: string; told: GroupDetails }> {
   const { workspaceId, instanceId } = place;
   const { asked, about = {} } = news;
-  const words = firstWords(about);
+  const words = toNewGroupText(about);
   const key = channelKey(news.key);
   const chatId = await chatOfGroup(unit, place, { key, address: news.address, subject: words.subject });
   const id = asked?.id ?? unit.newUuid();
@@ -62,19 +62,19 @@ async function insertGroup(
 async function columnsOf(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupPlace,
+  place: GroupContext,
   before: store.GroupRow,
   news: GroupNews,
-): Promise<{ columns: store.GroupColumns; told: Told }> {
+): Promise<{ columns: store.GroupColumns; told: GroupDetails }> {
   const { membership = before.membership, about = {}, asked } = news;
   const columns: store.GroupColumns = {
-    ...changedWords(before, about),
+    ...getChangedColumns(before, about),
     ...(await pictureColumns(unit, deps, place, before, news)),
     ...(membership === before.membership ? {} : { membership }),
     ...(asked && before.created_by === null ? { created_by: asked.createdBy } : {}),
     ...(asked && Object.keys(asked.metadata).length ? { metadata: asked.metadata } : {}),
   };
-  const told: Told = {
+  const told: GroupDetails = {
     ...(asked?.isCreated && before.created_by === null ? { created: true } : {}),
     ...(membership === before.membership
       ? {}
@@ -88,7 +88,7 @@ async function columnsOf(
 /** Writes who is in it from now on. @returns null where that is as before */
 async function writeParticipants(
   unit: Unit,
-  { workspaceId, instanceId }: GroupPlace,
+  { workspaceId, instanceId }: GroupContext,
   groupId: string,
   news: GroupNews,
   leaver: string | null,
@@ -103,7 +103,7 @@ async function writeParticipants(
   const { put, gone, changes, count } = differenceOf(known, all, news.why);
   if (!put.length && !gone.length) return null;
   await people.removeParticipants(unit.db, workspaceId, groupId, gone);
-  await people.putParticipants(unit.db, workspaceId, { instanceId, groupId }, put, unit.clock());
+  await people.upsertParticipants(unit.db, workspaceId, { instanceId, groupId }, put, unit.clock());
   return { count, changes };
 }
 
@@ -111,7 +111,7 @@ async function writeParticipants(
 async function applyOne(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupPlace,
+  place: GroupContext,
   before: store.GroupRow | undefined,
   news: GroupNews,
 ): Promise<store.GroupRow | undefined> {
@@ -135,7 +135,7 @@ async function applyOne(
     await dropPicture(unit, place, before.picture_id);
   const after = (await store.getGroup(unit.db, workspaceId, id))!;
   const by = news.by === null ? null : channelKey(news.by);
-  await tellOfGroup(unit, place, before, after, { by, told });
+  await writeGroupEvents(unit, place, before, after, { by, told });
   return after;
 }
 
@@ -146,7 +146,7 @@ async function applyOne(
 export async function applyGroups(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupPlace,
+  place: GroupContext,
   all: readonly GroupNews[],
 ): Promise<(store.GroupRow | undefined)[]> {
   const keys = [...new Set(all.map(({ key }) => channelKey(key)))];

@@ -4,13 +4,13 @@ import {
   cancelJob,
   failJob,
   finishJob,
-  type JobFault,
+  type JobError,
   reportProgress,
   takeUpJob,
 } from '../../../core/jobs/job.service.ts';
 import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { type Done, wordsOf } from '../queue/outcome.ts';
+import { type Done, toErrorText } from '../queue/outcome.ts';
 import type { GroupOutcome } from '../queue/execute-group.ts';
 import type { InboundFiles } from '../inbound/inbound-files.ts';
 import { applyGroups, type GroupNews } from './group-apply.ts';
@@ -27,7 +27,7 @@ export interface GroupCompletionDeps {
 /** Of one whom it was about, as the job shows it. */
 const outcomeOf = ({ address, error }: ParticipantOutcome) => ({
   address: channelKey(address),
-  error: error && wordsOf({ code: error.code, message: error.detail }),
+  error: error && toErrorText({ code: error.code, message: error.detail }),
 });
 
 /** What became of those who are in it no more, where that was wished. */
@@ -118,7 +118,7 @@ export async function endGroupJob(
   unit: Unit,
   workspaceId: string,
   jobId: string,
-  fault: JobFault,
+  fault: JobError,
   isCanceled = false,
 ): Promise<void> {
   if (!(await takeUpJob(unit, workspaceId, jobId))) return;

@@ -1,13 +1,13 @@
 /** What a caller says of groups, checked against the channel: whom it names, and whether it can be done there. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { GroupSettings } from '../../../channels/contract/connection.ts';
 import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
 import { addressesOfContacts, mediaById, type SendingInstance } from '../messages/accept.store.ts';
-import { faultOfOperation } from '../messages/capability-check.ts';
-import { noSuch, refusal } from '../messages/message-faults.ts';
+import { checkOperation } from '../messages/capability-check.ts';
+import { noSuch, toProblem } from '../messages/message-faults.ts';
 import type { GroupSettingsBody, ParticipantInputBody } from './group.schema.ts';
 import { addressesAmong } from './participant.store.ts';
 
@@ -45,17 +45,17 @@ export function assertSupported(capabilities: Capabilities, wanted: Wanted, isNe
     ),
   ];
   const faults = needed.flatMap(([isNeeded, operation, pointer]) =>
-    isNeeded ? (faultOfOperation(capabilities, operation, pointer) ?? []) : [],
+    isNeeded ? (checkOperation(capabilities, operation, pointer) ?? []) : [],
   );
   if (faults.length)
-    throw refusal(faults.some(({ pointer }) => pointer === '') ? faults.slice(0, 1) : faults);
+    throw toProblem(faults.some(({ pointer }) => pointer === '') ? faults.slice(0, 1) : faults);
 }
 
 /** @throws Problem unsupported_by_channel */
 export function assertCan(capabilities: Capabilities, ...operations: ChannelOperation[]): void {
   for (const operation of operations) {
-    const fault = faultOfOperation(capabilities, operation, '');
-    if (fault) throw refusal([fault]);
+    const fault = checkOperation(capabilities, operation, '');
+    if (fault) throw toProblem([fault]);
   }
 }
 
@@ -63,7 +63,7 @@ export function assertCan(capabilities: Capabilities, ...operations: ChannelOper
 export function assertCount({ limits }: Capabilities, count: number): void {
   if (limits.groupMembers === null || count <= limits.groupMembers) return;
   const detail = `the channel's groups have at most ${limits.groupMembers} members (limits.group_members)`;
-  throw refusal([{ pointer: '/participants', code: 'unsupported_by_channel', detail }]);
+  throw toProblem([{ pointer: '/participants', code: 'unsupported_by_channel', detail }]);
 }
 
 /**
@@ -96,7 +96,7 @@ export async function participantsOf(
   const named = given.flatMap(({ address }) => address ?? []);
   const shown =
     groupId === null ? new Set<string>() : await addressesAmong(unit.db, workspaceId, groupId, named);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const found = new Set<string>();
   for (const [nth, { address }] of given.entries()) {
     const contact = address === undefined ? contacts.get(`${instanceId} ${ids[nth]}`) : undefined;
@@ -113,7 +113,7 @@ export async function participantsOf(
       faults.push({ pointer: at(nth, 'address'), code: 'invalid_address', detail: one.message });
     else found.add(one);
   }
-  if (faults.length) throw refusal(faults);
+  if (faults.length) throw toProblem(faults);
   return [...found];
 }
 
@@ -129,6 +129,6 @@ export async function pictureOf(unit: Unit, workspaceId: string, mediaId: string
       : media.mime_type!.startsWith('image/')
         ? null
         : { code: 'no_image', detail: `the file is no image but ${media.mime_type}` };
-  if (fault) throw refusal([{ pointer, ...fault }]);
+  if (fault) throw toProblem([{ pointer, ...fault }]);
   return id;
 }

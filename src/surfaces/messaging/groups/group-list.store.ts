@@ -62,18 +62,18 @@ export async function listGroups(
   page: Page,
   filter: GroupFilter,
 ): Promise<{ rows: GroupRow[]; windowEnd: string | null }> {
-  const most = page.limit + 1;
+  const limit = page.limit + 1;
   const conditions = conditionsOf(filter);
-  const size = conditions.length ? Math.max(WINDOW, most) : most;
+  const size = conditions.length ? Math.max(WINDOW, limit) : limit;
   const window = walk(workspaceId, page.after, filter, size);
   const picked = sql`(
     select c.* from (${window}) w
     join groups c on c.workspace_id = ${workspaceId} and c.id = w.id
     where ${conditions.length ? sql.join(conditions, sql` and `) : sql`true`}
-    order by c.id desc limit ${most}
+    order by c.id desc limit ${limit}
   )`;
   const { rows } = await sql<GroupRow>`${selectGroups(picked)} order by g.id desc`.execute(db);
-  if (!conditions.length || rows.length === most) return { rows, windowEnd: null };
+  if (!conditions.length || rows.length === limit) return { rows, windowEnd: null };
   const { rows: last } = await sql<{ id: string }>`
     select id from (${window}) w order by id desc offset ${size - 1}
   `.execute(db);

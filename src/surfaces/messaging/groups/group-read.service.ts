@@ -80,7 +80,7 @@ export async function getGroup(
 }
 
 const PLACE = /^([0-2])\.([\w-]+)$/;
-const keyOf = ({ rank, address }: store.ParticipantPlace): string =>
+const keyOf = ({ rank, address }: store.ParticipantCursor): string =>
   `${rank}.${Buffer.from(address).toString('base64url')}`;
 
 const isPlace = (key: string): boolean => {
@@ -88,7 +88,7 @@ const isPlace = (key: string): boolean => {
   return match !== null && !Buffer.from(match[2]!, 'base64url').includes(0);
 };
 
-function placeOf(key: string | null): store.ParticipantPlace | null {
+function placeOf(key: string | null): store.ParticipantCursor | null {
   if (key === null) return null;
   const [, rank, address] = PLACE.exec(key)!;
   return { rank: Number(rank), address: Buffer.from(address!, 'base64url').toString() };

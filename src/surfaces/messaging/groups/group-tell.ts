@@ -12,7 +12,7 @@ import type { ParticipantChange } from './participant-changes.ts';
 /** Changes of one event; more are in the object's count alone. */
 const MAX_CHANGES = 1_000;
 
-export interface GroupPlace {
+export interface GroupContext {
   workspaceId: string;
   instanceId: string;
   /** The account's, where the connection knows it; left out, as it is stored. */
@@ -20,7 +20,7 @@ export interface GroupPlace {
 }
 
 /** What happened besides what the two states of a group show. */
-export interface Told {
+export interface GroupDetails {
   created?: true;
   joined?: true;
   left?: GroupMembership;
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** The account's own address; null where it is not known. */
-export async function ownAddressOf(unit: Unit, place: GroupPlace): Promise<string | null> {
+export async function ownAddressOf(unit: Unit, place: GroupContext): Promise<string | null> {
   if (place.ownAddress !== undefined) return place.ownAddress;
   const { workspaceId, instanceId } = place;
   const instance = (await instancesById(unit.db, workspaceId, [instanceId])).get(instanceId);
@@ -52,12 +52,12 @@ const aboutOf = ({
 });
 
 /** @param before undefined for one that is new */
-export async function tellOfGroup(
+export async function writeGroupEvents(
   unit: Unit,
-  place: GroupPlace,
+  place: GroupContext,
   before: GroupRow | undefined,
   after: GroupRow,
-  { by, told }: { by: string | null; told: Told },
+  { by, told }: { by: string | null; told: GroupDetails },
 ): Promise<void> {
   const { workspaceId, instanceId } = place;
   const object = presentGroup(after);

@@ -13,7 +13,7 @@ import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs
 import type { ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { AddressDeps } from '../contacts/contact-input.ts';
 import { lockInstances, type LockedInstance } from '../messages/accept.store.ts';
-import { noSuch, refusal } from '../messages/message-faults.ts';
+import { noSuch, toProblem } from '../messages/message-faults.ts';
 import { type Speaking, speakingFor } from '../messages/send-plan.ts';
 import { enqueueAction } from '../queue/queue-row.store.ts';
 import * as input from './group-input.ts';
@@ -203,7 +203,7 @@ export async function changeParticipants(
   const addresses = await input.participantsOf(unit, deps, workspaceId, instance, participants, id);
   if (instance.address !== null && addresses.includes(instance.address)) {
     const detail = 'is the account itself: POST /groups/{id}/leave takes it out of the group';
-    throw refusal([{ pointer: '/participants', code: 'own_account', detail }]);
+    throw toProblem([{ pointer: '/participants', code: 'own_account', detail }]);
   }
   const task = { do: 'participants', group_id: id, action, addresses } as const;
   return accept(unit, deps, workspaceId, instance, task, row.chat_id);

@@ -170,7 +170,7 @@ export async function updateGroup(
     .execute();
 }
 
-export interface ParticipantPlace {
+export interface ParticipantCursor {
   rank: number;
   address: string;
 }
@@ -180,13 +180,13 @@ export async function listParticipants(
   db: Queryable,
   workspaceId: string,
   groupId: string,
-  { after, limit, role }: { after: ParticipantPlace | null; limit: number; role?: GroupRole },
-): Promise<(ShownParticipant & ParticipantPlace)[]> {
+  { after, limit, role }: { after: ParticipantCursor | null; limit: number; role?: GroupRole },
+): Promise<(ShownParticipant & ParticipantCursor)[]> {
   const beyond = after
     ? sql`and (${RANK}, p.address collate "C") > (${after.rank}::int, ${after.address}::text collate "C")`
     : sql``;
   const only = role === undefined ? sql`` : sql`and p.role = ${role}`;
-  const { rows } = await sql<ShownParticipant & ParticipantPlace>`
+  const { rows } = await sql<ShownParticipant & ParticipantCursor>`
     select * from (${named(sql`(
       select * from group_participants p where p.workspace_id = ${workspaceId} and p.group_id = ${groupId} ${beyond} ${only}
       order by ${RANK}, p.address collate "C" limit ${limit + 1}

@@ -1,7 +1,7 @@
 /** What is told of participants, against what is known of them: who came, went, or got another role. */
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import type { GroupParticipantChange, GroupSignal } from '../../../channels/contract/signal.ts';
-import { heardWords } from '../inbound/inbound-content.ts';
+import { toInboundName } from '../inbound/inbound-content.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { GROUP_ROLES } from './group-search-terms.ts';
 import type { ParticipantRow } from './participant.store.ts';
@@ -35,7 +35,7 @@ const roleOf = (role: GroupRole): GroupRole => (GROUP_ROLES.includes(role) ? rol
 
 function nameOf(told: string | null | undefined, known: ParticipantRow | undefined): string | null {
   if (told === undefined) return known?.name ?? null;
-  return (told && heardWords(told).slice(0, MAX_NAME).toWellFormed().trim()) || null;
+  return (told && toInboundName(told).slice(0, MAX_NAME).toWellFormed().trim()) || null;
 }
 
 /** The last word on each, by address; of too many, those with the higher roles. */

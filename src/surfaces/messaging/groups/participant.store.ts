@@ -38,7 +38,7 @@ export async function readParticipants(
 }
 
 /** Adds participants of a group, or changes those that are there. */
-export async function putParticipants(
+export async function upsertParticipants(
   db: Queryable,
   workspaceId: string,
   { instanceId, groupId }: { instanceId: string; groupId: string },
@@ -78,7 +78,7 @@ export async function erasePerson(
   db: Queryable,
   workspaceId: string,
   { instance_id: instanceId, address }: { instance_id: string; address: string },
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with found as materialized (
@@ -86,7 +86,7 @@ export async function erasePerson(
       join groups g on g.workspace_id = p.workspace_id and g.id = p.group_id
       where p.workspace_id = ${workspaceId} and p.instance_id = ${instanceId} and p.address = ${address}
         and (p.name is not null or g.membership <> 'joined')
-      order by p.group_id limit ${most} for update of g
+      order by p.group_id limit ${limit} for update of g
     ), gone as (
       delete from group_participants p using found f
       where not f.is_in and p.workspace_id = ${workspaceId} and p.group_id = f.group_id and p.address = ${address}

@@ -5,7 +5,7 @@ import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import type { InboundFiles } from '../inbound/inbound-files.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { pictureKeyOf } from './group-about.ts';
-import { type GroupPlace, ownAddressOf } from './group-tell.ts';
+import { type GroupContext, ownAddressOf } from './group-tell.ts';
 import { deletePicture, type GroupColumns, type GroupRow, pendingPicture } from './group.store.ts';
 
 export interface GroupApplyDeps {
@@ -19,7 +19,7 @@ type Told = NonNullable<GroupAbout['picture']>;
 /** The caller's own file, where the channel tells of the picture that is just being made of it. */
 async function ownFile(
   unit: Unit,
-  place: GroupPlace,
+  place: GroupContext,
   { chat_id: chatId }: Before,
   told: Told,
   by: string | null,
@@ -34,7 +34,7 @@ async function ownFile(
 export async function pictureColumns(
   unit: Unit,
   { files }: GroupApplyDeps,
-  place: GroupPlace,
+  place: GroupContext,
   before: Before,
   { about, pictureId, by }: { about?: Partial<GroupAbout>; pictureId?: string | null; by: string | null },
 ): Promise<GroupColumns> {

@@ -2,7 +2,6 @@
  * Applying what a channel told, in one transaction: what is known is read, the signals are gone through in their order,
  * and what follows is written in a few statements however many they are. What was told before changes nothing.
  */
-import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
@@ -20,9 +19,9 @@ import {
   addMessage,
   type ApplyDeps,
   bookListed,
-  bookPeople,
+  upsertSenders,
   prepareChats,
-  renamePeople,
+  updateProfileNames,
   withoutBlocked,
 } from './new-message.ts';
 
@@ -69,7 +68,9 @@ async function readState(
     now,
     effects: createMessageEffects(now),
     messages: new Map(),
-    names: createNames(await store.readSeen(unit.db, holding.workspaceId, holding.instanceId, names)),
+    names: createNames(
+      await store.findMessagesByName(unit.db, holding.workspaceId, holding.instanceId, names),
+    ),
     own: new Map(),
     chats: new Map(),
     chatNews: new Map(),
@@ -89,7 +90,7 @@ async function readMessages(
     // A message that came twice is not even looked at.
     const isLookedAt =
       signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : hearing.isAbout(signal);
-    return (isLookedAt && hearing.knownIdOf(state, signal as hearing.About | InboundMessage)) || [];
+    return (isLookedAt && hearing.findMessageId(state, signal as hearing.About | InboundMessage)) || [];
   });
   const distinct = [...new Set(ids)];
   await lockRowsOf(unit.db, distinct);
@@ -106,7 +107,7 @@ async function write(unit: Unit, state: hearing.State): Promise<void> {
   const news = [...state.chatNews.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   await removeSent(tx, state.known);
   await state.effects.write(unit, [
-    ...(fresh.size ? [store.insertSeen(workspaceId, instanceId, fresh)] : []),
+    ...(fresh.size ? [store.insertMessageNames(workspaceId, instanceId, fresh)] : []),
     ...(news.length ? [store.updateChats(workspaceId, news, state.now)] : []),
   ]);
 }
@@ -134,7 +135,7 @@ export async function applySignals(
       sends: 0,
     });
     state.nextSequence = reserved!.sequence;
-    people = await bookPeople(unit, holding, fresh);
+    people = await upsertSenders(unit, holding, fresh);
     await prepareChats(unit, state, fresh, people);
   }
   await readMessages(unit, state, signals);
@@ -149,6 +150,6 @@ export async function applySignals(
   await write(unit, state);
   const profiles = signals.filter((signal) => signal.kind === 'profile');
   await bookListed(unit, holding, profiles);
-  await renamePeople(unit, holding, fresh, profiles);
+  await updateProfileNames(unit, holding, fresh, profiles);
   return unknown;
 }

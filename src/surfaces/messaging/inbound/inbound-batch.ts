@@ -1,5 +1,4 @@
 /** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
-import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import type {
@@ -17,7 +16,7 @@ import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
-import { heardText, heardWords } from './inbound-content.ts';
+import { toInboundText, toInboundName } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, uniqueNameOf } from './names.ts';
 
@@ -59,14 +58,17 @@ export interface State {
 }
 
 /** The message that a signal is, or is about, as far as there is one already. */
-export function knownIdOf({ names }: Pick<State, 'names'>, signal: About | InboundMessage): string | null {
+export function findMessageId(
+  { names }: Pick<State, 'names'>,
+  signal: About | InboundMessage,
+): string | null {
   if (signal.kind === 'message') return names.findUnique(uniqueNameOf(signal)) ?? clientIdOf(signal);
   const name = nameIn(signal);
   return (name === null ? null : names.find(name)) ?? clientIdOf(signal);
 }
 
 function messageOf(state: State, signal: About | InboundMessage): MessageRow | undefined {
-  const id = knownIdOf(state, signal);
+  const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
   if (row?.instance_id !== state.holding.instanceId) return undefined;
@@ -76,7 +78,7 @@ function messageOf(state: State, signal: About | InboundMessage): MessageRow | u
 /** The channel's own word for a message of ours. */
 function noteName(state: State, externalId: string, row: MessageRow): void {
   if (row.external_id !== null) return;
-  row.external_id = heardWords(externalId);
+  row.external_id = toInboundName(externalId);
   state.effects.changed(row);
 }
 
@@ -115,13 +117,13 @@ function change(state: State, row: MessageRow, signal: About): void {
       if (signal.status !== 'failed') acknowledge(state, row, signal.status, signal.at);
       else
         effects.move(row, 'failed', signal.at, {
-          code: heardWords(signal.error?.code ?? 'undeliverable'),
-          detail: heardWords(signal.error?.detail ?? 'The channel could not deliver it.'),
+          code: toInboundName(signal.error?.code ?? 'undeliverable'),
+          detail: toInboundName(signal.error?.detail ?? 'The channel could not deliver it.'),
           retryable: false,
         });
       break;
     case 'edited': {
-      const text = heardText(signal.text);
+      const text = toInboundText(signal.text);
       if (textOf(row.type, row.content) !== text) effects.edit(row, text, signal.at);
       break;
     }
@@ -132,7 +134,7 @@ function change(state: State, row: MessageRow, signal: About): void {
       effects.react(row, {
         author: channelKey(signal.author),
         from_me: signal.fromMe,
-        emoji: signal.emoji === null ? null : heardWords(signal.emoji),
+        emoji: signal.emoji === null ? null : toInboundName(signal.emoji),
         at: signal.at,
       });
   }

@@ -12,10 +12,10 @@ const MAX_WORDS = 1_000;
 const MAX_MENTIONS = 50;
 
 /** A text of a stranger's. */
-export const heardText = (text: string): string => storableText(text.slice(0, MAX_TEXT));
+export const toInboundText = (text: string): string => storableText(text.slice(0, MAX_TEXT));
 /** A name of a stranger's; what things are found by is a `channelKey`. */
-export const heardWords = (text: string): string => storableText(text.slice(0, MAX_WORDS));
-export const heardMentions = (mentions: readonly string[]): string[] =>
+export const toInboundName = (text: string): string => storableText(text.slice(0, MAX_WORDS));
+export const toInboundMentions = (mentions: readonly string[]): string[] =>
   mentions.slice(0, MAX_MENTIONS).map(channelKey);
 
 /** The type that it is kept as: a file has a type of files, whatever else was said. */
@@ -32,7 +32,7 @@ const hasShapeOf = (type: string, data: unknown): boolean =>
   (type === 'contacts' ? Array.isArray(data) && data.every(isObject) : isObject(data));
 
 /** A time as a stranger says it: none before 1970, which some databases' calendars don't have, and none to come. */
-export const heardTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
+export const toInboundTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
 
 /** How JSON writes NUL and halves of characters; also what else is escaped, so that a backslash is never taken apart. */
 const ESCAPED = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
@@ -59,15 +59,15 @@ export interface InboundContent {
 }
 
 /** @param mediaId of its file, where it has one */
-export function heardContent(message: InboundMessage, mediaId: string | null): InboundContent {
+export function toInboundContent(message: InboundMessage, mediaId: string | null): InboundContent {
   const type = heardType(message);
-  const text = message.text === null ? null : heardText(message.text);
+  const text = message.text === null ? null : toInboundText(message.text);
   if (isMediaType(type)) {
     const fileName = message.file && 'url' in message.file ? message.file.fileName : null;
     const content = {
       media_id: mediaId === null ? null : publicId('media', mediaId),
       caption: text === '' ? null : text,
-      file_name: fileName === null ? null : heardWords(fileName),
+      file_name: fileName === null ? null : toInboundName(fileName),
     };
     return { type, content };
   }

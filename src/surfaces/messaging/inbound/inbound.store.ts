@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { Named } from './names.ts';
 
 /** The messages that names stand for. */
-export async function readSeen(
+export async function findMessagesByName(
   db: Queryable,
   workspaceId: string,
   instanceId: string,
@@ -19,7 +19,7 @@ export async function readSeen(
 }
 
 /** An `insert`, to be run as a CTE. What is an alias there gives way; what is none stays. */
-export function insertSeen(
+export function insertMessageNames(
   workspaceId: string,
   instanceId: string,
   fresh: ReadonlyMap<string, Named>,

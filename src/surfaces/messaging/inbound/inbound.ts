@@ -6,7 +6,7 @@
  * A receipt may overtake the answer to the send that it is about. What is about a message that nobody knows is kept in
  * memory for a minute and tried again whenever something was settled; then it is dropped.
  */
-import { isRowFault, type Tx } from '../../../platform/db/database.ts';
+import { isRowError } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -55,7 +55,7 @@ interface Kept {
  * the shape that drivers declare.
  */
 const isOfSignal = (error: unknown): boolean =>
-  isRowFault(error) ||
+  isRowError(error) ||
   error instanceof TypeError ||
   error instanceof RangeError ||
   error instanceof SyntaxError;
@@ -99,11 +99,11 @@ export function createInbound(deps: InboundDeps): Inbound {
     const before = known?.holding === holding ? known.kept : [];
     const kept = unknown.map((signal) => ({ signal, until: untils?.get(signal) ?? now + KEPT_MS }));
     const all = [...before, ...kept].filter(({ until }) => until > now);
-    const most = withinBounds(all);
-    const dropped = before.length + kept.length - most.length;
+    const max = withinBounds(all);
+    const dropped = before.length + kept.length - max.length;
     if (dropped)
       log.debug({ instance: holding.instanceId, dropped }, 'what was told of unknown messages is dropped');
-    if (most.length) waiting.set(holding.instanceId, { holding, kept: most });
+    if (max.length) waiting.set(holding.instanceId, { holding, kept: max });
   };
 
   /** One transaction. @throws HoldingLost */

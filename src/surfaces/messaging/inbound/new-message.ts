@@ -7,7 +7,7 @@ import { searchTextOf } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { answeredOf, newsOf, type State } from './inbound-batch.ts';
-import { heardContent, heardMentions, heardTime, heardWords } from './inbound-content.ts';
+import { toInboundContent, toInboundMentions, toInboundTime, toInboundName } from './inbound-content.ts';
 import type { InboundFiles } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 import { addNames } from './names.ts';
@@ -45,11 +45,11 @@ export async function withoutBlocked(
 /** What the channel calls those who wrote. */
 function writersOf(fresh: readonly InboundMessage[]): Map<string, string> {
   const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
-  return new Map(named.map(({ from, fromName }) => [channelKey(from), heardWords(fromName!)]));
+  return new Map(named.map(({ from, fromName }) => [channelKey(from), toInboundName(fromName!)]));
 }
 
 /** Finds or makes the contacts of messages. @returns address → contact */
-export function bookPeople(
+export function upsertSenders(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
   fresh: readonly InboundMessage[],
@@ -78,7 +78,7 @@ export async function bookListed(
 }
 
 /** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
-export async function renamePeople(
+export async function updateProfileNames(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
   fresh: readonly InboundMessage[],
@@ -114,7 +114,7 @@ export async function prepareChats(
       kind: chat.kind,
       key,
       address,
-      title: chat.title === null ? null : heardWords(chat.title),
+      title: chat.title === null ? null : toInboundName(chat.title),
       contact_id: chat.kind === 'direct' && person !== null ? (people.get(person) ?? null) : null,
       created_at: state.now,
     };
@@ -141,9 +141,9 @@ export async function addMessage(
   const { holding, now, effects } = state;
   const chat = state.chats.get(channelKey(signal.chat.key))!;
   const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
-  const { type, content } = heardContent(signal, file?.id ?? null);
+  const { type, content } = toInboundContent(signal, file?.id ?? null);
   if (file && 'file_name' in content) content['file_name'] = file.fileName;
-  const subject = signal.subject === null ? null : heardWords(signal.subject);
+  const subject = signal.subject === null ? null : toInboundName(signal.subject);
   const status = signal.fromMe ? 'sent' : 'received';
   const replyId = answered(state, signal);
   const person = personOf(signal);
@@ -167,13 +167,14 @@ export async function addMessage(
     to_address: signal.to === null ? null : channelKey(signal.to),
     contact_id: person === null ? null : (people.get(person) ?? chat.contact_id),
     reply_to: replyId,
-    reply_to_external_id: replyId === null && signal.replyTo ? heardWords(signal.replyTo.externalId) : null,
-    mentions: heardMentions(signal.mentions),
+    reply_to_external_id:
+      replyId === null && signal.replyTo ? toInboundName(signal.replyTo.externalId) : null,
+    mentions: toInboundMentions(signal.mentions),
     automatic: signal.automatic ?? null,
     status,
     status_history: [{ status, at: now.toISOString() }],
-    external_id: heardWords(signal.externalId),
-    sent_at: heardTime(signal.at, now),
+    external_id: toInboundName(signal.externalId),
+    sent_at: toInboundTime(signal.at, now),
     created_at: now,
     updated_at: now,
   };

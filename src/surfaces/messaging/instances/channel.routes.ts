@@ -1,6 +1,6 @@
 /** Operations on channels: what there is, and whether an account can be connected. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { wholeList } from '../../../platform/http/pagination.ts';
+import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { ListOf } from '../../../platform/http/schema.ts';
 import { type AssertEndpointsAllowed, assertAsTheChannelTakes, ownAddressOf } from './instance-input.ts';
@@ -46,7 +46,7 @@ export const channelOperations = ({
       access: 'instances:read',
       success: { status: 200, description: 'All channels.', schema: ListOf(Channel) },
     },
-    () => ({ body: wholeList(drivers.all.map(presentChannel)) }),
+    () => ({ body: toCompleteList(drivers.all.map(presentChannel)) }),
   ),
   operation(
     {

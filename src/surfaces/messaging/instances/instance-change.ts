@@ -27,7 +27,7 @@ export const showInstance = async (
   row: store.InstanceRow,
 ): Promise<InstanceObject> => presentInstance(row, drivers, await queueOf(unit, row));
 
-export const tellOfInstance = (
+export const writeInstanceEvent = (
   unit: Unit,
   workspaceId: string,
   type: InstanceEvent,
@@ -51,7 +51,7 @@ export async function changeInstance(
   const instance = presentInstance(after, drivers, queue);
   const previous = changedFields(presentInstance(before, drivers, queue), instance);
   if (Object.keys(previous).some((name) => !QUIET.has(name)))
-    await tellOfInstance(unit, after.workspace_id, 'instance.updated', instance, previous);
+    await writeInstanceEvent(unit, after.workspace_id, 'instance.updated', instance, previous);
   return after;
 }
 
@@ -82,6 +82,6 @@ export async function moveInstance(
   const queue = await queueOf(unit, after);
   const instance = presentInstance(after, drivers, queue);
   const previous = changedFields(presentInstance(before, drivers, queue), instance);
-  await tellOfInstance(unit, after.workspace_id, 'instance.state_changed', instance, previous);
+  await writeInstanceEvent(unit, after.workspace_id, 'instance.state_changed', instance, previous);
   return after;
 }

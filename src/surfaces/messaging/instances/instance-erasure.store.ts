@@ -29,12 +29,12 @@ export async function deleteRows(
   table: string,
   workspaceId: string,
   instanceId: string,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const name = sql.raw(table);
   const rows = sql`
     delete from ${name} where workspace_id = ${workspaceId} and ctid = any (array (
-      select ctid from ${name} where workspace_id = ${workspaceId} and instance_id = ${instanceId} limit ${most}
+      select ctid from ${name} where workspace_id = ${workspaceId} and instance_id = ${instanceId} limit ${limit}
     ))
   `;
   const statement =

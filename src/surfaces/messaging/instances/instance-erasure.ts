@@ -19,7 +19,7 @@ export async function eraseInstance(
   if (await getInstance(db, workspaceId, instanceId))
     throw new Error(`instance ${instanceId} is not deleted, so it is not erased`);
   for (const table of await instanceTables(db)) {
-    await inBatches(BATCH, (most) => deleteRows(db, table, workspaceId, instanceId, most), signal);
+    await inBatches(BATCH, (max) => deleteRows(db, table, workspaceId, instanceId, max), signal);
     signal?.throwIfAborted();
   }
 }

@@ -1,10 +1,10 @@
 /** What a caller writes of an instance, checked by its channel: settings, credentials, and the hosts that they name. */
 import type { TObject } from 'typebox';
 import type { Egress } from '../../../platform/egress/egress.ts';
-import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator, nearMatch } from '../../../platform/http/validation.ts';
 import { type Driver } from '../../../channels/contract/driver.ts';
-import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 
@@ -25,7 +25,7 @@ function validatorOf(schema: TObject): Validate {
   return made;
 }
 
-function faultsOf(driver: Driver, part: Part, value: unknown): Fault[] {
+function faultsOf(driver: Driver, part: Part, value: unknown): FieldError[] {
   const result = validatorOf(driver[part])(value);
   if (!('error' in result)) return [];
   return result.error.errors.map((fault) => ({ ...fault, pointer: `/${part}${fault.pointer}` }));
@@ -66,7 +66,7 @@ export function ownAddressOf(
   try {
     return driver.ownAddress(input);
   } catch (error) {
-    if (!(error instanceof AddressFault)) throw error;
+    if (!(error instanceof InvalidAddressError)) throw error;
     const { message: detail, pointer } = error;
     throw new Problem('unprocessable', detail, { errors: [{ pointer, code: 'invalid_address', detail }] });
   }

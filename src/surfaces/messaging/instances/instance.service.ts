@@ -22,7 +22,7 @@ import {
   type UpdateInstanceBody,
 } from './instance.schema.ts';
 import * as store from './instance.store.ts';
-import { changeInstance, showInstance, tellOfInstance } from './instance-change.ts';
+import { changeInstance, showInstance, writeInstanceEvent } from './instance-change.ts';
 import {
   type AssertEndpointsAllowed,
   assertAsTheChannelTakes,
@@ -134,7 +134,7 @@ export async function createInstance(
     .catch(addressTaken);
   await insertConnection(unit.db, workspaceId, id);
   const made = await withVersion(unit, drivers, row);
-  await tellOfInstance(unit, workspaceId, 'instance.created', made.instance);
+  await writeInstanceEvent(unit, workspaceId, 'instance.created', made.instance);
   return made;
 }
 
@@ -242,6 +242,6 @@ export async function deleteInstance(
   await deleteConnection(unit.db, workspaceId, id);
   await store.deleteInstance(unit.db, workspaceId, id);
   await unit.jobs.enqueue(unit.db, 'instances.erase', { workspaceId, instanceId: id });
-  await tellOfInstance(unit, workspaceId, 'instance.deleted', instance);
+  await writeInstanceEvent(unit, workspaceId, 'instance.deleted', instance);
   unit.afterCommit(() => connectionsChanged([id]));
 }

@@ -15,28 +15,28 @@ const COLLECT_EVERY = 4 * 1024 * 1024;
 /** More than Node buffers, so that whoever writes it on waits until nothing of it is held any more. */
 const PIECE = 256 * 1024;
 
-export type RoomOf = (path: string) => Promise<FileSystem>;
+export type ReadDiskSpace = (path: string) => Promise<FileSystem>;
 
 const diskFull = (): Problem => storageFull('The disk of this server is nearly full.');
 
 /** What to throw for a fault of writing: a disk that is full is told as such. */
-export const writingFault = (error: unknown): unknown =>
+export const toWriteError = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? diskFull() : error;
 
-export interface RoomRules {
+export interface DiskSpaceRules {
   /** What stays free of a disk, once the file is there. */
   reserve: Reserve | null;
   /** For tests: the answer of the file system. */
-  roomOf?: RoomOf;
+  roomOf?: ReadDiskSpace;
 }
 
-export const USUAL_ROOM: RoomRules = { reserve: { share: 0.05 } };
+export const DEFAULT_DISK_SPACE_RULES: DiskSpaceRules = { reserve: { share: 0.05 } };
 
 /** @param bytes that will come. @throws Problem storage_full */
-export async function requireRoom(
+export async function assertDiskSpace(
   path: string,
   bytes: number | null,
-  { reserve, roomOf: ask = statfs }: RoomRules,
+  { reserve, roomOf: ask = statfs }: DiskSpaceRules,
 ): Promise<void> {
   const disk = await ask(path);
   const coming = Math.ceil(Math.min(bytes ?? 0, MAX_BYTES) / disk.bsize);
@@ -76,15 +76,15 @@ export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buf
 export async function* piecesOf(handle: FileHandle, { start, length }: Span): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
   for (let sent = 0; sent < length;) {
-    const most = Math.min(buffer.length, length - sent);
+    const max = Math.min(buffer.length, length - sent);
     let filled = 0;
-    while (filled < most) {
-      const { bytesRead } = await handle.read(buffer, filled, most - filled, start + sent + filled);
+    while (filled < max) {
+      const { bytesRead } = await handle.read(buffer, filled, max - filled, start + sent + filled);
       if (bytesRead === 0) throw new Error('the file is shorter than it should be');
       filled += bytesRead;
     }
-    sent += most;
+    sent += max;
     // What is left is less than Node buffers: it may keep it for a while, so it gets bytes of its own.
-    yield most < PIECE ? Buffer.from(buffer.subarray(0, most)) : buffer;
+    yield max < PIECE ? Buffer.from(buffer.subarray(0, max)) : buffer;
   }
 }

@@ -7,11 +7,11 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   piecesOf,
-  requireRoom,
-  type RoomRules,
-  USUAL_ROOM,
+  assertDiskSpace,
+  type DiskSpaceRules,
+  DEFAULT_DISK_SPACE_RULES,
   writeIncoming,
-  writingFault,
+  toWriteError,
 } from './incoming.ts';
 import { keyOf, type MediaFiles, UUID } from './media-files.ts';
 
@@ -51,14 +51,14 @@ async function isOlder(path: string, before: Date): Promise<boolean> {
  * @param root the folder; made when the first file comes
  * @param rules what of its disk stays free
  */
-export function createLocalFiles(root: string, rules: RoomRules = USUAL_ROOM): MediaFiles {
+export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_DISK_SPACE_RULES): MediaFiles {
   const incoming = join(root, 'incoming');
   const pathOf = (workspaceId: string, sha256: string): string => join(root, keyOf(workspaceId, sha256));
 
   return {
     async receive(bytes, announced) {
       await mkdir(incoming, { recursive: true, mode: 0o700 });
-      await requireRoom(root, announced, rules);
+      await assertDiskSpace(root, announced, rules);
       const path = join(incoming, randomUUID());
       const handle = await open(path, 'wx', 0o600);
       const discard = (): Promise<void> => rm(path, { force: true });
@@ -80,7 +80,7 @@ export function createLocalFiles(root: string, rules: RoomRules = USUAL_ROOM): M
         };
       } catch (error) {
         await discard();
-        throw writingFault(error);
+        throw toWriteError(error);
       } finally {
         await handle.close();
       }

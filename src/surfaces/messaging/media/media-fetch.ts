@@ -7,11 +7,11 @@ import { type Dispatcher, request } from 'undici';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import { EgressError, toEgressError } from '../../../platform/egress/egress-error.ts';
-import { faultOfUrl } from '../../../platform/egress/host.ts';
+import { validateUrl } from '../../../platform/egress/host.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { type MediaFiles, MAX_BYTES, type ReceivedMedia } from './media-files.ts';
-import { completeMedia, failMedia, type MediaFault, sourceContext } from './media.service.ts';
+import { completeMedia, failMedia, type MediaError, sourceContext } from './media.service.ts';
 import { getMedia } from './media.store.ts';
 
 const WITHIN_MS = 120_000;
@@ -32,7 +32,7 @@ export interface FetchDeps {
 
 /** Why a try failed. */
 class FetchFault extends Error {
-  readonly fault: MediaFault;
+  readonly fault: MediaError;
   readonly isFinal: boolean;
 
   constructor(code: string, detail: string, isFinal: boolean) {
@@ -80,7 +80,7 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
       giveUp();
       const location = one(headers['location']);
       const next = location !== null && URL.canParse(location, url) ? new URL(location, url).href : null;
-      if (next === null || faultOfUrl(next) !== null)
+      if (next === null || validateUrl(next) !== null)
         throw new FetchFault('invalid_redirect', 'The address redirects to none that can be used.', true);
       if (redirects === MAX_REDIRECTS)
         throw new FetchFault('too_many_redirects', `There are more than ${MAX_REDIRECTS} redirects.`, true);

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { type Batch, deleteInTurns, firstKept } from '../retention.ts';
+import { type Batch, deleteInBatches, getFirstRetainedId } from '../retention.ts';
 import type { Retention } from '../retention.system-store.ts';
 import type { MediaFiles } from './media-files.ts';
 import { collectContent } from './media.service.ts';
@@ -16,7 +16,7 @@ const PARALLEL = 4;
 
 async function deleteBatch(units: Units, files: MediaFiles, retention: Retention, now: Date): Promise<Batch> {
   const { workspaceId } = retention;
-  const before = firstKept(retention, now);
+  const before = getFirstRetainedId(retention, now);
   const deleted = await units.write((unit) => deleteMediaBefore(unit.db, workspaceId, before, BATCH));
   const contents = [...new Set(deleted.flatMap((sha256) => sha256?.toString('hex') ?? []))];
   for (let at = 0; at < contents.length; at += PARALLEL)
@@ -36,4 +36,9 @@ export const deleteOldMedia = (
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> =>
-  deleteInTurns(db, 'media_retention_days', (retention) => deleteBatch(units, files, retention, now), signal);
+  deleteInBatches(
+    db,
+    'media_retention_days',
+    (retention) => deleteBatch(units, files, retention, now),
+    signal,
+  );

@@ -145,7 +145,7 @@ export async function completeMedia(
   return true;
 }
 
-export interface MediaFault {
+export interface MediaError {
   code: string;
   detail: string;
 }
@@ -158,7 +158,7 @@ export async function failMedia(
   unit: Unit,
   workspaceId: string,
   id: string,
-  fault: MediaFault | null,
+  fault: MediaError | null,
   isFinal: boolean,
 ): Promise<void> {
   const row = await store.lockMedia(unit.db, workspaceId, id);

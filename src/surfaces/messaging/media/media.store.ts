@@ -125,7 +125,7 @@ export async function deleteMediaBefore(
   db: Tx,
   workspaceId: string,
   before: string,
-  most: number,
+  limit: number,
 ): Promise<(Buffer | null)[]> {
   const old = db
     .selectFrom('media')
@@ -133,7 +133,7 @@ export async function deleteMediaBefore(
     .where('workspace_id', '=', workspaceId)
     .where('id', '<', before)
     .orderBy('id')
-    .limit(most)
+    .limit(limit)
     .forUpdate()
     .skipLocked();
   const rows = await db

@@ -2,13 +2,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { createS3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';
-import type { S3Place } from '../../../platform/storage/s3/s3-url.ts';
+import type { S3Location } from '../../../platform/storage/s3/s3-url.ts';
 import { TRIALS } from './s3-files.ts';
 
 const TRIAL = Buffer.from('Fairlead tries whether it may write, read, list and delete here.');
 
 /** Writes, reads, lists and deletes a small object. @throws ConfigError in a line that names the setting */
-export async function assertStoreWorks(place: S3Place): Promise<void> {
+export async function assertStoreWorks(place: S3Location): Promise<void> {
   const client = createS3Client(place);
   const key = TRIALS + randomUUID();
   try {

@@ -14,12 +14,12 @@ import type { S3Listing } from '../../../platform/storage/s3/s3-xml.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
 import {
   piecesOf,
-  requireRoom,
-  type RoomRules,
-  USUAL_ROOM,
+  assertDiskSpace,
+  type DiskSpaceRules,
+  DEFAULT_DISK_SPACE_RULES,
   tidyingCounter,
   writeIncoming,
-  writingFault,
+  toWriteError,
 } from './incoming.ts';
 import {
   type FileBytes,
@@ -49,7 +49,7 @@ export interface S3FilesDeps {
   /** Removes a content that was sent and got no row, unless another refers to it. */
   abandoned: (workspaceId: string, sha256: string) => Promise<unknown>;
   /** What of the spool's disk stays free. */
-  rules?: RoomRules;
+  rules?: DiskSpaceRules;
 }
 
 export function createS3Files({
@@ -57,7 +57,7 @@ export function createS3Files({
   spool,
   log,
   abandoned,
-  rules = USUAL_ROOM,
+  rules = DEFAULT_DISK_SPACE_RULES,
 }: S3FilesDeps): MediaFiles {
   let toldAt = Number.NEGATIVE_INFINITY;
   let checked = { at: Number.NEGATIVE_INFINITY, state: 'ok' as 'ok' | 'degraded' };
@@ -149,7 +149,7 @@ export function createS3Files({
   return {
     async receive(bytes, announced) {
       await mkdir(spool, { recursive: true, mode: 0o700 });
-      await requireRoom(spool, announced, rules);
+      await assertDiskSpace(spool, announced, rules);
       const path = join(spool, randomUUID());
       const handle = await open(path, 'wx+', 0o600);
       try {
@@ -157,7 +157,7 @@ export function createS3Files({
         return received(handle, await writeIncoming(handle, bytes));
       } catch (error) {
         await handle.close();
-        throw writingFault(error);
+        throw toWriteError(error);
       }
     },
     async read(workspaceId, sha256, span): Promise<FileBytes | null> {
@@ -198,7 +198,7 @@ export function createS3Files({
       if (performance.now() - checked.at < CHECKED_FOR_MS) return checked.state;
       const late = AbortSignal.timeout(CHECK_WITHIN_MS);
       const state = await Promise.race([
-        client.list(TRIALS, { most: 1 }).then(() => 'ok' as const),
+        client.list(TRIALS, { max: 1 }).then(() => 'ok' as const),
         new Promise<never>((_resolve, reject) =>
           late.addEventListener('abort', () =>
             reject(new S3Error('the store does not answer in time', null)),

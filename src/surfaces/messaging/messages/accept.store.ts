@@ -79,7 +79,7 @@ export async function lockInstances(
   return byId(rows);
 }
 
-export interface Taken {
+export interface SequenceRequest {
   instanceId: string;
   messages: number;
   /** Of them, those that join the queue. */
@@ -87,7 +87,10 @@ export interface Taken {
 }
 
 /** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
-export const takeNumbers = (workspaceId: string, taken: readonly Taken[]): RawBuilder<unknown> => sql`
+export const allocateSequences = (
+  workspaceId: string,
+  taken: readonly SequenceRequest[],
+): RawBuilder<unknown> => sql`
   update instance_queues q set last_sequence = q.last_sequence + t.messages, last_position = q.last_position + t.queued,
     length = q.length + t.queued
   from unnest(

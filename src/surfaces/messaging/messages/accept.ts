@@ -14,7 +14,7 @@ import { bumpChatVersions } from '../chats/chat.store.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
-import { type KnownChat, takeNumbers, type Taken } from './accept.store.ts';
+import { type KnownChat, allocateSequences, type SequenceRequest } from './accept.store.ts';
 import { searchTextOf } from './message-content.ts';
 import { type LinkShortener, shortenContents, urlsOf } from './link-shortener.ts';
 import type { MessageInput } from './message-input.ts';
@@ -157,7 +157,7 @@ interface Written {
 }
 
 /** What the messages of each instance take of its numbers, and what of them joins its queue. */
-function queuesOf(written: readonly Written[]): { taken: Taken[]; joining: Joining[] } {
+function queuesOf(written: readonly Written[]): { taken: SequenceRequest[]; joining: Joining[] } {
   const byInstance = [...Map.groupBy(written, ({ row }) => row.instance_id)].map(([instanceId, own]) => {
     const queued = own.filter(({ draft }) => !draft.isScheduled);
     const { last_position: last, queue_ttl_seconds: ttlSeconds } = own[0]!.draft.plan.instance;
@@ -188,7 +188,7 @@ function writesOf(workspaceId: string, written: readonly Written[]): RawBuilder<
     isScheduled ? [{ id: row.id, instanceId: row.instance_id, dueAt: plan.input.scheduledAt! }] : [],
   );
   return [
-    takeNumbers(workspaceId, taken),
+    allocateSequences(workspaceId, taken),
     ...(newest.length ? [bumpChatVersions(workspaceId, newest)] : []),
     insertMessages(workspaceId, rows),
     ...(joining.length ? [insertRows(workspaceId, joining)] : []),

@@ -8,7 +8,7 @@ import {
   type ChannelOperation,
   type MessageType,
 } from '../../../channels/contract/capabilities.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 
 export interface Checked {
   type: MessageType;
@@ -22,7 +22,7 @@ export interface Checked {
   mentions: boolean;
 }
 
-const fault = (pointer: string, detail: string, capability: string): Fault => ({
+const fault = (pointer: string, detail: string, capability: string): FieldError => ({
   pointer,
   code: 'unsupported_by_channel',
   detail: `${detail} (${capability})`,
@@ -49,39 +49,39 @@ const OPERATION_DETAILS: Partial<Record<ChannelOperation, string>> = {
 };
 
 /** `null` where the channel can. */
-export const faultOfOperation = (
+export const checkOperation = (
   capabilities: Capabilities,
   operation: ChannelOperation,
   pointer: string,
-): Fault | null =>
+): FieldError | null =>
   can(capabilities, operation)
     ? null
     : fault(pointer, OPERATION_DETAILS[operation] ?? 'the channel cannot do this', `operations.${operation}`);
 
 /** What is wrong with a text for a type, in a message or an edit of one. */
-export function faultOfText(
+export function checkText(
   capabilities: Capabilities,
   type: MessageType,
   text: string | null,
   pointer: string,
-): Fault | null {
-  const most = capabilities.types[type]?.text;
-  if (text === null || most === undefined) return null;
+): FieldError | null {
+  const max = capabilities.types[type]?.text;
+  if (text === null || max === undefined) return null;
   const name = `types.${type}.max_text`;
-  if (most === null) return fault(pointer, `the channel takes no text with ${type}`, name);
-  return lengthOf(text) > most ? fault(pointer, `must have at most ${most} characters`, name) : null;
+  if (max === null) return fault(pointer, `the channel takes no text with ${type}`, name);
+  return lengthOf(text) > max ? fault(pointer, `must have at most ${max} characters`, name) : null;
 }
 
 /** Every fault of a message that is to be sent. */
-export function faultsOfSending(capabilities: Capabilities, message: Checked): Fault[] {
+export function checkMessage(capabilities: Capabilities, message: Checked): FieldError[] {
   const { type, text, textPointer, file, subject, replies, mentions } = message;
   const capability = capabilities.types[type];
   if (!capability) return [fault('/type', `the channel cannot send ${type}`, `types.${type}`)];
   const faults = [
-    faultOfText(capabilities, type, text, textPointer),
-    subject === null ? null : faultOfOperation(capabilities, 'threads', '/subject'),
-    replies ? faultOfOperation(capabilities, 'reply', '/reply_to') : null,
-    mentions ? faultOfOperation(capabilities, 'mention', '/mentions') : null,
+    checkText(capabilities, type, text, textPointer),
+    subject === null ? null : checkOperation(capabilities, 'threads', '/subject'),
+    replies ? checkOperation(capabilities, 'reply', '/reply_to') : null,
+    mentions ? checkOperation(capabilities, 'mention', '/mentions') : null,
   ];
   if (file) {
     const { bytes, mimeTypes } = capability;

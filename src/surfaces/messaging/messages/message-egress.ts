@@ -22,7 +22,7 @@ export async function assertMessageUrlAllowed(check: AssertUrlAllowed, body: unk
 }
 
 /** Index → why its address is refused. Each address is looked up once. */
-export async function refusedUrls(
+export async function findRejectedUrls(
   check: AssertUrlAllowed,
   items: readonly unknown[],
 ): Promise<Map<number, Problem>> {

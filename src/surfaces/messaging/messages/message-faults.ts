@@ -1,9 +1,9 @@
 /** Refusals of messages: all faults of one at once, under the code that they have in common. */
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
-import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 
 /** A problem of values that are well formed. Its code is that of its faults, where they have one that is in the catalogue. */
-export function refusal(faults: Fault[]): Problem {
+export function toProblem(faults: FieldError[]): Problem {
   const codes = new Set(faults.map(({ code }) => code));
   const [only] = codes;
   const code: ErrorCode =

@@ -1,10 +1,10 @@
 /** What a caller says of a message to be sent, read and checked for its form, with every fault told at once. */
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
 import { normaliseContent, type StoredContent } from './message-content.ts';
-import { refusal } from './message-faults.ts';
+import { toProblem } from './message-faults.ts';
 
 const MAX_AHEAD_MS = 366 * 86_400_000;
 
@@ -42,7 +42,7 @@ const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
 /** Exactly one of the four. */
 export function readRecipient(
   body: { to?: string; contact_id?: string; chat_id?: string; group_id?: string },
-  faults: Fault[],
+  faults: FieldError[],
 ): Recipient | null {
   const given = RECIPIENTS.filter((name) => body[name] !== undefined);
   if (given.length === 0) faults.push({ pointer: '/to', code: 'required', detail: `give ${ONE_OF_THEM}` });
@@ -61,14 +61,14 @@ export function readRecipient(
 }
 
 /** The schema has checked its form, but not that it is one of a UUID. */
-export function idIn(kind: IdKind, id: string, pointer: string, faults: Fault[]): string | null {
+export function idIn(kind: IdKind, id: string, pointer: string, faults: FieldError[]): string | null {
   const uuid = uuidOf(kind, id);
   if (uuid === null) faults.push({ pointer, code: 'invalid_value', detail: `is no id of a ${kind}` });
   return uuid;
 }
 
 /** The content that belongs to the type; all else that stands under a type's name is a fault. */
-function contentOf(body: object, type: MessageType, faults: Fault[]): Record<string, unknown> | null {
+function contentOf(body: object, type: MessageType, faults: FieldError[]): Record<string, unknown> | null {
   const contents = body as Partial<Record<MessageType, unknown>>;
   for (const other of MESSAGE_TYPES)
     if (other !== type && contents[other] !== undefined)
@@ -84,7 +84,7 @@ interface FileInput {
   url?: string;
 }
 
-function faultOfFile(type: MessageType, { media_id: mediaId, url }: FileInput): Fault | null {
+function faultOfFile(type: MessageType, { media_id: mediaId, url }: FileInput): FieldError | null {
   if (!isMediaType(type)) return null;
   if (mediaId === undefined && url === undefined)
     return { pointer: `/${type}/media_id`, code: 'required', detail: 'give media_id or url' };
@@ -93,7 +93,7 @@ function faultOfFile(type: MessageType, { media_id: mediaId, url }: FileInput): 
   return null;
 }
 
-function faultOfEvent(type: MessageType, content: Record<string, unknown>): Fault | null {
+function faultOfEvent(type: MessageType, content: Record<string, unknown>): FieldError | null {
   if (type !== 'event' || typeof content['end_at'] !== 'string') return null;
   return Date.parse(content['end_at']) < Date.parse(String(content['start_at']))
     ? { pointer: '/event/end_at', code: 'out_of_range', detail: 'must not be before start_at' }
@@ -105,13 +105,13 @@ export function readSchedule(given: string | null | undefined, now: Date): Date 
   if (!given) return null;
   const at = new Date(given);
   if (at.getTime() - now.getTime() > MAX_AHEAD_MS)
-    throw refusal([{ pointer: '/scheduled_at', code: 'out_of_range', detail: 'must be within a year' }]);
+    throw toProblem([{ pointer: '/scheduled_at', code: 'out_of_range', detail: 'must be within a year' }]);
   return at;
 }
 
 /** @throws Problem invalid_request, unprocessable */
 export function readMessage(body: Body, now: Date): MessageInput {
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const { type } = body;
   const instanceId = idIn('instance', body.instance_id!, '/instance_id', faults);
   const recipient = readRecipient(body, faults);

@@ -135,17 +135,17 @@ async function search(
 ): Promise<Found> {
   const words = await wordsOf(db, text);
   if (words === '') return { rows: [], windowEnd: null };
-  const most = page.limit + 1;
+  const limit = page.limit + 1;
   const range = idRange(page.after, filter);
   const inChats = filter.chatId !== undefined || filter.contactId !== undefined;
   const size = inChats ? WINDOW : NEWEST;
   const window = walk(workspaceId, range, filter, size);
   const matching = (looked: Part): Part => sql`
     select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${words}::tsquery
-    order by m.id desc limit ${most}`;
+    order by m.id desc limit ${limit}`;
   const newest = await show(db, matching(window));
-  const end = newest.length < most ? await endOf(db, window, size) : null;
-  if (end === null || inChats) return { rows: newest, windowEnd: newest.length < most ? end : null };
+  const end = newest.length < limit ? await endOf(db, window, size) : null;
+  if (end === null || inChats) return { rows: newest, windowEnd: newest.length < limit ? end : null };
   // Not by the key: the index of words alone knows where they are. The workspace is one of the words.
   const found = sql`
     select m.* from messages m
@@ -154,14 +154,14 @@ async function search(
   if (await areMany(db, found)) {
     const wide = walk(workspaceId, range, filter, WINDOW);
     const rows = await show(db, matching(wide));
-    return { rows, windowEnd: rows.length < most ? await endOf(db, wide, WINDOW) : null };
+    return { rows, windowEnd: rows.length < limit ? await endOf(db, wide, WINDOW) : null };
   }
   const further = await show(
     db,
     sql`
       select * from (${found} offset 0) m
       where m.id >= ${range.from} and m.id < ${end} and ${conditionsOf(filter)}
-      order by m.id desc limit ${most - newest.length}`,
+      order by m.id desc limit ${limit - newest.length}`,
   );
   return { rows: [...newest, ...further], windowEnd: null };
 }

@@ -4,16 +4,16 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
 import { type AcceptDeps, acceptMessages, type Sender } from './accept.ts';
-import { refusedUrls } from './message-egress.ts';
+import { findRejectedUrls } from './message-egress.ts';
 import { type MessageInput, readMessage } from './message-input.ts';
 import { SendMessage, type SendMessageBody } from './message-input.schema.ts';
 import { cancelMessage } from './message-withdraw.service.ts';
 import * as store from './message.store.ts';
-import { checkPlaces, type Place } from './recipient-check.ts';
+import { checkRecipients, type Recipient } from './recipient-check.ts';
 import { planSending } from './send-plan.ts';
 
 type Body = Record<string, unknown>;
@@ -55,8 +55,8 @@ async function withInputs<T>(
 
 export const createMessagePort = (deps: MessagePortDeps) => ({
   types: MESSAGE_TYPES.filter((type) => type !== 'reaction') as readonly string[],
-  checkPlaces: (unit: Unit, workspaceId: string, places: readonly Place[]): Promise<Fault[][]> =>
-    checkPlaces(unit.db, deps.drivers, workspaceId, places),
+  checkPlaces: (unit: Unit, workspaceId: string, places: readonly Recipient[]): Promise<FieldError[][]> =>
+    checkRecipients(unit.db, deps.drivers, workspaceId, places),
   async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
     const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
       planSending(unit.db, deps.drivers, workspaceId, inputs, true),
@@ -79,7 +79,7 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
     });
   },
   async refusedUrls(bodies: readonly Body[]): Promise<(Problem | null)[]> {
-    const refused = await refusedUrls(deps.assertUrlAllowed, bodies);
+    const refused = await findRejectedUrls(deps.assertUrlAllowed, bodies);
     return bodies.map((_, nth) => refused.get(nth) ?? null);
   },
   wake: (instanceIds: readonly string[]): void =>

@@ -1,7 +1,7 @@
 /** Reactions that the instance gives. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { type Fault, invalid } from '../../../platform/http/problem.ts';
-import { faultOfOperation } from './capability-check.ts';
+import { type FieldError, invalid } from '../../../platform/http/problem.ts';
+import { checkOperation } from './capability-check.ts';
 import {
   ask,
   assertWithChannel,
@@ -12,7 +12,7 @@ import {
   read,
   speaking,
 } from './message-change.ts';
-import { refusal } from './message-faults.ts';
+import { toProblem } from './message-faults.ts';
 import { idIn } from './message-input.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
 
@@ -43,8 +43,8 @@ export async function reactToMessage(
   const row = await lock(unit, workspaceId, id);
   assertWithChannel(row);
   const { instance, capabilities } = await speaking(unit, deps, row);
-  const fault = faultOfOperation(capabilities, 'react', '');
-  if (fault) throw refusal([fault]);
+  const fault = checkOperation(capabilities, 'react', '');
+  if (fault) throw toProblem([fault]);
   return ask(unit, row, instance, 'react', { emoji });
 }
 
@@ -56,7 +56,7 @@ export async function sendReaction(
   body: SendMessageBody,
 ): Promise<Changed> {
   const given = body.reaction as { message_id: string; emoji: string } | undefined;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   if (!given)
     faults.push({ pointer: '/reaction', code: 'required', detail: 'is required for the type reaction' });
   const id = given ? idIn('message', given.message_id, '/reaction/message_id', faults) : null;
@@ -71,7 +71,7 @@ export async function sendReaction(
   if (faults.length) throw invalid(faults);
   const row = await read(unit, workspaceId, id!);
   if (row.instance_id !== instanceId)
-    throw refusal([
+    throw toProblem([
       {
         pointer: '/reaction/message_id',
         code: 'other_instance',

@@ -25,15 +25,15 @@ export async function messagesOver(
   workspaceId: string,
   { after, below }: { after: string; below: string },
   end: Date,
-  most: number,
+  limit: number,
 ): Promise<{ over: OldMessage[]; last: string | null }> {
   const { rows } = await sql<OldMessage & { is_over: boolean }>`
     select m.id, m.instance_id, m.chat_id, ${isOver(end)} as is_over from messages m
-    where m.workspace_id = ${workspaceId} and m.id > ${after} and m.id < ${below} order by m.id limit ${most}
+    where m.workspace_id = ${workspaceId} and m.id > ${after} and m.id < ${below} order by m.id limit ${limit}
   `.execute(db);
   return {
     over: rows.filter((row) => row.is_over),
-    last: rows.length === most ? rows.at(-1)!.id : null,
+    last: rows.length === limit ? rows.at(-1)!.id : null,
   };
 }
 

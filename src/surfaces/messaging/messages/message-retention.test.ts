@@ -9,7 +9,7 @@ import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { createLocalFiles } from '../media/local-files.ts';
 import { createWorld, holdingOf, sent } from '../../../../test/support/messaging/queue.ts';
-import { deleteInTurns } from '../retention.ts';
+import { deleteInBatches } from '../retention.ts';
 import { deleteOldMessages } from './message-retention.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
@@ -115,7 +115,7 @@ describe('through the API', () => {
     for (const home of [world.home, ...others]) await keepFor(30, home);
     const ids = [world.home, ...others].map((home) => uuidOf('workspace', home.workspace)!);
     const seen: string[] = [];
-    const deleting = deleteInTurns(world.app.database.db, 'message_retention_days', async (retention) => {
+    const deleting = deleteInBatches(world.app.database.db, 'message_retention_days', async (retention) => {
       seen.push(retention.workspaceId);
       if (retention.workspaceId === ids[0]) throw new Error('a row that is damaged');
       return { deleted: 1, isMore: seen.length < 4 };

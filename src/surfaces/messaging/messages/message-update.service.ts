@@ -1,10 +1,10 @@
 /** Editing messages: text, time, metadata. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
 import { lockWaiting } from '../queue/queue-row.store.ts';
-import { faultOfOperation, faultOfText } from './capability-check.ts';
+import { checkOperation, checkText } from './capability-check.ts';
 import {
   ask,
   assertOwn,
@@ -19,7 +19,7 @@ import {
   speaking,
 } from './message-change.ts';
 import { searchTextOf } from './message-content.ts';
-import { refusal } from './message-faults.ts';
+import { toProblem } from './message-faults.ts';
 import { readSchedule } from './message-input.ts';
 import type { UpdateMessageBody } from './message-input.schema.ts';
 import { show } from './message.service.ts';
@@ -38,7 +38,7 @@ type Editable = keyof typeof FIELDS;
 /** The new text, which must stand under the message's own type. @returns null where none was given */
 function readText(body: UpdateMessageBody, row: store.MessageRow): { text: string; pointer: string } | null {
   const given = (Object.keys(FIELDS) as Editable[]).filter((type) => body[type] !== undefined);
-  const faults: Fault[] = given
+  const faults: FieldError[] = given
     .filter((type) => type !== row.type)
     .map((type) => ({ pointer: `/${type}`, code: 'unexpected', detail: `the type is ${row.type}` }));
   if (faults.length) throw invalid(faults);
@@ -104,9 +104,9 @@ async function assertMayEdit(
   }
   const { capabilities } = await speaking(unit, deps, row);
   const faults = [
-    faultOfText(capabilities, row.type as MessageType, text, pointer),
-    isInPlace ? null : faultOfOperation(capabilities, 'edit', pointer),
+    checkText(capabilities, row.type as MessageType, text, pointer),
+    isInPlace ? null : checkOperation(capabilities, 'edit', pointer),
   ].filter((fault) => fault !== null);
-  if (faults.length) throw refusal(faults);
+  if (faults.length) throw toProblem(faults);
   if (!isInPlace) assertWithin(row, capabilities.limits.editWithin, 'edit_within', unit.clock());
 }

@@ -3,7 +3,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { takeWaiting } from '../queue/queue-row.store.ts';
-import { faultOfOperation } from './capability-check.ts';
+import { checkOperation } from './capability-check.ts';
 import {
   ask,
   assertOwn,
@@ -17,7 +17,7 @@ import {
   notThere,
   speaking,
 } from './message-change.ts';
-import { refusal } from './message-faults.ts';
+import { toProblem } from './message-faults.ts';
 import { show } from './message.service.ts';
 import { statusChange } from './message-status.ts';
 import type * as store from './message.store.ts';
@@ -67,8 +67,8 @@ export async function deleteMessage(
   assertWithChannel(row);
   if (row.pending_action === 'revoke') return { ...show(row), isPending: true };
   const { instance, capabilities } = await speaking(unit, deps, row);
-  const fault = faultOfOperation(capabilities, 'revoke', '');
-  if (fault) throw refusal([fault]);
+  const fault = checkOperation(capabilities, 'revoke', '');
+  if (fault) throw toProblem([fault]);
   assertWithin(row, capabilities.limits.revokeWithin, 'revoke_within', unit.clock());
   return ask(unit, row, instance, 'revoke');
 }

@@ -8,7 +8,7 @@ import { Problem, problemBody } from '../../../platform/http/problem.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { type Accepted, type AcceptDeps } from './accept.ts';
 import { MessageBatch, type MessageBatchObject, SendMessages } from './message-batch.schema.ts';
-import { assertMessageUrlAllowed, refusedUrls } from './message-egress.ts';
+import { assertMessageUrlAllowed, findRejectedUrls } from './message-egress.ts';
 import { sendReaction } from './message-reaction.service.ts';
 import { ForwardMessage, MessageList, SendMessage } from './message-input.schema.ts';
 import { Message } from './message.schema.ts';
@@ -45,7 +45,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
   /** One at a time for each instance: its order is a lock that each transaction holds until its end. */
   const gatherer = createBatcher<service.SendRequest, Accepted>({
     units: deps.units,
-    most: MAX_TOGETHER,
+    max: MAX_TOGETHER,
     work: (unit, items) => service.sendTogether(unit, deps, items),
   });
 
@@ -190,7 +190,7 @@ function sendBatch(
       errors: ['quota_exceeded'],
       events: ['message.queued', 'message.scheduled'],
     },
-    ({ body }) => refusedUrls(deps.assertUrlAllowed, body.messages),
+    ({ body }) => findRejectedUrls(deps.assertUrlAllowed, body.messages),
     async ({ actor, body, unit, request, prepared }) => {
       const outcomes = await service.sendMessages(unit, deps, actor, body.messages, prepared, (item) =>
         sendReaction(unit, deps, actor.workspaceId, item),

@@ -177,14 +177,14 @@ export async function unreadOf(
   workspaceId: string,
   chatId: string,
   upTo: string | null,
-  { most, window }: { most: number; window: number },
+  { limit, window }: { limit: number; window: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from (
       select id, status, direction from messages
       where workspace_id = ${workspaceId} and chat_id = ${chatId} and id <= ${upTo ?? LAST_UUID} order by id desc limit ${window}
     ) newest
-    where status = 'received' and direction = 'inbound' order by id desc limit ${most}
+    where status = 'received' and direction = 'inbound' order by id desc limit ${limit}
   `.execute(db);
   return rows.map(({ id }) => id);
 }

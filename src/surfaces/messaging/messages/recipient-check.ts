@@ -5,17 +5,17 @@
  */
 import type { Queryable } from '../../../platform/db/database.ts';
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
-import type { Fault } from '../../../platform/http/problem.ts';
+import type { FieldError } from '../../../platform/http/problem.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Driver } from '../../../channels/contract/driver.ts';
-import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import * as store from './accept.store.ts';
-import { faultsOfSending } from './capability-check.ts';
+import { checkMessage } from './capability-check.ts';
 
 /** Public ids; null for what is not given, or known only with the message. */
-export interface Place {
+export interface Recipient {
   instance_id: string;
   to: string | null;
   contact_id: string | null;
@@ -37,7 +37,7 @@ const uuids = (kind: IdKind, ids: readonly (string | null)[]): string[] => [
   ...new Set(ids.flatMap((id) => (id === null ? [] : [uuidOf(kind, id)])).filter((id) => id !== null)),
 ];
 
-async function readWorld(db: Queryable, workspaceId: string, places: readonly Place[]): Promise<World> {
+async function readWorld(db: Queryable, workspaceId: string, places: readonly Recipient[]): Promise<World> {
   const of = (kind: IdKind, field: 'instance_id' | 'chat_id' | 'group_id') =>
     uuids(
       kind,
@@ -61,23 +61,23 @@ async function readWorld(db: Queryable, workspaceId: string, places: readonly Pl
   return { instances, contacts, groups, chats };
 }
 
-const noSuch = (what: string, pointer: string): Fault => ({
+const noSuch = (what: string, pointer: string): FieldError => ({
   pointer,
   code: 'not_found',
   detail: `There is no such ${what} in this workspace.`,
 });
 
-function faultOfAddress(driver: Driver, settings: Json, address: string): Fault | null {
+function faultOfAddress(driver: Driver, settings: Json, address: string): FieldError | null {
   try {
     driver.normaliseAddress(address, settings);
     return null;
   } catch (error) {
-    if (!(error instanceof AddressFault)) throw error;
+    if (!(error instanceof InvalidAddressError)) throw error;
     return { pointer: '/to', code: 'invalid_address', detail: error.message };
   }
 }
 
-function faultOfContact(id: string, instanceId: string, world: World): Fault | null {
+function faultOfContact(id: string, instanceId: string, world: World): FieldError | null {
   const pointer = '/contact_id';
   const contact = world.contacts.get(`${instanceId} ${uuidOf('contact', id)}`);
   if (!contact?.exists) return noSuch('contact', pointer);
@@ -86,7 +86,12 @@ function faultOfContact(id: string, instanceId: string, world: World): Fault | n
     : null;
 }
 
-function faultOfChat(kind: 'chat' | 'group', id: string, instanceId: string, world: World): Fault | null {
+function faultOfChat(
+  kind: 'chat' | 'group',
+  id: string,
+  instanceId: string,
+  world: World,
+): FieldError | null {
   const pointer = `/${kind}_id`;
   const uuid = uuidOf(kind, id) ?? '';
   const chat = world.chats.get(kind === 'group' ? (world.groups.get(uuid)?.chat_id ?? '') : uuid);
@@ -96,7 +101,7 @@ function faultOfChat(kind: 'chat' | 'group', id: string, instanceId: string, wor
     : { pointer, code: 'other_instance', detail: `is a ${kind} of another instance` };
 }
 
-function faultsOfPlace(place: Place, world: World, drivers: Drivers): Fault[] {
+function faultsOfPlace(place: Recipient, world: World, drivers: Drivers): FieldError[] {
   const instance = world.instances.get(uuidOf('instance', place.instance_id) ?? '');
   if (!instance) return [noSuch('instance', '/instance_id')];
   const driver = drivers.get(instance.channel);
@@ -117,7 +122,7 @@ function faultsOfPlace(place: Place, world: World, drivers: Drivers): Fault[] {
     group === null ? null : faultOfChat('group', group, instance.id, world),
   ].filter((fault) => fault !== null);
   if (!MESSAGE_TYPES.includes(type as MessageType)) return faults;
-  const sending = faultsOfSending(driver.capabilities(settings), {
+  const sending = checkMessage(driver.capabilities(settings), {
     type: type as MessageType,
     text: null,
     textPointer: '/template',
@@ -130,12 +135,12 @@ function faultsOfPlace(place: Place, world: World, drivers: Drivers): Fault[] {
 }
 
 /** @returns for each place what would keep anything from being sent there; pointers are its fields */
-export async function checkPlaces(
+export async function checkRecipients(
   db: Queryable,
   drivers: Drivers,
   workspaceId: string,
-  places: readonly Place[],
-): Promise<Fault[][]> {
+  places: readonly Recipient[],
+): Promise<FieldError[][]> {
   const world = await readWorld(db, workspaceId, places);
   return places.map((place) => faultsOfPlace(place, world, drivers));
 }

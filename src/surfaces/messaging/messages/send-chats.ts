@@ -10,7 +10,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { insertChats, type NewChat } from '../chats/chat.store.ts';
 import { ensureContacts } from '../contacts/contact-book.ts';
 import type { KnownChat } from './accept.store.ts';
-import { begins, placeOf, type SendPlan } from './send-plan.ts';
+import { begins, getRecipientKey, type SendPlan } from './send-plan.ts';
 
 export type PlanOfMessage = SendPlan & { messageId: string; createdBy: string };
 
@@ -48,16 +48,16 @@ export async function chatsFor(
       kind: 'direct',
       key: plan.threads ? publicId('message', plan.messageId) : plan.address,
       address: plan.address,
-      contact_id: contacts.get(placeOf(plan)) ?? null,
+      contact_id: contacts.get(getRecipientKey(plan)) ?? null,
       membership: null,
     };
     made.push({ ...chat, title: plan.input.subject, created_at: unit.clock() });
-    begun.set(placeOf(plan), chat);
+    begun.set(getRecipientKey(plan), chat);
     return chat;
   };
   const chats = plans.map((plan) => {
     if (plan.chat) return plan.chat;
-    const known = begins(plan) ? null : (begun.get(placeOf(plan)) ?? plan.current);
+    const known = begins(plan) ? null : (begun.get(getRecipientKey(plan)) ?? plan.current);
     return known ?? make(plan);
   });
   await insertChats(unit.db, workspaceId, made);

@@ -3,19 +3,19 @@
  * instances are locked first, so that what a plan says can be done until the commit.
  */
 import type { Queryable, Tx } from '../../../platform/db/database.ts';
-import { type Fault, Problem } from '../../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 import { can, isMediaType } from '../../../channels/contract/capabilities.ts';
 import { type Driver } from '../../../channels/contract/driver.ts';
-import { AddressFault } from '../../../channels/contract/driver-error.ts';
+import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import * as store from './accept.store.ts';
-import { faultsOfSending } from './capability-check.ts';
-import { faultOfPlace } from './group-membership.ts';
+import { checkMessage } from './capability-check.ts';
+import { checkMembership } from './group-membership.ts';
 import { textOf } from './message-content.ts';
-import { disconnected, noSuch, refusal } from './message-faults.ts';
+import { disconnected, noSuch, toProblem } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 
 export interface SendPlan {
@@ -33,7 +33,7 @@ export interface SendPlan {
 }
 
 /** What goes on with an address is found by it. */
-export const placeOf = ({ instance, address }: Pick<SendPlan, 'instance' | 'address'>): string =>
+export const getRecipientKey = ({ instance, address }: Pick<SendPlan, 'instance' | 'address'>): string =>
   `${instance.id} ${address}`;
 
 interface World {
@@ -84,12 +84,12 @@ function normalise(
   driver: Driver,
   settings: Json,
   given: { address: string; pointer: string },
-  faults: Fault[],
+  faults: FieldError[],
 ): string | null {
   try {
     return driver.normaliseAddress(given.address, settings);
   } catch (error) {
-    if (!(error instanceof AddressFault)) throw error;
+    if (!(error instanceof InvalidAddressError)) throw error;
     faults.push({ pointer: given.pointer, code: 'invalid_address', detail: error.message });
     return null;
   }
@@ -105,7 +105,7 @@ function targetOf(
   { recipient, instanceId }: MessageInput,
   world: World,
   normalised: (address: string) => string | null,
-  faults: Fault[],
+  faults: FieldError[],
 ): Target | null {
   const { pointer } = recipient;
   if (recipient.by === 'address') {
@@ -132,7 +132,7 @@ function chatOfReply(
   input: MessageInput,
   world: World,
   target: Target,
-  faults: Fault[],
+  faults: FieldError[],
 ): store.KnownChat | null {
   if (input.replyTo === null) return target.chat;
   const replied = world.replies.get(input.replyTo);
@@ -147,7 +147,7 @@ function chatOfReply(
 }
 
 /** @throws Problem not_found */
-function fileOf({ mediaId, type }: MessageInput, world: World, faults: Fault[]): store.SentMedia | null {
+function fileOf({ mediaId, type }: MessageInput, world: World, faults: FieldError[]): store.SentMedia | null {
   if (mediaId === null) return null;
   const pointer = `/${type}/media_id`;
   const media = world.media.get(mediaId);
@@ -176,7 +176,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   if (!instance) throw noSuch('instance', '/instance_id');
   const { driver, capabilities } = speakingFor(drivers, instance);
   const settings = instance.settings as Json;
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const addressAt = (address: string, pointer: string) =>
     normalise(driver, settings, { address, pointer }, faults);
   const target = targetOf(input, world, (address) => addressAt(address, '/to'), faults);
@@ -185,7 +185,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
   faults.push(
-    ...faultsOfSending(capabilities, {
+    ...checkMessage(capabilities, {
       type,
       text: textOf(type, content),
       textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
@@ -198,7 +198,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
       mentions: mentions.length > 0,
     }),
   );
-  if (faults.length) throw refusal(faults);
+  if (faults.length) throw toProblem(faults);
   return {
     input,
     instance,
@@ -219,17 +219,17 @@ async function findChats(db: Queryable, workspaceId: string, plans: readonly Sen
   const lacking = plans.filter((plan) => plan.chat === null && !begins(plan));
   const asked = lacking.map((plan) => {
     const { instance, address, threads } = plan;
-    return [placeOf(plan), { instanceId: instance.id, address, threads }] as const;
+    return [getRecipientKey(plan), { instanceId: instance.id, address, threads }] as const;
   });
   const found = await store.chatsByAddress(db, workspaceId, [...new Map(asked).values()]);
-  for (const plan of lacking) plan.current = found.get(placeOf(plan)) ?? null;
+  for (const plan of lacking) plan.current = found.get(getRecipientKey(plan)) ?? null;
 }
 
 /** Nobody writes to a group without being in it. */
 function notInGroup({ chat, current, input }: SendPlan): Problem | null {
   const known = chat ?? current;
-  const fault = known && faultOfPlace(known, input.recipient.pointer);
-  return fault && refusal([fault]);
+  const fault = known && checkMembership(known, input.recipient.pointer);
+  return fault && toProblem([fault]);
 }
 
 /**

@@ -2,7 +2,6 @@
  * Recording what became of many claimed rows, in the caller's transaction: rows go or wait, messages move forward, events
  * are written. Whatever is not this node's any more is left alone.
  */
-import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { type GroupCompletionDeps, completeGroup } from '../groups/group-completion.ts';
@@ -88,7 +87,7 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
  * @param unit its transaction has run `lockHeldQueues`
  * @param held what that gave
  */
-export async function settle(
+export async function completeSends(
   unit: Unit,
   deps: GroupCompletionDeps,
   done: readonly Done[],

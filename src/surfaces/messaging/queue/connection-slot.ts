@@ -4,7 +4,7 @@ import type { Claimed } from './claim.system-store.ts';
 import { createPace, type Pace } from './pace.ts';
 
 /** Where nothing says that there is something to do, it is looked for so often. */
-export const LOOK_MS = 1_000;
+export const POLL_MS = 1_000;
 const RETRY_GRACE_MS = 3;
 
 export interface ConnectionSlot {
@@ -43,20 +43,20 @@ export const isOpen = ({ held, ended }: ConnectionSlot): boolean =>
   ended === null && !held.signal.aborted && held.isHeld();
 
 /** How many more may go. @param settling rows of it that are settled in the same transaction */
-export const roomOf = ({ held, claimed, pace }: ConnectionSlot, settling: number): number =>
+export const getFreeSlots = ({ held, claimed, pace }: ConnectionSlot, settling: number): number =>
   Math.max(0, Math.min(held.capabilities.pacing.concurrency - (claimed.size - settling), pace.available()));
 
 /** When to look again, after a look that gave as many rows. */
 export function scheduleScan(lane: ConnectionSlot, found: number, room: number): void {
   const now = performance.now();
   // As many as there was room for: there may be more as soon as there is room again, which whoever makes it says.
-  const next = found > 0 && found >= room ? 0 : LOOK_MS;
+  const next = found > 0 && found >= room ? 0 : POLL_MS;
   lane.retries = lane.retries.filter((at) => at > now);
-  lane.lookAt = Math.min(now + next, now + (lane.pace.wait() ?? LOOK_MS), ...lane.retries);
+  lane.lookAt = Math.min(now + next, now + (lane.pace.wait() ?? POLL_MS), ...lane.retries);
 }
 
 /** Something of it is due again after so long. */
-export function noteRetry(lane: ConnectionSlot, dueMs: number): void {
+export function scheduleRetry(lane: ConnectionSlot, dueMs: number): void {
   // Some more, because the database counts from a little later.
-  if (dueMs < LOOK_MS) lane.retries.push(performance.now() + dueMs + RETRY_GRACE_MS);
+  if (dueMs < POLL_MS) lane.retries.push(performance.now() + dueMs + RETRY_GRACE_MS);
 }

@@ -6,9 +6,9 @@
  * so for long, or hand it to the next at once for ever; so what was passed over for a while waits for it in a transaction
  * of its own, beside the turns, where it holds up no other instance.
  */
-import { isLockTimeout, isRowFault } from '../../../platform/db/database.ts';
+import { isLockTimeout, isRowError } from '../../../platform/db/database.ts';
 import type { ConnectionSlot } from './connection-slot.ts';
-import { type Done, withoutWords } from './outcome.ts';
+import { type Done, withoutErrorText } from './outcome.ts';
 
 export type Ending = Done & { lane: ConnectionSlot };
 
@@ -57,10 +57,10 @@ export function createCompletionQueue({ settleApart, onSettled, onFault }: Compl
   const apart = new Set<Promise<void>>();
 
   const takeOf = (isWanted: (lane: ConnectionSlot) => boolean): Ending[] => {
-    const most = alone ? 1 : MAX_SETTLED;
+    const max = alone ? 1 : MAX_SETTLED;
     const taken: Ending[] = [];
     const left: Ending[] = [];
-    for (const one of list) (taken.length < most && isWanted(one.lane) ? taken : left).push(one);
+    for (const one of list) (taken.length < max && isWanted(one.lane) ? taken : left).push(one);
     list = left;
     return taken;
   };
@@ -69,9 +69,9 @@ export function createCompletionQueue({ settleApart, onSettled, onFault }: Compl
     alone = Math.max(0, alone - endings.length);
   };
   const giveBack = (endings: readonly Ending[], error: unknown): void => {
-    const isPoisoned = isRowFault(error) || error instanceof TypeError || error instanceof RangeError;
+    const isPoisoned = isRowError(error) || error instanceof TypeError || error instanceof RangeError;
     // What can't be stored of a channel's words is not worth that nothing is sent any more.
-    if (isPoisoned && alone && endings.length === 1) list.push(...endings.map(withoutWords));
+    if (isPoisoned && alone && endings.length === 1) list.push(...endings.map(withoutErrorText));
     else {
       list.unshift(...endings);
       if (isPoisoned) alone = Math.max(alone, endings.length);

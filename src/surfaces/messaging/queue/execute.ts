@@ -9,15 +9,15 @@ import {
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
-import { FileGone, refOf } from './outgoing.ts';
+import { FileMissingError, refOf } from './outgoing.ts';
 import {
   type Again,
   backoff,
   type Outcome,
-  outcomeOfFault,
+  toOutcome,
   release,
-  unknownDelivery,
-  wordsOf,
+  toUnknownDelivery,
+  toErrorText,
 } from './outcome.ts';
 import { executeGroup } from './execute-group.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
@@ -106,20 +106,20 @@ async function resolveUnknown(
   if (held.signal.aborted) return again(row, true, null, 0);
   if (held.driver.resend === 'deduplicated') return again(row, true, error);
   if (held.driver.resend === 'never')
-    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+    return row.resend_unknown ? again(row, true, error) : toUnknownDelivery(error.detail);
   try {
     await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
   } catch (fault) {
     const told =
       fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'It does not answer.');
     held.report(told);
-    return again(row, true, wordsOf(told));
+    return again(row, true, toErrorText(told));
   }
   try {
     const found = await lookUp(row, held);
     if (found === null) return again(row, false, error);
     if (found !== 'unknown') return { kind: 'sent', result: found };
-    return row.resend_unknown ? again(row, true, error) : unknownDelivery(error.detail);
+    return row.resend_unknown ? again(row, true, error) : toUnknownDelivery(error.detail);
   } catch (fault) {
     // It hears: that it can't look up now is no reason to end the connection.
     if (fault instanceof NoAnswer) return again(row, true, NO_ANSWER);
@@ -128,7 +128,7 @@ async function resolveUnknown(
       return again(row, true, DRIVER_FAILED);
     }
     held.report(fault);
-    return outcomeOfFault({ ...row, uncertain: true }, fault, currentTime());
+    return toOutcome({ ...row, uncertain: true }, fault, currentTime());
   }
 }
 
@@ -163,10 +163,10 @@ async function send(
   deps: ExecuteDeps,
 ): Promise<Outcome> {
   const { resend } = held.driver;
-  if (row.uncertain && resend === 'never' && !row.resend_unknown) return unknownDelivery();
+  if (row.uncertain && resend === 'never' && !row.resend_unknown) return toUnknownDelivery();
   if (row.uncertain && resend === 'lookup') {
     const found = await lookUp(row, held);
-    if (found === 'unknown' && !row.resend_unknown) return unknownDelivery();
+    if (found === 'unknown' && !row.resend_unknown) return toUnknownDelivery();
     if (found !== null && found !== 'unknown') return { kind: 'sent', result: found };
     row.uncertain = found === 'unknown';
   }
@@ -262,7 +262,7 @@ export async function perform(
     // A fault so odd that it could not even be read; nothing is known of what it was about.
     const isNever = held.driver.resend === 'never' && !row.resend_unknown;
     return row.action === 'send' && isNever
-      ? unknownDelivery(DRIVER_FAILED.detail)
+      ? toUnknownDelivery(DRIVER_FAILED.detail)
       : again(row, true, DRIVER_FAILED);
   }
 }
@@ -274,17 +274,21 @@ async function attempt(row: Claimed, held: ConnectionLease, make: Make, deps: Ex
   try {
     return isSend ? await send(row, held, make.message, deps) : await act(row, held, make);
   } catch (fault) {
-    if (fault instanceof FileGone)
+    if (fault instanceof FileMissingError)
       return { kind: 'failed', error: { code: 'media_failed', detail: fault.message, retryable: false } };
     if (!(fault instanceof NoAnswer || fault instanceof DriverError))
       tellUndeclared(row, held, fault, deps.log);
     if (fault instanceof DriverError && fault.kind !== 'unknown') {
       if (fault.kind === 'lost' || fault.kind === 'refused' || fault.kind === 'restricted')
         held.report(fault);
-      return outcomeOfFault(row, fault, currentTime());
+      return toOutcome(row, fault, currentTime());
     }
     const error =
-      fault instanceof NoAnswer ? NO_ANSWER : fault instanceof DriverError ? wordsOf(fault) : DRIVER_FAILED;
+      fault instanceof NoAnswer
+        ? NO_ANSWER
+        : fault instanceof DriverError
+          ? toErrorText(fault)
+          : DRIVER_FAILED;
     // What is no message may be done twice.
     return isSend
       ? await resolveUnknown(row, held, error, deps.log)

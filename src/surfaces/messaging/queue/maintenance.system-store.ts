@@ -23,32 +23,32 @@ const hasQueue = (row: 'q' | 's') =>
   sql`exists (select from instance_queues iq where iq.instance_id = ${sql.ref(`${row}.instance_id`)})`;
 
 /** Queues that have rows whose time is over. */
-export async function queuesWithExpired(db: Queryable, most: number): Promise<Queue[]> {
+export async function queuesWithExpired(db: Queryable, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct workspace_id, instance_id from (
-      select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} and ${hasQueue('q')} order by q.expires_at limit ${most}
+      select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} and ${hasQueue('q')} order by q.expires_at limit ${limit}
     ) expired
   `.execute(db);
   return rows;
 }
 
 /** Queues that somebody cleared. */
-export async function queuesToClear(db: Queryable, most: number): Promise<Queue[]> {
+export async function queuesToClear(db: Queryable, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
-    select workspace_id, instance_id from instance_queues where cleared_through > 0 limit ${most}
+    select workspace_id, instance_id from instance_queues where cleared_through > 0 limit ${limit}
   `.execute(db);
   return rows;
 }
 
 /** Queues that scheduled messages are to join now. One that very many are to join keeps no other from being found. */
-export async function queuesWithScheduled(db: Queryable, most: number): Promise<Queue[]> {
+export async function queuesWithScheduled(db: Queryable, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue & { count: number }>`
     select workspace_id, instance_id, count(*)::int as count from (
       select s.workspace_id, s.instance_id from scheduled_messages s
-      where s.due_at <= now() and ${hasQueue('s')} order by s.due_at limit ${most}
+      where s.due_at <= now() and ${hasQueue('s')} order by s.due_at limit ${limit}
     ) due group by 1, 2
   `.execute(db);
-  if (rows.reduce((sum, { count }) => sum + count, 0) < most) return rows;
+  if (rows.reduce((sum, { count }) => sum + count, 0) < limit) return rows;
   return eachWithScheduled(db);
 }
 
@@ -69,7 +69,7 @@ async function eachWithScheduled(db: Queryable): Promise<Queue[]> {
   return rows;
 }
 
-export interface TakenRow {
+export interface RemovedRow {
   id: string;
   workspace_id: string;
   chat_id: string | null;
@@ -87,12 +87,12 @@ const COUNTED = sql`
 `;
 
 /** Takes rows away whose time is over. After `lockQueue`. */
-export async function takeExpired(tx: Tx, { instance_id: id }: Queue, most: number): Promise<TakenRow[]> {
-  const { rows } = await sql<TakenRow>`
+export async function takeExpired(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<RemovedRow[]> {
+  const { rows } = await sql<RemovedRow>`
     with expired as materialized (
       select q.id, q.claimed_epoch from send_queue q
       where q.instance_id = ${id} and q.expires_at <= now() and ${IS_LEFT}
-      order by q.position limit ${most}
+      order by q.position limit ${limit}
     ), gone as (
       -- A taker may claim it in this moment: then it is left to that one.
       delete from send_queue q using expired e where q.id = e.id and q.claimed_epoch is not distinct from e.claimed_epoch
@@ -134,17 +134,17 @@ export async function markCleared(db: Queryable, workspaceId: string, instanceId
  * Takes away a batch of what was cleared; the mark goes with the last of it. After `lockQueue`.
  * @returns fewer than `most` where nothing is left
  */
-export async function takeCleared(tx: Tx, { instance_id: id }: Queue, most: number): Promise<TakenRow[]> {
-  const { rows } = await sql<TakenRow>`
+export async function takeCleared(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<RemovedRow[]> {
+  const { rows } = await sql<RemovedRow>`
     with cleared as materialized (
       select q.id from send_queue q join instance_queues iq on iq.instance_id = q.instance_id
       where q.instance_id = ${id} and q.position <= iq.cleared_through and q.claimed_epoch is null and not q.uncertain
-      order by q.position limit ${most} for update of q
+      order by q.position limit ${limit} for update of q
     ), gone as (
       delete from send_queue q using cleared c where q.id = c.id returning q.instance_id, ${TAKEN}
     ), counted as (
       update instance_queues iq set length = iq.length - (select count(*)::int from gone where action = 'send'),
-        cleared_through = case when (select count(*) from cleared) < ${most} then 0 else iq.cleared_through end
+        cleared_through = case when (select count(*) from cleared) < ${limit} then 0 else iq.cleared_through end
       where iq.instance_id = ${id}
     )
     select * from gone
@@ -153,10 +153,10 @@ export async function takeCleared(tx: Tx, { instance_id: id }: Queue, most: numb
 }
 
 /** Takes messages off the schedule that are due. After `lockQueue`. @returns their ids, the earliest first */
-export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, most: number): Promise<string[]> {
+export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     with due as materialized (
-      select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at limit ${most}
+      select message_id from scheduled_messages where instance_id = ${id} and due_at <= now() order by due_at limit ${limit}
     ), gone as (
       delete from scheduled_messages s using due where s.message_id = due.message_id returning s.message_id, s.due_at
     )

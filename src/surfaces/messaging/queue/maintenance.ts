@@ -3,7 +3,7 @@
  * cleared become empty, scheduled messages join their chats. Any number of processes may do it at once: each batch is
  * taken under its queue's lock, in a transaction of its own.
  */
-import type { Database, Tx } from '../../../platform/db/database.ts';
+import type { Database } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
@@ -35,7 +35,7 @@ export interface QueueMaintenance {
   stop(): Promise<void>;
 }
 
-type Fold = (effects: MessageEffects, row: MessageRow, taken: store.TakenRow, now: Date) => void;
+type Fold = (effects: MessageEffects, row: MessageRow, taken: store.RemovedRow, now: Date) => void;
 
 const EXPIRED: MessageError = {
   code: 'expired',
@@ -52,7 +52,7 @@ const UNKNOWN: MessageError = {
 const endAction = (
   effects: MessageEffects,
   row: MessageRow,
-  { action }: store.TakenRow,
+  { action }: store.RemovedRow,
   code: string,
   now: Date,
 ): void => {
@@ -80,7 +80,7 @@ const cancel: Fold = (effects, row, taken, now) => {
 /** Whoever asked for a check, or wanted something of a group, is told that there is no answer. */
 async function endJob(
   unit: Unit,
-  { workspace_id: workspaceId, action, payload, uncertain }: store.TakenRow,
+  { workspace_id: workspaceId, action, payload, uncertain }: store.RemovedRow,
   code: 'expired' | 'canceled',
 ): Promise<void> {
   if (!payload?.job_id) return;
@@ -100,7 +100,7 @@ async function endJob(
 }
 
 /** Rows were taken away: what they were about ends, the next of each chat goes. */
-async function endTaken(unit: Unit, taken: readonly store.TakenRow[], fold: Fold): Promise<void> {
+async function endTaken(unit: Unit, taken: readonly store.RemovedRow[], fold: Fold): Promise<void> {
   if (!taken.length) return;
   const tx = unit.db;
   await letNextGo(tx, [...new Set(taken.flatMap(({ chat_id: id }) => id ?? []))]);

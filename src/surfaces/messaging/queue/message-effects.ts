@@ -4,7 +4,6 @@
  * was right after its change, also where the same transaction changes it again.
  */
 import type { RawBuilder } from 'kysely';
-import type { Tx } from '../../../platform/db/database.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';

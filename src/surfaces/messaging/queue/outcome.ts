@@ -51,7 +51,7 @@ export function backoff(attempts: number, random = Math.random()): number {
 }
 
 /** A fault's words, fit to be stored, whatever stands in the place of them. */
-export const wordsOf = ({
+export const toErrorText = ({
   code,
   message,
 }: {
@@ -62,7 +62,7 @@ export const wordsOf = ({
   detail: storableText(String(message).slice(0, MAX_DETAIL)),
 });
 
-export const unknownDelivery = (
+export const toUnknownDelivery = (
   detail = 'The connection ended, or the channel did not answer in time: it may have been sent, or not.',
 ): Outcome => ({ kind: 'failed', error: { code: DELIVERY_UNKNOWN, detail, retryable: true } });
 
@@ -76,8 +76,8 @@ export const release = (row: Claimed, dueMs = 0): Again => ({
 });
 
 /** What a fault that tells of nothing taken means. */
-export function outcomeOfFault(row: Claimed, fault: DriverError, now: Date): Outcome {
-  const error = wordsOf(fault);
+export function toOutcome(row: Claimed, fault: DriverError, now: Date): Outcome {
+  const error = toErrorText(fault);
   if (fault.kind === 'rejected') return { kind: 'failed', error: { ...error, retryable: false } };
   const until = fault.until === null ? 0 : fault.until.getTime() - now.getTime();
   const asked = Math.min(Math.max(fault.retryAfterMs ?? 0, until, 0), MAX_ASKED_MS);
@@ -91,7 +91,7 @@ export function outcomeOfFault(row: Claimed, fault: DriverError, now: Date): Out
 }
 
 /** The same, without what the channel said: for a row that the database would not take. */
-export function withoutWords<D extends Done>(done: D): D {
+export function withoutErrorText<D extends Done>(done: D): D {
   const { outcome } = done;
   const words = { code: 'not_storable', detail: 'What the channel said can not be stored.' };
   switch (outcome.kind) {

@@ -52,13 +52,13 @@ const LOOKED_THROUGH = 100;
 /**
  * External ids of what was said in a chat before a message, oldest first.
  * @param messages with the chat of each
- * @param most of each
+ * @param limit of each
  * @returns by message
  */
 export async function readReferences(
   db: Queryable,
   messages: readonly (MessageKey & { chat_id: string })[],
-  most: number,
+  limit: number,
 ): Promise<Map<string, string[]>> {
   if (!messages.length) return new Map();
   const { rows } = await sql<{ id: string; external_ids: string[] }>`
@@ -67,7 +67,7 @@ export async function readReferences(
         select external_id, sequence from (
           select external_id, sequence from messages m
           where m.workspace_id = g.workspace_id and m.chat_id = g.chat_id and m.id < g.id order by m.id desc limit ${LOOKED_THROUGH}
-        ) newest where external_id is not null order by sequence desc limit ${most}
+        ) newest where external_id is not null order by sequence desc limit ${limit}
       ) said order by sequence
     ) as external_ids
     from unnest(

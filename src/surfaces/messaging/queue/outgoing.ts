@@ -44,7 +44,7 @@ function pictureIdOf({ payload }: Claimed): string | null {
 }
 
 /** Its file is not there, and will not be. */
-export class FileGone extends Error {}
+export class FileMissingError extends Error {}
 
 export async function loadReferred(db: Database, given: readonly Given[]): Promise<Referred> {
   const sends = given.filter(({ row }) => row.action === 'send' && row.message !== null);
@@ -75,7 +75,7 @@ async function* bytesOf(
   length: number,
 ): AsyncGenerator<Buffer> {
   const bytes = await files.read(workspaceId, sha256, { start: 0, length });
-  if (!bytes) throw new FileGone('the file was deleted');
+  if (!bytes) throw new FileMissingError('the file was deleted');
   try {
     for await (const piece of bytes) yield Buffer.from(piece);
   } finally {
@@ -95,7 +95,7 @@ function openable(
   type: MediaType,
   { files, urls }: FileAccess,
 ): OutboundFile {
-  if (file?.state !== 'ready') throw new FileGone('the file is not there');
+  if (file?.state !== 'ready') throw new FileMissingError('the file is not there');
   const { id, sha256, size, mime_type: mimeType } = file;
   return {
     mimeType: mimeType!,

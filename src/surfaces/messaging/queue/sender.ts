@@ -10,7 +10,7 @@
  * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
  */
 import type { Registry } from 'prom-client';
-import type { Database, Tx } from '../../../platform/db/database.ts';
+import type { Database } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
@@ -30,15 +30,15 @@ import {
   createConnectionSlot,
   isOpen,
   type ConnectionSlot,
-  LOOK_MS,
+  POLL_MS,
   scheduleScan,
-  noteRetry,
+  scheduleRetry,
 } from './connection-slot.ts';
 import type { FileAccess } from './outgoing.ts';
 import { type Outcome, release } from './outcome.ts';
 import type { ExecuteDeps } from './execute.ts';
 import { createSendMetrics } from './send-metrics.ts';
-import { settle } from './complete.ts';
+import { completeSends } from './complete.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-store.ts';
 
 /** Rows that a node has under way at once, and those that one turn claims. */
@@ -178,7 +178,7 @@ export function createSender(deps: SenderDeps): Sender {
     for (const { lane, row, outcome } of endings) {
       lane.claimed.delete(row.id);
       if (held.has(row.instance_id)) count?.(lane.held.driver.channel, outcome.kind);
-      if (outcome.kind === 'again') noteRetry(lane, outcome.dueMs);
+      if (outcome.kind === 'again') scheduleRetry(lane, outcome.dueMs);
       lane.lookAt = Math.min(lane.lookAt, 0);
       if (!isCurrent(lane)) continue;
       if (!held.has(row.instance_id)) {
@@ -195,7 +195,7 @@ export function createSender(deps: SenderDeps): Sender {
         const tx = unit.db;
         await boundWaits(tx, LOCK_WAIT_MS);
         const held = await lockHeldQueues(tx, [epochOf(lane)]);
-        await settle(unit, deps, endings, held);
+        await completeSends(unit, deps, endings, held);
         return held;
       }),
     onSettled(endings, held) {
@@ -211,7 +211,7 @@ export function createSender(deps: SenderDeps): Sender {
       .filter((lane) => lane.isRecovered && isOpen(lane))
       .reduce((first, { lookAt }) => Math.min(first, lookAt), ended.nextTry());
     const wait = Math.max(MIN_WAIT_MS, next - performance.now());
-    if (wait < LOOK_MS) timer = setTimeout(loop.wake, wait).unref();
+    if (wait < POLL_MS) timer = setTimeout(loop.wake, wait).unref();
   };
 
   const turn = async (): Promise<'idle' | 'more'> => {
@@ -233,7 +233,7 @@ export function createSender(deps: SenderDeps): Sender {
         await readByIndex(tx);
         const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
         const ours = await tryHeldQueues(tx, epochs);
-        await settle(unit, deps, ending, ours.held);
+        await completeSends(unit, deps, ending, ours.held);
         return { ...ours, claimed: await claim(tx, asked, cooling) };
       });
       const over = ending.filter(({ row }) => !busy.has(row.instance_id));

@@ -1,7 +1,7 @@
 /** A connection that is lost in the very moment of the commit: what is told is what became of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type CopyClient, openCopyClient } from '../../../../src/platform/db/copy/client.ts';
-import { freezeNote } from '../../../../src/platform/db/freeze.ts';
+import { readFreezeRecord } from '../../../../src/platform/db/freeze.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/db.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../../support/database-proxy.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../support/test-app.ts';
@@ -38,7 +38,7 @@ const options = (): MoveOptions => ({
 async function noted(): Promise<string | undefined> {
   const client = await openCopyClient(app.database.connection);
   try {
-    return (await freezeNote(client))?.fairlead;
+    return (await readFreezeRecord(client))?.fairlead;
   } finally {
     await client.end();
   }

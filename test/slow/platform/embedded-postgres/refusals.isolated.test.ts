@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../../../support/needs.ts';
 import { unsupported } from '../../../../src/platform/embedded-postgres/binaries.ts';
 import { EmbeddedDatabaseError, startEmbedded } from '../../../../src/platform/embedded-postgres/embedded.ts';
-import { startFault } from '../../../../src/platform/embedded-postgres/start-fault.ts';
+import { toStartError } from '../../../../src/platform/embedded-postgres/start-fault.ts';
 import {
   AS_ANOTHER,
   canServeAs,
@@ -148,7 +148,7 @@ describe('what PostgreSQL says when it ends early', () => {
     ],
     ['[postmaster] FATAL:  a new kind of trouble', 'did not start: FATAL:  a new kind of trouble'],
   ])('%s', (line, message) => {
-    const fault = startFault(
+    const fault = toStartError(
       { how: 'code 1', lines: ['[postmaster] LOG:  starting', line, '\tmore'] },
       place,
     );
@@ -157,7 +157,7 @@ describe('what PostgreSQL says when it ends early', () => {
   });
 
   test('nothing', () => {
-    expect(startFault({ how: 'SIGKILL', lines: [] }, place).message).toContain(
+    expect(toStartError({ how: 'SIGKILL', lines: [] }, place).message).toContain(
       'did not start: it ended with SIGKILL',
     );
   });

@@ -62,7 +62,7 @@ export interface KillReport {
   doubled: number;
   /** Recorded, though nobody was answered: lawful, at most as many as were under way. */
   unanswered: number;
-  mostUnanswered: number;
+  maxUnanswered: number;
   /** Whether any single journal holds more that nobody was answered for than were under way. */
   tooMany: boolean;
   damagedBytes: number;
@@ -79,7 +79,7 @@ export async function killWriters(
     lost: 0,
     doubled: 0,
     unanswered: 0,
-    mostUnanswered: 0,
+    maxUnanswered: 0,
     tooMany: false,
     damagedBytes: 0,
   };
@@ -108,7 +108,7 @@ export async function killWriters(
     report.lost += told.filter((at) => !read.has(at)).length;
     report.doubled += [...read.values()].filter((count) => count > 1).length;
     report.unanswered += unanswered;
-    report.mostUnanswered = Math.max(report.mostUnanswered, unanswered);
+    report.maxUnanswered = Math.max(report.maxUnanswered, unanswered);
     report.tooMany ||= unanswered > LANES;
   }
   return report;

@@ -18,12 +18,12 @@ export interface ReadBack {
 /** Reads on from there to the end, which must come. */
 export async function readAll(
   source: JournalSource,
-  { segment = 0, position = 0, mostBytes = 64 * 1024 } = {},
+  { segment = 0, position = 0, mostBytes: maxBytes = 64 * 1024 } = {},
 ): Promise<ReadBack> {
   const clicks: ClickRecord[] = [];
   for (let calls = 0; ; calls++) {
     expect(calls, 'reading comes to an end').toBeLessThan(10_000);
-    const part = await source.read(segment, position, mostBytes);
+    const part = await source.read(segment, position, maxBytes);
     clicks.push(...part.clicks);
     if (!part.atEnd) {
       const isFurther = part.segment > segment || (part.segment === segment && part.position > position);

@@ -20,7 +20,7 @@ export interface ScriptedChannel {
   /** Calls of `open`, and when they came. */
   opens: { instanceId: string; at: number }[];
   /** The most sessions that one instance ever had at once. */
-  most: number;
+  max: number;
   /** What happens within `open`, before it has a session. Opens at once unless replaced. */
   onOpen: (context: DriverContext) => Promise<void> | void;
   onProbe: (session: Session, signal: AbortSignal) => Promise<void> | void;
@@ -37,7 +37,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     await channel.onOpen(context);
     const session: Session = { instanceId, context, drop: context.ended, isLoggedOut: false };
     channel.sessions.add(session);
-    channel.most = Math.max(channel.most, channel.sessionsOf(instanceId).length);
+    channel.max = Math.max(channel.max, channel.sessionsOf(instanceId).length);
     return {
       address: address(instanceId),
       send: () => Promise.reject(new Error('nothing is sent here')),
@@ -75,7 +75,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     },
     sessions: new Set(),
     opens: [],
-    most: 0,
+    max: 0,
     onOpen() {},
     onProbe() {},
     onClose() {},

@@ -65,7 +65,7 @@ function queueChanges(settled: readonly Completed[]): RawBuilder<unknown>[] {
  * Writes it all in one statement, with an event for each status that is told of. The publications are locked.
  * @param along goes with it
  */
-export async function settle(
+export async function completePublications(
   unit: Unit,
   settled: readonly Completed[],
   along: readonly RawBuilder<unknown>[] = [],

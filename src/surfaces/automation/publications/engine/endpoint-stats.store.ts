@@ -6,7 +6,10 @@ import type { PublicationColumns } from '../publication.store.ts';
 
 const SAMPLES_KEPT = 20;
 
-export type Noted = Pick<PublicationColumns, 'workspace_id' | 'endpoint_id' | 'id' | 'created_at' | 'source'>;
+export type CountedPublication = Pick<
+  PublicationColumns,
+  'workspace_id' | 'endpoint_id' | 'id' | 'created_at' | 'source'
+>;
 
 interface Payload {
   workspace_id: string;
@@ -17,7 +20,10 @@ interface Payload {
   content_type: string | null;
 }
 
-async function readPayloads(db: Queryable, noted: readonly Noted[]): Promise<Map<string, Payload>> {
+async function readPayloads(
+  db: Queryable,
+  noted: readonly CountedPublication[],
+): Promise<Map<string, Payload>> {
   const { rows } = await sql<Payload>`
     select i.workspace_id, i.publication_id, i.payload, i.headers, i.query, p.content_type
     from unnest(
@@ -38,7 +44,10 @@ const EXISTS = sql`exists (
  * What is to be written of payloads that came in, as CTEs; rows of counters in their order.
  * @param noted replays are passed over: no request brought them
  */
-export async function recordRequests(db: Queryable, noted: readonly Noted[]): Promise<RawBuilder<unknown>[]> {
+export async function recordRequests(
+  db: Queryable,
+  noted: readonly CountedPublication[],
+): Promise<RawBuilder<unknown>[]> {
   const came = noted.filter(({ source }) => source !== 'replay');
   if (!came.length) return [];
   const endpoints = [...Map.groupBy(came, (one) => `${one.workspace_id} ${one.endpoint_id}`)]

@@ -11,7 +11,7 @@ import type { PublicationRow, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
 import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Completed } from './complete.store.ts';
+import { completePublications, type Completed } from './complete.store.ts';
 
 export const MAX_NEWS = 500;
 
@@ -48,13 +48,13 @@ export interface Followed {
   arrived: readonly PublicationRow[];
 }
 
-/** @param unit a transaction that has locked nothing. @param most how much is taken */
+/** @param unit a transaction that has locked nothing. @param max how much is taken */
 export async function followNews(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
-  most = MAX_NEWS,
+  max = MAX_NEWS,
 ): Promise<Followed> {
-  const news = await store.takeNews(unit.db, most);
+  const news = await store.claimUpdates(unit.db, max);
   if (!news.length) return { seen: 0, settled: [], arrived: [] };
   const places = [
     ...new Map(
@@ -71,6 +71,6 @@ export async function followNews(
     settled.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
   }
   const arrived = rows.filter(({ id }) => arrivals.has(id));
-  await settle(unit, settled, await recordRequests(unit.db, arrived));
+  await completePublications(unit, settled, await recordRequests(unit.db, arrived));
   return { seen: news.length, settled, arrived };
 }

@@ -21,10 +21,10 @@ const passing = (code: string) => ({ code, detail: '', retryable: true });
 test('a destination is tried again three times, later each time, where the channel surely has nothing', () => {
   const waits = [1, 2, 3, 4].map((attempts) => nextTry(passing('expired'), attempts, NOW, () => 0.5));
   expect(waits.map((at) => at && (at.getTime() - NOW.getTime()) / 1000)).toEqual([60, 600, 3_600, null]);
-  const [least, most] = [0, 1].map(
+  const [least, max] = [0, 1].map(
     (random) => nextTry(passing('expired'), 1, NOW, () => random)!.getTime() - NOW.getTime(),
   );
-  expect([least, most]).toEqual([48_000, 72_000]);
+  expect([least, max]).toEqual([48_000, 72_000]);
   expect(nextTry(passing('delivery_unknown'), 1, NOW)).toBeNull();
   expect(nextTry({ ...passing('recipient_unknown'), retryable: false }, 1, NOW)).toBeNull();
 });

@@ -9,7 +9,7 @@ import {
   type ResultStatus,
   statusOf,
 } from '../publication-state.ts';
-import type { InputFault, PublicationColumns, ResultRow } from '../publication.store.ts';
+import type { RenderingError, PublicationColumns, ResultRow } from '../publication.store.ts';
 
 /** Between tries: 1 min, 10 min, 1 h. */
 const WAITS_MS = [60_000, 600_000, 3_600_000];
@@ -79,7 +79,7 @@ const recipientOf = (body: MessageBody): string =>
 export function newResult(
   { workspace_id, id: publication_id }: Pick<PublicationColumns, 'workspace_id' | 'id'>,
   position: number,
-  made: { body: MessageBody } | { fault: InputFault },
+  made: { body: MessageBody } | { fault: RenderingError },
   now: Date,
 ): ResultRow {
   const shown =
@@ -143,7 +143,7 @@ export function afterMessage(
 }
 
 /** A destination that could not even be tried, for a fault of the server. */
-export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
+export const toAbandoned = (result: ResultRow, now: Date): ResultRow => ({
   ...result,
   ...failed(
     result.message_id,

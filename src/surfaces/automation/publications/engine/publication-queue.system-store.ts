@@ -66,7 +66,7 @@ async function endpointBehind(db: Queryable, bucket: number, after: string): Pro
  * Nothing where another process has the bucket.
  * @param after the endpoint whose turn was before
  */
-export async function takeDue(db: Tx, bucket: number, most: number, after: string): Promise<Queued[]> {
+export async function takeDue(db: Tx, bucket: number, limit: number, after: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const endpoint =
     (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
@@ -75,7 +75,7 @@ export async function takeDue(db: Tx, bucket: number, most: number, after: strin
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
     where bucket = ${sql.lit(bucket)} and endpoint_id = ${sql.lit(endpoint)}::uuid and due_at <= now()
     order by due_at, publication_id
-    limit ${sql.lit(most)}
+    limit ${sql.lit(limit)}
   `.execute(db);
   return rows;
 }
@@ -90,15 +90,19 @@ export async function takeOne(db: Tx, bucket: number, id: string): Promise<Queue
   return rows;
 }
 
-export type Taken = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
+export type ClaimedPublication = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
 
 /** Locks publications of an endpoint until the transaction ends, in the order of their ids, and reads them as they are then. */
-export async function lockTaken(db: Tx, workspaceId: string, ids: readonly string[]): Promise<Taken[]> {
+export async function lockClaimed(
+  db: Tx,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<ClaimedPublication[]> {
   await lockPublications(
     db,
     ids.map((id) => ({ workspaceId, id })),
   );
-  const { rows } = await sql<Taken>`
+  const { rows } = await sql<ClaimedPublication>`
     select p.*, i.messages, i.faults, coalesce(r.results, '[]') as results
     from publications p
     join publication_inputs i on i.workspace_id = p.workspace_id and i.publication_id = p.id
@@ -153,7 +157,7 @@ export async function removeQueued(db: Queryable, ids: readonly string[]): Promi
 }
 
 /** One that could not be published is left alone for a while. */
-export async function postpone(
+export async function reschedule(
   db: Queryable,
   { publication_id: id }: Queued,
   seconds: number,
@@ -172,10 +176,10 @@ export interface News {
 }
 
 /** Takes the first of what is to be noted, that nobody else is taking. */
-export async function takeNews(db: Queryable, most: number): Promise<News[]> {
+export async function claimUpdates(db: Queryable, limit: number): Promise<News[]> {
   const { rows } = await sql<News>`
     delete from publication_news where n = any (array(
-      select n from publication_news order by n limit ${sql.lit(most)} for update skip locked
+      select n from publication_news order by n limit ${sql.lit(limit)} for update skip locked
     ))
     returning n, workspace_id, publication_id, is_arrival
   `.execute(db);
@@ -183,7 +187,7 @@ export async function takeNews(db: Queryable, most: number): Promise<News[]> {
 }
 
 /** Sets aside the first. @returns it, or null */
-export const dropNews = async (db: Database): Promise<News | null> => (await takeNews(db, 1))[0] ?? null;
+export const dropNews = async (db: Database): Promise<News | null> => (await claimUpdates(db, 1))[0] ?? null;
 
 export interface Lag {
   /** Publications that are due, counted up to 100,000. */

@@ -12,9 +12,9 @@ import type { MessageBody, MessagesPort } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
-import { afterResults, givenUp, newResult, tried } from './outcome.ts';
+import { afterResults, toAbandoned, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Completed } from './complete.store.ts';
+import { completePublications, type Completed } from './complete.store.ts';
 
 /** Publications of a transaction, and messages; of one publication all go together. */
 export const MAX_PUBLICATIONS = 100;
@@ -31,22 +31,26 @@ export interface Published {
 const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
 
 interface Step {
-  row: store.Taken;
+  row: store.ClaimedPublication;
   /** All of its destinations, as they are before. */
   results: ResultRow[];
   /** Those that are tried now. */
   tries: { result: ResultRow; body: MessageBody }[];
 }
 
-const columnsOf = ({ results: _r, messages: _m, faults: _f, ...columns }: store.Taken): PublicationColumns =>
-  columns;
+const columnsOf = ({
+  results: _r,
+  messages: _m,
+  faults: _f,
+  ...columns
+}: store.ClaimedPublication): PublicationColumns => columns;
 
 /**
  * What is to be done for a publication whose time has come.
  * @param dueAt when it was due by the clock of the database, which may be ahead of ours: what is due by it is tried, else the
  * same would be taken again at once, and again
  */
-function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
+function stepOf(row: store.ClaimedPublication, now: Date, dueAt: Date): Step {
   const by = dueAt > now ? dueAt : now;
   const isFirst = isWaiting(row.status);
   const results = isFirst
@@ -68,7 +72,7 @@ function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
 }
 
 /** As many as go together, in their order. */
-function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: Date): Step[] {
+function inOne(rows: readonly store.ClaimedPublication[], due: readonly store.Queued[], now: Date): Step[] {
   const times = new Map(due.map((one) => [one.publication_id, one.due_at]));
   const steps: Step[] = [];
   let messages = 0;
@@ -98,7 +102,7 @@ function settledOf(
 }
 
 /** Its endpoint was deleted: what waits is canceled, and what failed is tried no more. */
-function withoutEndpoint(row: store.Taken, now: Date): Completed {
+function withoutEndpoint(row: store.ClaimedPublication, now: Date): Completed {
   const before = columnsOf(row);
   if (isWaiting(row.status)) {
     const status = moveTo(row.status, 'canceled');
@@ -113,7 +117,7 @@ function withoutEndpoint(row: store.Taken, now: Date): Completed {
  * Publishes what was taken.
  * @param unit the transaction that has taken it, and locked nothing else
  */
-export async function publishTaken(
+export async function publishClaimed(
   unit: Unit,
   messages: MessagesPort,
   due: readonly store.Queued[],
@@ -121,7 +125,7 @@ export async function publishTaken(
   if (!due.length) return NOTHING;
   const { workspace_id: workspaceId, endpoint_id: endpointId } = due[0]!;
   const ids = due.map(({ publication_id: id }) => id);
-  const found = new Map((await store.lockTaken(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
+  const found = new Map((await store.lockClaimed(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
   const now = unit.clock();
   const isOver = (id: string): boolean => {
     const status = found.get(id)?.status;
@@ -133,7 +137,7 @@ export async function publishTaken(
 
   if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
     const settled = rows.map((row) => withoutEndpoint(row, now));
-    await settle(unit, settled);
+    await completePublications(unit, settled);
     return { endpointId, seen: due.length, settled };
   }
   const steps = inOne(rows, due, now);
@@ -150,7 +154,7 @@ export async function publishTaken(
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
   const settled = steps.map((step) => settledOf(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
-  await settle(unit, settled, await recordRequests(unit.db, arrived));
+  await completePublications(unit, settled, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
   return { endpointId, seen: steps.length + over.length, settled };
@@ -160,15 +164,15 @@ export async function publishTaken(
 export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
   const [queued] = await store.takeOne(unit.db, bucket, id);
   if (!queued) return NOTHING;
-  const [row] = await store.lockTaken(unit.db, queued.workspace_id, [id]);
+  const [row] = await store.lockClaimed(unit.db, queued.workspace_id, [id]);
   if (!row) {
     await store.removeQueued(unit.db, [id]);
     return { ...NOTHING, seen: 1 };
   }
   const now = unit.clock();
   const step = stepOf(row, now, queued.due_at);
-  const outcomes = new Map(step.tries.map(({ result }) => [result, givenUp(result, now)]));
+  const outcomes = new Map(step.tries.map(({ result }) => [result, toAbandoned(result, now)]));
   const settled = [settledOf(step, outcomes, now)];
-  await settle(unit, settled);
+  await completePublications(unit, settled);
   return { endpointId: queued.endpoint_id, seen: 1, settled };
 }

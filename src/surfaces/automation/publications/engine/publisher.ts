@@ -17,7 +17,7 @@ import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
 import { followNews, MAX_NEWS } from './follow.ts';
-import { giveUp, MAX_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
+import { giveUp, MAX_PUBLICATIONS, publishClaimed, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Completed } from './complete.store.ts';
 
@@ -51,7 +51,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     const { publication_id: id } = queued;
     try {
       const published = await units.write(async (unit) =>
-        publishTaken(unit, messages, await store.takeOne(unit.db, bucket, id)),
+        publishClaimed(unit, messages, await store.takeOne(unit.db, bucket, id)),
       );
       tell(published.settled);
     } catch (error) {
@@ -63,11 +63,11 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       );
       try {
         if (wait === undefined) tell((await units.write((unit) => giveUp(unit, bucket, id))).settled);
-        else await store.postpone(db, queued, wait);
+        else await store.reschedule(db, queued, wait);
       } catch (fault) {
         if (isPassing(fault)) throw fault;
         log.error({ err: fault, publication_id: id }, 'a publication could not even be given up');
-        await store.postpone(db, queued, POSTPONED.at(-1)!);
+        await store.reschedule(db, queued, POSTPONED.at(-1)!);
       }
     }
   };
@@ -91,7 +91,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     let published: Published;
     try {
       published = await units.write(async (unit) =>
-        publishTaken(unit, messages, await takeTurn(unit, bucket)),
+        publishClaimed(unit, messages, await takeTurn(unit, bucket)),
       );
     } catch (error) {
       if (isPassing(error)) throw error;

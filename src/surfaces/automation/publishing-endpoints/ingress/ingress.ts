@@ -24,8 +24,14 @@ import { hashToken } from '../endpoint-token.ts';
 import { deliveryIdOf } from '../signatures/delivery-id.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
-import { beingChanged, type Came, type DoorDeps, MAX_TRIES, takeToken } from './publish.service.ts';
-import { seenHeaders, seenQuery } from './request-variables.ts';
+import {
+  beingChanged,
+  type IngressRequest,
+  type PublishDeps,
+  MAX_TRIES,
+  takeToken,
+} from './publish.service.ts';
+import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
 import { challengeOf } from './slack-challenge.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
@@ -37,7 +43,7 @@ const LOOKUPS_AT_ONCE = 8;
 /** `waiting`: bodies of one caller that have not come yet; whoever sends them slowly holds up nobody else. */
 const MAX_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
-export interface InCall extends Came {
+export interface InCall extends IngressRequest {
   token: string;
   /** Of the caller. */
   address: string;
@@ -50,7 +56,7 @@ export type InAnswer =
   /** What a platform wants back to see that somebody listens. */
   | { challenge: string };
 
-export interface IngressDeps extends DoorDeps {
+export interface IngressDeps extends PublishDeps {
   db: Database;
   secrets: SecretBox;
   clock: () => Date;
@@ -154,8 +160,8 @@ export function createIngress(deps: IngressDeps): Ingress {
       endpoint,
       source: isSigned ? 'signature' : 'secret_url',
       ...body,
-      headers: seenHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
-      query: seenQuery(call.target),
+      headers: getVisibleHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
+      query: getVisibleQuery(call.target),
       deliveryId: isSigned ? deliveryIdOf(auth.scheme, call.headers, body.payload) : null,
       actorId: publicId('publishing_endpoint', endpoint.id),
     });

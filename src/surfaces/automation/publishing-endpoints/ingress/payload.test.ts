@@ -5,7 +5,7 @@ import { Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 import { generateSecret } from '../../../../platform/crypto/api-key-secret.ts';
 import { MAX_BODY, readPayload } from './payload.ts';
-import { seenHeaders, seenQuery } from './request-variables.ts';
+import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
 
 const read = async (type: string | undefined, body: string | Buffer, more: object = {}) =>
   (await readPayload({ 'content-type': type, ...more }, Buffer.from(body as string))).payload;
@@ -237,7 +237,7 @@ const encodeURIComponentSafely = (text: string): string => encodeURIComponent(te
 
 describe('what templates see beside the payload', () => {
   test('headers, but none that prove who sent it or tell of addresses', () => {
-    const seen = seenHeaders(
+    const seen = getVisibleHeaders(
       {
         'user-agent': 'GitHub-Hookshot/1',
         'x-github-event': 'push',
@@ -266,7 +266,7 @@ describe('what templates see beside the payload', () => {
   test('no API key or session token of this server, and nothing that a proxy says of a person', () => {
     const key = generateSecret();
     const token = `${'a'.repeat(32)}.${'b'.repeat(43)}=`;
-    const seen = seenHeaders({
+    const seen = getVisibleHeaders({
       'x-event': `made by ${key}`,
       'x-trace': encodeURIComponent(token),
       'x-amzn-oidc-data': 'x',
@@ -278,7 +278,7 @@ describe('what templates see beside the payload', () => {
       'x-trace': '[removed]',
       referer: 'https://fairlead.example/',
     });
-    expect(seenQuery(`/in/x?a=${key}&b=${encodeURIComponent(token)}`)).toEqual({
+    expect(getVisibleQuery(`/in/x?a=${key}&b=${encodeURIComponent(token)}`)).toEqual({
       a: 'fl_[removed]',
       b: '[removed]',
     });
@@ -286,17 +286,17 @@ describe('what templates see beside the payload', () => {
 
   test('at most 50, of 1,000 characters each, that can be stored', () => {
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, nth) => [`x-${nth}`, 'v'.repeat(2_000)]));
-    const seen = Object.values(seenHeaders(many));
+    const seen = Object.values(getVisibleHeaders(many));
     expect(seen).toHaveLength(50);
     expect(seen.every((value) => value.length === 1_000)).toBe(true);
-    expect(unstorableText(seenQuery('/in/x?a=%00&%00=1&b=%ED%A0%80'))).toEqual([]);
+    expect(unstorableText(getVisibleQuery('/in/x?a=%00&%00=1&b=%ED%A0%80'))).toEqual([]);
   });
 
   test('parameters of the query, but none that look secret; of one that comes again the last', () => {
-    expect(seenQuery('/in/x?a=1&a=2&token=x&api_key=x&key=x&sig=x&b=c%20d&__proto__=1')).toEqual({
+    expect(getVisibleQuery('/in/x?a=1&a=2&token=x&api_key=x&key=x&sig=x&b=c%20d&__proto__=1')).toEqual({
       a: '2',
       b: 'c d',
     });
-    expect(seenQuery('/in/x')).toEqual({});
+    expect(getVisibleQuery('/in/x')).toEqual({});
   });
 });

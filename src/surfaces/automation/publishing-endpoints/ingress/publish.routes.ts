@@ -8,7 +8,7 @@ import type { ReceivedBody } from './payload.ts';
 import { AnyQuery, publishBody } from './publish.schema.ts';
 import {
   createEndpointReader,
-  type DoorDeps,
+  type PublishDeps,
   preparePublication,
   publish,
   readWithin,
@@ -20,7 +20,7 @@ const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
   body,
 });
 
-export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
+export function publishOperations(deps: PublishDeps & { units: Pick<Units, 'read'> }): Operation[] {
   const read = createEndpointReader(deps.units);
   return [
     operation(

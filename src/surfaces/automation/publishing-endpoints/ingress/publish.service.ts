@@ -12,12 +12,12 @@ import type { PublicationObject } from '../../publications/publication.schema.ts
 import type { Receiver } from '../../publications/receive.ts';
 import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
 import type { ReceivedBody } from './payload.ts';
-import { seenHeaders, seenQuery } from './request-variables.ts';
+import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
 
 /** How often it is begun anew where an endpoint is changed meanwhile. */
 export const MAX_TRIES = 3;
 
-export interface DoorDeps {
+export interface PublishDeps {
   /** Counts by endpoint, over all processes. */
   limiter: RateLimiter;
   receiver: Receiver;
@@ -40,7 +40,7 @@ export const readWithin =
     receivingById(db, workspaceId, id);
 
 /** What came, whatever its way in. */
-export interface Came {
+export interface IngressRequest {
   headers: IncomingHttpHeaders;
   /** Path and query as they were asked for. */
   target: string;
@@ -48,7 +48,7 @@ export interface Came {
 
 /** @throws Problem rate_limited */
 export async function takeToken(
-  { limiter }: Pick<DoorDeps, 'limiter'>,
+  { limiter }: Pick<PublishDeps, 'limiter'>,
   { id, rateLimit }: ReceivingEndpoint,
 ): Promise<void> {
   await limiter.take({ keyId: id, rateLimit });
@@ -84,11 +84,11 @@ async function findEndpoint(
  * @throws Problem not_found, wrong_publishing_auth, rate_limited
  */
 export async function preparePublication(
-  deps: DoorDeps,
+  deps: PublishDeps,
   read: ReadEndpoint,
   actor: WorkspaceActor,
   id: string,
-  came: Came & { body: ReceivedBody },
+  came: IngressRequest & { body: ReceivedBody },
   isFirst = true,
 ): Promise<RenderedPublication> {
   const endpoint = await findEndpoint(read, actor, id);
@@ -97,8 +97,8 @@ export async function preparePublication(
     endpoint,
     source: 'bearer',
     ...came.body,
-    headers: seenHeaders(came.headers),
-    query: seenQuery(came.target),
+    headers: getVisibleHeaders(came.headers),
+    query: getVisibleQuery(came.target),
     deliveryId: null,
     actorId: actor.id,
   });
@@ -109,7 +109,7 @@ export async function preparePublication(
  * @throws Problem 422 for what is refused, unavailable
  */
 export async function publish(
-  { receiver }: Pick<DoorDeps, 'receiver'>,
+  { receiver }: Pick<PublishDeps, 'receiver'>,
   first: RenderedPublication,
   within: Parameters<Receiver['admit']>[1],
   again: () => Promise<RenderedPublication>,

@@ -27,7 +27,7 @@ function bounded(pairs: Iterable<HeaderPair>): Record<string, string> {
 }
 
 /** @param without further names, in lower case: of the headers that a signature of the endpoint stands in */
-export const seenHeaders = (
+export const getVisibleHeaders = (
   headers: IncomingHttpHeaders,
   without: readonly string[] = [],
 ): Record<string, string> =>
@@ -40,7 +40,7 @@ export const seenHeaders = (
   );
 
 /** @param target of the request. Of a parameter that stands there twice the last. */
-export function seenQuery(target: string): Record<string, string> {
+export function getVisibleQuery(target: string): Record<string, string> {
   const at = target.indexOf('?');
   return at === -1 ? {} : bounded(new URLSearchParams(redactText(target.slice(at + 1))));
 }

@@ -6,7 +6,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import type { Answer } from '../../../../platform/egress/exchange.ts';
-import type { Exchange, ExchangeFault } from '../../../../core/webhooks/delivery/sender.ts';
+import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery/sender.ts';
 import { signatureOf } from '../../../../core/webhooks/delivery/sign.ts';
 import { parseSecret } from '../../../../core/webhooks/webhook-secret.ts';
 import type { ActionSecrets } from '../rule-secrets.ts';
@@ -30,7 +30,7 @@ export interface Call {
   workspaceId: string;
 }
 
-const isFault = (error: unknown): error is ExchangeFault =>
+const isFault = (error: unknown): error is ExchangeError =>
   error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
 
 function bodyOf({ body, truncated }: Answer): unknown {

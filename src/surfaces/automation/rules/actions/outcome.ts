@@ -1,7 +1,7 @@
 /** What becomes of a step when it is its turn. */
 import { Problem } from '../../../../platform/http/problem.ts';
 
-export interface StepFault {
+export interface StepError {
   /** Stable. */
   code: string;
   detail: string;
@@ -10,10 +10,10 @@ export interface StepFault {
 /** `mayPass`: another time it may go well, so it is tried again. */
 export type StepOutcome =
   | { output: Record<string, unknown>; fault: null }
-  | { output: null; fault: StepFault; mayPass: boolean };
+  | { output: null; fault: StepError; mayPass: boolean };
 
 export const done = (output: Record<string, unknown>): StepOutcome => ({ output, fault: null });
-export const failed = (fault: StepFault, mayPass = false): StepOutcome => ({ output: null, fault, mayPass });
+export const failed = (fault: StepError, mayPass = false): StepOutcome => ({ output: null, fault, mayPass });
 
 /** Refusals that somebody may have put right by the next try. */
 const PASSING: ReadonlySet<string> = new Set(['instance_disconnected', 'quota_exceeded']);

@@ -5,7 +5,7 @@ import type { MessageBody, MessagesPort } from '../../ports.ts';
 import { done, failedBy, type StepOutcome } from './outcome.ts';
 
 /** Looked up before the transaction; null where nothing stands against it. */
-export async function refusedBefore(
+export async function findRejection(
   messages: Pick<MessagesPort, 'refusedUrls'>,
   body: MessageBody,
 ): Promise<StepOutcome | null> {

@@ -14,7 +14,7 @@ import {
   type TableDigest,
 } from '../../../../../src/platform/db/copy/row-digest.ts';
 import { digestTable, readRows } from '../../../../../src/platform/db/copy/rows.ts';
-import { bringUpToDate, prepareTarget } from '../../../../../src/platform/db/copy/target.ts';
+import { upgradeSchema, prepareTarget } from '../../../../../src/platform/db/copy/target.ts';
 
 let app: TestApp;
 let source: CopyClient;
@@ -122,7 +122,7 @@ describe('a copy of a database', () => {
     expect(day).toEqual({ name: 'events_20990101', fillFactor: 80 });
     const { rows } = await database.pool.query('select title from links');
     expect(rows[0].title).toContain('tab\tline\nback\\slash "ü" \u{1f6a2}');
-    expect(await bringUpToDate(database.connection)).toEqual([]);
+    expect(await upgradeSchema(database.connection)).toEqual([]);
   });
 
   test('knows every table of the schema but those that PostgreSQL itself may lose', async () => {

@@ -66,7 +66,7 @@ test('a node that stops lets go at once, and another goes on', async () => {
   expect(await query('select from connection_nodes')).toEqual([]);
   start();
   await allConnected(30);
-  expect(channel.most).toBe(1);
+  expect(channel.max).toBe(1);
   expect(channel.opens).toHaveLength(60);
   expect(await query('select distinct epoch from connections')).toEqual([{ epoch: 2 }]);
   expect(new Set(channel.opens.map(({ instanceId }) => instanceId))).toEqual(new Set(ids));
@@ -112,7 +112,7 @@ test('nodes that lose their database by turns: never two at once, nothing writte
   }
   talking = false;
   await talks;
-  expect(channel.most).toBe(1);
+  expect(channel.max).toBe(1);
   expect(late).toEqual([]);
   const heard = new Map<string, number[]>();
   for (const { received } of nodes)
@@ -275,5 +275,5 @@ test(`${MANY} that open at once, and are lost at once`, async () => {
   channel.opens.length = 0;
   await vi.waitFor(() => expect(channel.opens.length).toBe(MANY), PATIENCE);
   await allConnected(MANY);
-  expect(channel.most).toBe(1);
+  expect(channel.max).toBe(1);
 }, 60_000);

@@ -22,7 +22,7 @@ const { values: options, positionals } = parseArgs({
 const [name = ''] = positionals;
 const { quick, values, discard } = options;
 const bench = await FIGURES[name]!();
-const figure = await bench({ quick, tell: (line) => console.error(line) });
+const figure = await bench({ quick, report: (line) => console.error(line) });
 const text = `${markdown(figure)}\n\nMeasured ${today()}: ${machine()}.`;
 console.log(`${text}\n`);
 if (!quick && !discard) keepFigure(name, text);

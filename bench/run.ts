@@ -39,8 +39,8 @@ if (unknown.length) {
 }
 
 // A start builds what is missing, which is no part of any figure.
-const tell = { info: (message: string) => console.error(message) };
-await ensureAllBuilt(tell);
+const report = { info: (message: string) => console.error(message) };
+await ensureAllBuilt(report);
 
 const failed: string[] = [];
 const times: string[] = [];

@@ -103,7 +103,7 @@ const report = await runAllSurfaces({
   rates,
   seconds,
   aloneSeconds,
-  tell,
+  report: tell,
   async onTogether() {
     if (source && !(await beginStatements(source)))
       throw new Error('--queries: the database has no extension pg_stat_statements');

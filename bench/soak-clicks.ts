@@ -12,7 +12,7 @@ for (const sync of ['write', 'fdatasync'] as const) {
   await using folder = await temporaryFolder();
   const report = await clickRounds(`${folder.path}/data`, kills, {
     sync,
-    tell: (line) => console.error(line),
+    report: (line) => console.error(line),
   });
   const { server, postmaster, both, start } = report.kills;
   rows.push([

@@ -8,7 +8,7 @@ import { markdownTable, median } from './support/figure.ts';
 
 const kills = Number(process.argv[2] ?? 50);
 await using folder = await temporaryFolder();
-const report = await crashRounds(`${folder.path}/data`, kills, { tell: (line) => console.error(line) });
+const report = await crashRounds(`${folder.path}/data`, kills, { report: (line) => console.error(line) });
 const { server, postmaster, both, start } = report.kills;
 console.log(
   markdownTable(

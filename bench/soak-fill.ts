@@ -57,14 +57,14 @@ if (!dataDir) {
   process.exit(1);
 }
 
-const tell = (line: string): void => console.error(line);
+const report = (line: string): void => console.error(line);
 const times: [part: string, seconds: number][] = [];
 async function part<T>(name: string, work: () => Promise<T>): Promise<T> {
   const began = performance.now();
   const result = await work();
   const seconds = (performance.now() - began) / 1000;
   times.push([name, seconds]);
-  tell(`${name}: ${seconds.toFixed(1)} s`);
+  report(`${name}: ${seconds.toFixed(1)} s`);
   return result;
 }
 
@@ -79,7 +79,7 @@ process.on('uncaughtException', (error: unknown) => {
 
 const began = performance.now();
 await using receiver = await openReceiver();
-await using world = await part('start', () => openFillWorld({ dataDir: resolve(dataDir), seed, tell }));
+await using world = await part('start', () => openFillWorld({ dataDir: resolve(dataDir), seed, report }));
 await part('people and keys', () => fillPeople(world));
 await part('webhooks', () => fillWebhooks(world, receiver));
 const files = await part(`${megabytes} MB of media`, () => fillMedia(world, megabytes));

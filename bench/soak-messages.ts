@@ -12,7 +12,7 @@ const kills = Number(process.argv[2] ?? 50);
 await using folder = await temporaryFolder();
 const world = sandboxWorld();
 const report = await messagingRounds(world, `${folder.path}/data`, kills, {
-  tell: (line) => console.error(line),
+  report: (line) => console.error(line),
 });
 console.log(messagingTable(report));
 const faults = faultsOf(report, world);

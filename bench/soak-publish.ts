@@ -8,7 +8,7 @@ import { killedIn } from '../test/support/killing.ts';
 
 const kills = Number(process.argv[2] ?? 50);
 await using folder = await temporaryFolder();
-const report = await publishRounds(`${folder.path}/data`, kills, { tell: (line) => console.error(line) });
+const report = await publishRounds(`${folder.path}/data`, kills, { report: (line) => console.error(line) });
 const { server, postmaster, both, start } = report.kills;
 const rows: [string, string | number][] = [
   ['kills', killedIn(report)],

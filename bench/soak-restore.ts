@@ -12,7 +12,7 @@ try {
   const dataDir = join(folder, 'data');
   const product = await startProduct({ dataDir, port: await freePort() });
   await product.stop();
-  const report = await restoreRounds({ dataDir, folder, kills, random: Math.random, tell: console.log });
+  const report = await restoreRounds({ dataDir, folder, kills, random: Math.random, report: console.log });
   console.log(JSON.stringify(report));
   const { backupsKilled, restoresKilled, halfFiles, halfInstallations, failed } = report;
   const isTried = Math.min(backupsKilled, restoresKilled) >= kills;

@@ -13,7 +13,7 @@ const results = await revocationScenarios({
   folder: folder.path,
   rounds,
   stoppedMs: 5000,
-  tell: (line) => console.error(line),
+  report: (line) => console.error(line),
 });
 const longest = (values: number[]): string => String(Math.max(...values));
 console.log(

@@ -7,7 +7,7 @@ import { faultsOf, ruleRounds } from '../test/support/rule-rounds.ts';
 
 const kills = Number(process.argv[2] ?? 20);
 await using folder = await temporaryFolder();
-const report = await ruleRounds(`${folder.path}/data`, kills, { tell: (line) => console.error(line) });
+const report = await ruleRounds(`${folder.path}/data`, kills, { report: (line) => console.error(line) });
 const { links, acknowledged, runs, messages, calls, callsAgain, drainedMs } = report;
 console.log(`kills: ${JSON.stringify(report.kills)}`);
 console.log(`links: ${links}, of which ${acknowledged} acknowledged`);

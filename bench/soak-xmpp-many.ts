@@ -14,7 +14,7 @@ await using folder = await temporaryFolder();
 const report = await xmppMany(folder.path, accounts, {
   idleMs: lengthMs,
   awayMs: lengthMs,
-  tell: (line) => console.error(line),
+  report: (line) => console.error(line),
 });
 const [before, after] = report.memory;
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

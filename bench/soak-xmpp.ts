@@ -12,7 +12,7 @@ const kills = Number(process.argv[2] ?? 50);
 await using folder = await temporaryFolder();
 const world = await xmppWorld(folder.path);
 const report = await messagingRounds(world, `${folder.path}/data`, kills, {
-  tell: (line) => console.error(line),
+  report: (line) => console.error(line),
   channelKills: Math.ceil(kills / 5),
 });
 console.log(messagingTable(report));

@@ -30,7 +30,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     db: unused('database'),
     liveTail: unused('live tail'),
     liveEvents: unused('live events'),
-    wants: unused('wants'),
+    interest: unused('wants'),
     providersOf: async () => [],
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),

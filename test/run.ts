@@ -129,8 +129,8 @@ if (values.list) {
 process.env['TEST_TIER'] = tier;
 const seed = setSeed(tier === 'nightly');
 // Once, before several tests start servers that would each build them.
-const tell = { info: (message: string) => console.log(message) };
-await ensureAllBuilt(tell);
+const report = { info: (message: string) => console.log(message) };
+await ensureAllBuilt(report);
 
 let results = await run(select());
 let cured: Cured[] = [];

@@ -40,7 +40,7 @@ async function timesOf(
   secret: string,
   ids: readonly string[],
   calls: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Times> {
   const [link, cold] = [ids[0]!, ids[ids.length >> 1]!].map((id) => publicId('link', id)) as [string, string];
   const times: Times = new Map();
@@ -57,7 +57,7 @@ async function timesOf(
     }
     const result = { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
     times.set(name, result);
-    tell(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
+    report(`analytics: ${name}: p50 ${result.p50.toFixed(1)} ms, p99 ${result.p99.toFixed(1)} ms`);
   }
   return times;
 }
@@ -67,7 +67,7 @@ async function timesAt(
   count: number,
   links: number,
   calls: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<[Times, Times]> {
   await using folder = await temporaryFolder();
   const product = await startProduct({
@@ -83,27 +83,27 @@ async function timesAt(
     const workspaceId = uuidOf('workspace', account.workspace)!;
     const began = performance.now();
     const ids = await loadClickWorld(db, { workspaceId, links, count, days: DAYS, until: new Date() });
-    tell(`analytics: ${count} clicks loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    report(`analytics: ${count} clicks loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
     const grow = async (times: number): Promise<void> => {
       const from = performance.now();
       await multiplyClicks(db, workspaceId, times);
-      tell(`analytics: made ${times} times as many in ${((performance.now() - from) / 1000).toFixed(0)} s`);
+      report(`analytics: made ${times} times as many in ${((performance.now() - from) / 1000).toFixed(0)} s`);
     };
     await grow(TIMES);
-    const first = await timesOf(product.base, secret, ids, calls, tell);
+    const first = await timesOf(product.base, secret, ids, calls, report);
     await grow(MORE);
-    return [first, await timesOf(product.base, secret, ids, calls, tell)];
+    return [first, await timesOf(product.base, secret, ids, calls, report)];
   } finally {
     await pool.end();
     await product.stop();
   }
 }
 
-export const analytics: Bench = async ({ quick, tell }) => {
+export const analytics: Bench = async ({ quick, report }) => {
   const size = quick ? 1_000 : LOADED;
   const sizes = [size * TIMES, size * TIMES * MORE];
   const calls = quick ? 3 : 100;
-  const all = await timesAt(size, quick ? 500 : LINKS, calls, tell);
+  const all = await timesAt(size, quick ? 500 : LINKS, calls, report);
   const [small, large] = all;
   const slowest = Math.max(...ASKED.map((name) => large.get(name)!.p50));
   const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));

@@ -37,7 +37,7 @@ interface Run {
   load: number;
 }
 
-async function load(count: number, links: number, tell: (line: string) => void): Promise<Run> {
+async function load(count: number, links: number, report: (line: string) => void): Promise<Run> {
   const test = await createTestDatabase();
   try {
     const { db } = test;
@@ -66,7 +66,7 @@ async function load(count: number, links: number, tell: (line: string) => void):
         async read(segment, position, maxBytes) {
           if (performance.now() - told > 30_000) {
             told = performance.now();
-            tell(
+            report(
               `${position} of ${count} clicks, ${Math.round((position * 1000) / (told - began))} a second`,
             );
           }
@@ -96,12 +96,12 @@ async function load(count: number, links: number, tell: (line: string) => void):
   }
 }
 
-export const clicks: Bench = async ({ quick, tell }) => {
+export const clicks: Bench = async ({ quick, report }) => {
   const teardown = await setup();
   try {
     const runs: Run[] = [];
     for (const [count, links] of quick ? [[5_000, 500] as const] : [[1e6, 1e5] as const, [1e7, 1e5] as const])
-      runs.push(await load(count, links, tell));
+      runs.push(await load(count, links, report));
     return {
       title: 'Clicks loaded',
       method:

@@ -28,7 +28,7 @@ async function connected(base: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-export const connections: Bench = async ({ quick, tell }) => {
+export const connections: Bench = async ({ quick, report }) => {
   const count = quick ? 20 : 1_000;
   const settleMs = quick ? 500 : 15_000;
   await using folder = await temporaryFolder();
@@ -59,7 +59,7 @@ export const connections: Bench = async ({ quick, tell }) => {
     await delay(settleMs);
     const after = sharesOf(product, folder.path);
     const more = after.server - before.server;
-    tell(`connections: ${more.toFixed(0)} MB more for ${count}`);
+    report(`connections: ${more.toFixed(0)} MB more for ${count}`);
     const row = (name: string, part: keyof Shares) => [
       name,
       before[part].toFixed(0),

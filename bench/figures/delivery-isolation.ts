@@ -21,7 +21,7 @@ async function offer(world: DeliveryWorld, webhooks: string[], seconds: number) 
   return { p50: percentile(waits, 0.5), p99: percentile(waits, 0.99), longest: percentile(waits, 1) };
 }
 
-export const deliveryIsolation: Bench = async ({ quick, tell }) => {
+export const deliveryIsolation: Bench = async ({ quick, report }) => {
   const seconds = quick ? 1 : 60;
   const settleSeconds = quick ? 1 : 20;
   const backlog = quick ? 1_000 : 100_000;
@@ -31,11 +31,11 @@ export const deliveryIsolation: Bench = async ({ quick, tell }) => {
   await world.drained();
 
   const without = await offer(world, well, seconds);
-  tell(`isolation: ${without.p99.toFixed(1)} ms without`);
+  report(`isolation: ${without.p99.toFixed(1)} ms without`);
   const dead = await world.subscribe('/hang/1');
   await offer(world, well, settleSeconds);
   const beside = await offer(world, well, seconds);
-  tell(`isolation: ${beside.p99.toFixed(1)} ms beside one that never answers`);
+  report(`isolation: ${beside.p99.toFixed(1)} ms beside one that never answers`);
   // The backlog is the dead one's alone: the others are deaf for as long as it takes to write.
   await world.query(
     `create table silenced as select * from webhook_subscriptions where webhook_id <> '${uuidOf('webhook', dead)}'`,
@@ -48,7 +48,7 @@ export const deliveryIsolation: Bench = async ({ quick, tell }) => {
   await world.query('insert into webhook_subscriptions select * from silenced');
   const waiting = await world.metric('fairlead_deliveries_waiting');
   const loaded = await offer(world, well, seconds);
-  tell(`isolation: ${loaded.p99.toFixed(1)} ms with ${waiting} waiting for it`);
+  report(`isolation: ${loaded.p99.toFixed(1)} ms with ${waiting} waiting for it`);
 
   const holds = ({ p99 }: { p99: number }): boolean =>
     p99 <= Math.max(without.p99 * MAX_RATIO, without.p99 + MAX_MORE_MS);

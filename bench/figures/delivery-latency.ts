@@ -61,7 +61,7 @@ async function offer(world: DeliveryWorld, rate: number, seconds: number): Promi
 const holds = (one: Offered): boolean =>
   one.p99 < HOLDS_P99 && one.missing === 0 && one.committed > 0.98 * one.rate;
 
-export const deliveryLatency: Bench = async ({ quick, tell }) => {
+export const deliveryLatency: Bench = async ({ quick, report }) => {
   const seconds = quick ? 2 : 60;
   const base = quick ? RATES.quick : RATES.whole;
   await using world = await openDeliveryWorld();
@@ -72,12 +72,12 @@ export const deliveryLatency: Bench = async ({ quick, tell }) => {
     const run = await offer(world, rate, seconds).catch((error: unknown) => {
       if (!runs.length) throw error;
       // The writer itself could not commit so many.
-      tell(`deliveries at ${rate}/s: ${String(error)}`);
+      report(`deliveries at ${rate}/s: ${String(error)}`);
       return null;
     });
     if (!run) break;
     runs.push(run);
-    tell(
+    report(
       `deliveries at ${rate}/s: p50 ${run.p50.toFixed(1)} ms, p99 ${run.p99.toFixed(1)} ms, ${run.statements.toFixed(2)} statements, committed ${run.committed.toFixed(0)}/s, waiting ${run.waiting}`,
     );
     if (quick || !holds(run) || rate >= 10 * base) break;

@@ -20,7 +20,7 @@ async function bare(url: string, count: number, posted: object): Promise<number>
   return count / Number(await text(child.stdout));
 }
 
-export const deliveryRate: Bench = async ({ quick, tell }) => {
+export const deliveryRate: Bench = async ({ quick, report }) => {
   const count = quick ? 1_000 : 30_000;
   const rounds = quick ? 1 : 5;
   await using world = await openDeliveryWorld();
@@ -69,7 +69,7 @@ export const deliveryRate: Bench = async ({ quick, tell }) => {
     const { rate, cpu } = await ours();
     const other = first ?? (await bare(`${world.receiver}/bare`, count, posted));
     await world.arrivals();
-    tell(
+    report(
       `deliveries, round ${round}: ${rate.toFixed(0)} / ${other.toFixed(0)} a second, ${cpu.toFixed(0)} µs`,
     );
     if (round > 0) runs.push({ ours: rate, bare: other, cpu });

@@ -92,7 +92,7 @@ async function run(world: DeliveryWorld, url: string, seconds: number) {
   };
 }
 
-export const linkClicked: Bench = async ({ quick, tell }) => {
+export const linkClicked: Bench = async ({ quick, report }) => {
   const seconds = quick ? 2 : 60;
   await using world = await openDeliveryWorld();
   await world.subscribe('/clicks', { events: ['link.clicked'], concurrency: CONCURRENCY });
@@ -103,7 +103,7 @@ export const linkClicked: Bench = async ({ quick, tell }) => {
   const url = `http://127.0.0.1:${world.product.port}/${slug}`;
   await run(world, url, quick ? 1 : 3);
   const one = await run(world, url, seconds);
-  tell(
+  report(
     `link.clicked: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms, ${one.missing} missing; at the end clicks of ${one.unloaded.toFixed(1)} s were not loaded, ${one.undelivered} deliveries waited`,
   );
   return {

@@ -12,7 +12,7 @@ import { layLinks } from '../support/many-links.ts';
 const SORTS = ['created_at', 'clicks', 'last_clicked_at'] as const;
 const MAX_MS = 20;
 
-export const linkLists: Bench = async ({ quick, tell }) => {
+export const linkLists: Bench = async ({ quick, report }) => {
   const count = quick ? 20_000 : 1_000_000;
   const calls = quick ? 2 : 50;
   await using folder = await temporaryFolder();
@@ -31,7 +31,7 @@ export const linkLists: Bench = async ({ quick, tell }) => {
       uuidOf('workspace', account.workspace)!,
       count,
       [key, rareKey],
-      tell,
+      report,
     );
     const list = async (query: string) => {
       const began = performance.now();
@@ -61,7 +61,7 @@ export const linkLists: Bench = async ({ quick, tell }) => {
           `${typical.toFixed(1)}${next === null ? '' : ` (${next.ms.toFixed(1)})`}${first.found < fits ? `, ${first.found} found` : ''}`,
         );
       }
-      tell(`link-lists, ${name}: ${cells.join(' / ')}`);
+      report(`link-lists, ${name}: ${cells.join(' / ')}`);
       rows.push([name, ...cells]);
     }
     return {

@@ -57,7 +57,7 @@ const row = (side: Side): string[] => [
   of(side, 'p99').toFixed(2),
 ];
 
-export const me: Bench = async ({ quick, tell }) => {
+export const me: Bench = async ({ quick, report }) => {
   const seconds = quick ? 1 : 8;
   const rounds = quick ? 1 : 5;
   await using folder = await temporaryFolder();
@@ -97,7 +97,7 @@ export const me: Bench = async ({ quick, tell }) => {
     for (let round = 0; round < rounds; round += 1) {
       // Who goes first alternates: what changes on the machine meanwhile meets all.
       for (const side of round % 2 ? sides.toReversed() : sides) await measure(side, headers, seconds);
-      tell(
+      report(
         `me, round ${round + 1}: ${sides.map(({ runs }) => runs.at(-1)!.requestsPerSecond.toFixed(0)).join(' / ')}`,
       );
     }

@@ -18,11 +18,11 @@ async function once(bytes: number): Promise<{ upload: Rise; download: Rise }> {
   }
 }
 
-export const media: Bench = async ({ quick, tell }) => {
+export const media: Bench = async ({ quick, report }) => {
   const runs = [];
   for (let run = 0; run < (quick ? 1 : 5); run++) {
     const rises = await once(FILE_MB * MB);
-    tell(
+    report(
       `media: upload ${rises.upload.megabytes.toFixed(1)} MB, download ${rises.download.megabytes.toFixed(1)} MB`,
     );
     runs.push(rises);

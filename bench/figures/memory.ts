@@ -47,12 +47,12 @@ const sum = (...shares: Share[]): Share => ({
 });
 const row = (name: string, { processes, megabytes }: Share) => [name, processes, megabytes.toFixed(0)];
 
-export const memory: Bench = async ({ quick, tell }) => {
+export const memory: Bench = async ({ quick, report }) => {
   const settleMs = quick ? 2000 : SETTLE_MS;
   const { npm, server, database } = await measure(settleMs);
   const product = sum(server, database);
   const everything = sum(product, npm);
-  tell(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
+  report(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
   return {
     title: 'Idle memory',
     method: `PSS of every process ${settleMs / 1000} s after a first start by \`npm start\` was ready; nobody has called it yet.`,

@@ -87,13 +87,13 @@ const row = (name: string, run: Run): string[] => [
   run.load.toFixed(1),
 ];
 
-export const messaging: Bench = async ({ quick, tell }) => {
+export const messaging: Bench = async ({ quick, report }) => {
   await using world = await openMessagingWorld();
   await measure(world, asFastAsItGoes, quick ? 100 : 2_000);
   const fast = await measure(world, asFastAsItGoes, quick ? 300 : 10_000);
-  tell(`messaging: ${fast.perSecond.toFixed(0)}/s, ${fast.statements.toFixed(2)} statements a message`);
+  report(`messaging: ${fast.perSecond.toFixed(0)}/s, ${fast.statements.toFixed(2)} statements a message`);
   const even = await measure(world, evenly, RATE * (quick ? 2 : 60));
-  tell(`messaging at ${RATE}/s: p50 ${percentile(even.waits, 0.5).toFixed(0)} ms`);
+  report(`messaging at ${RATE}/s: p50 ${percentile(even.waits, 0.5).toFixed(0)} ms`);
   const misordered = Math.max(fast.misordered, even.misordered);
   return {
     title: 'Messages from the call to their delivery',

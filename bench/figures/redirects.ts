@@ -77,8 +77,8 @@ async function measureSync(
     seconds,
     links,
     quick,
-    tell,
-  }: { rounds: number; seconds: number; links: number; quick: boolean; tell: (line: string) => void },
+    report,
+  }: { rounds: number; seconds: number; links: number; quick: boolean; report: (line: string) => void },
 ): Promise<Measured> {
   await using world = await openRedirectWorld({ CLICK_SYNC: sync });
   const paths = (await world.makeLinks(links)).map((slug) => `/${slug}`);
@@ -105,7 +105,7 @@ async function measureSync(
   if (!quick) for (const side of sides) await calmly({ ...side, runs: [] }, 4);
   for (let round = 0; round < rounds; round++) {
     for (const side of round % 2 ? sides.toReversed() : sides) await calmly(side, seconds);
-    tell(
+    report(
       `redirects, ${sync}, round ${round + 1}: ${sides.map(({ runs }) => runs.at(-1)!.requestsPerSecond.toFixed(0)).join(' / ')}`,
     );
   }
@@ -117,7 +117,7 @@ async function measureSync(
     name,
     ours[nth]!.runs.map((run, at) => run.requestsPerSecond / others[nth]!.runs[at]!.requestsPerSecond),
   ]);
-  tell(
+  report(
     `redirects, ${sync}: ${answered} answered, ${JSON.stringify(counted)} counted, loaded ${loadedMs.toFixed(0)} ms after a run`,
   );
   return {
@@ -164,7 +164,7 @@ const isCounted = ({ counted, answered, cut }: Measured): boolean =>
   counted.counters >= answered &&
   counted.counters <= answered + cut;
 
-export const redirects: Bench = async ({ quick, tell }) => {
+export const redirects: Bench = async ({ quick, report }) => {
   const seconds = quick ? 1 : 6;
   const rounds = quick ? 1 : 5;
   const links = quick ? 2_000 : LINKS;
@@ -179,7 +179,7 @@ export const redirects: Bench = async ({ quick, tell }) => {
   let two: Side;
   try {
     for (const sync of Object.keys(GOALS) as Sync[])
-      measured.push(await measureSync(sync, bare, { rounds, seconds, links, quick, tell }));
+      measured.push(await measureSync(sync, bare, { rounds, seconds, links, quick, report }));
     two = await measureTwo(rounds, seconds, quick);
   } finally {
     await bare.kill();

@@ -39,7 +39,7 @@ async function round(command: [string, ...string[]], folder: string): Promise<Ro
   };
 }
 
-export const start: Bench = async ({ quick, tell }) => {
+export const start: Bench = async ({ quick, report }) => {
   const rounds = quick ? 1 : 3;
   // Removed once all is measured: where many files were deleted shortly before, ext4 takes a second longer to create those
   // of a new database.
@@ -72,7 +72,7 @@ export const start: Bench = async ({ quick, tell }) => {
       },
       { text: `${name}: a stop within 10 s.`, met: Number(longest('stop')) < STOP_MS },
     );
-    tell(`start, ${name}: ${rows.at(-1)!.slice(1).join(', ')} ms`);
+    report(`start, ${name}: ${rows.at(-1)!.slice(1).join(', ')} ms`);
   }
   return {
     title: 'Start, restart, stop',

@@ -63,7 +63,7 @@ async function timeToStop(
   return { ms, code };
 }
 
-export const templates: Bench = async ({ quick, tell }) => {
+export const templates: Bench = async ({ quick, report }) => {
   const seconds = quick ? 1 : 30;
   await using folder = await temporaryFolder();
   const product = await startProduct({ dataDir: folder.path, command: SERVER });
@@ -76,12 +76,12 @@ export const templates: Bench = async ({ quick, tell }) => {
     const stopped: [string, { ms: number; code: string }][] = [];
     for (const [name, template] of Object.entries(TEMPLATES)) {
       stopped.push([name, await timeToStop(account.call, template, quick ? 1 : 3)]);
-      tell(`templates: ${name}: ${stopped.at(-1)![1].ms.toFixed(0)} ms`);
+      report(`templates: ${name}: ${stopped.at(-1)![1].ms.toFixed(0)} ms`);
     }
 
     await probe(url, headers, quick ? 1 : 3);
     const without = await probe(url, headers, seconds);
-    tell(`templates: p99 of /me ${without.p99.toFixed(1)} ms without`);
+    report(`templates: p99 of /me ${without.p99.toFixed(1)} ms without`);
     let attacks = 0;
     let ends = false;
     const attackers = await Promise.all(
@@ -111,7 +111,7 @@ export const templates: Bench = async ({ quick, tell }) => {
     const beside = await probe(url, headers, seconds);
     ends = true;
     await Promise.all(running);
-    tell(`templates: p99 of /me ${beside.p99.toFixed(1)} ms under ${attacks} attacks`);
+    report(`templates: p99 of /me ${beside.p99.toFixed(1)} ms under ${attacks} attacks`);
 
     const row = (name: string, one: typeof without): string[] => [
       name,

@@ -5,7 +5,7 @@ export interface Options {
   /** Fewer and shorter runs, to see whether it works; such figures are not kept. */
   quick: boolean;
   /** Says what goes on. */
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 export interface Target {

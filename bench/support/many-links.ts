@@ -15,7 +15,7 @@ export async function layLinks(
   workspaceId: string,
   count: number,
   [creator, rareCreator]: [string, string],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Laid> {
   const [common, rare, contact, message] = [newUuid(), newUuid(), newUuid(), newUuid()];
   await pool.query(
@@ -63,7 +63,7 @@ export async function layLinks(
        union all select $1, $5::uuid, id from own where n % 20000 = 11`,
       [workspaceId, from, to, common, rare],
     );
-    if ((to + 1) % 200_000 === 0) tell(`link-lists: ${to + 1} links`);
+    if ((to + 1) % 200_000 === 0) report(`link-lists: ${to + 1} links`);
   }
   await pool.query('vacuum analyze links');
   await pool.query('vacuum analyze link_counters');

@@ -68,7 +68,7 @@ const numeric = (base: string): string => base.replace('localhost', '127.0.0.1')
 
 export const writeFigure =
   (bench: WriteBench): Bench =>
-  async ({ quick, tell }) => {
+  async ({ quick, report }) => {
     const { path, connections, leastRatio } = bench;
     const seconds = quick ? 1 : 8;
     const rounds = quick ? 1 : 5;
@@ -120,7 +120,7 @@ export const writeFigure =
       for (let round = 0; round < rounds; round++) {
         for (const side of round % 2 ? sides.toReversed() : sides) await measure(side, seconds);
         const rates = sides.map(({ runs }) => runs.at(-1)!.requestsPerSecond.toFixed(0));
-        tell(`${path}, round ${round + 1}: ${rates.join(' / ')}`);
+        report(`${path}, round ${round + 1}: ${rates.join(' / ')}`);
       }
       await bench.verify(pool, { product: answered([ours]), both: answered(sides) });
       const ratios = ours.runs.map((run, nth) => run.requestsPerSecond / other.runs[nth]!.requestsPerSecond);

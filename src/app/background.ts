@@ -67,7 +67,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
   );
-  const forgetting: ContactErasureDeps = { ...deps, settle: waitForLoaders };
+  const forgetting: ContactErasureDeps = { ...deps, flush: waitForLoaders };
   jobs.work('contacts.forget', (payload, signal) => eraseContactData(forgetting, payload, signal));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
     eraseRemainingContacts(forgetting, currentTime(), signal),

@@ -244,7 +244,7 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
     messaging: { forgetContact: note },
     links: { forgetContact: nothing },
     automation: { forgetPublications: nothing, forgetRuns: nothing },
-    settle: nothing,
+    flush: nothing,
   };
   await query('update workspaces set deleted_at = now() where id = $1', [goneId]);
   await eraseContactData(deps, { workspaceId: goneId, erasureId: doomed });

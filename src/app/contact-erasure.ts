@@ -38,7 +38,7 @@ export interface ContactErasureDeps {
   links: { forgetContact: Forget };
   automation: { forgetPublications: Forget; forgetRuns: Forget };
   /** Waits for what loads clicks: it may tell of a link as it was. */
-  settle: (db: Database) => Promise<void>;
+  flush: (db: Database) => Promise<void>;
 }
 
 /** Performs the job `contacts.forget`; does nothing where it is done. @throws where `signal` ends it early */
@@ -47,13 +47,13 @@ export async function eraseContactData(
   { workspaceId, erasureId }: JobPayloads['contacts.forget'],
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, units, secrets, messaging, links, automation, settle } = deps;
+  const { db, units, secrets, messaging, links, automation, flush } = deps;
   const erasure = await getErasure(db, workspaceId, erasureId);
   if (!erasure) return;
   await messaging.forgetContact(erasure, signal);
   await links.forgetContact(erasure, signal);
   await automation.forgetPublications(erasure, signal);
-  await settle(db);
+  await flush(db);
   await walkLog(units, erasure, signal);
   const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
   await eraseDeliveriesFor(units, secrets, deleteUnopened, erasure, signal);

@@ -147,7 +147,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const links = createLinks({
     passwordCost: deps.passwordCost,
     importFiles,
-    wantedBy: eventLog.wants.wantedBy,
+    wantedBy: eventLog.interest.wantedBy,
     config,
     db,
     control,
@@ -207,7 +207,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,
-    wants: eventLog.wants,
+    interest: eventLog.interest,
     secrets,
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
     wakeDeliveries: deliveries.wake,
@@ -255,7 +255,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       })
     : null;
   const { registry } = metrics;
-  const { wantedBy } = eventLog.wants;
+  const { wantedBy } = eventLog.interest;
   const loading = following
     ? createClickIngestion({ config, db, units, wantedBy, journal: following.journal, registry, log })
     : null;

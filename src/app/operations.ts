@@ -64,7 +64,7 @@ const declared = ({
   db,
   liveTail,
   liveEvents,
-  wants,
+  interest,
   secrets,
   assertUrlAllowed,
   wakeDeliveries,
@@ -92,7 +92,7 @@ const declared = ({
   ...auditLogOperations(),
   ...usageOperations({ quotas }),
   ...modelOperations({ guard, providersOf }),
-  ...eventOperations({ db, guard, liveTail, liveEvents, wants, baseUrl, eventTypes }),
+  ...eventOperations({ db, guard, liveTail, liveEvents, interest, baseUrl, eventTypes }),
   ...webhookOperations({
     eventTypes,
     secrets,

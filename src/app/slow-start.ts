@@ -10,12 +10,12 @@ export interface SlowStart {
   end(): void;
 }
 
-/** @param tell is given a line after 4 s, then every 15 s, until the end. */
-export function watchStart(tell: (line: string) => void): SlowStart {
+/** @param report is given a line after 4 s, then every 15 s, until the end. */
+export function watchStart(report: (line: string) => void): SlowStart {
   const startedAt = performance.now();
   let doing = '';
   const say = (): void => {
-    tell(`Still starting, for ${Math.round((performance.now() - startedAt) / 1000)} s: ${doing} …`);
+    report(`Still starting, for ${Math.round((performance.now() - startedAt) / 1000)} s: ${doing} …`);
     timer = setTimeout(say, AGAIN_AFTER_MS).unref();
   };
   let timer = setTimeout(say, FIRST_AFTER_MS).unref();

@@ -8,7 +8,7 @@ import { stopOnSignals } from './stop-on-signals.ts';
 import { collectMetrics } from './worker-metrics.ts';
 import { WORKER_DATABASE, type WorkerMessage } from './workers.ts';
 
-const tell = (message: WorkerMessage): void => void process.send?.(message);
+const report = (message: WorkerMessage): void => void process.send?.(message);
 
 export async function runWorker(config: Config): Promise<void> {
   const log = createLog(config);
@@ -18,11 +18,11 @@ export async function runWorker(config: Config): Promise<void> {
       isFirst: cluster.worker?.id === 1,
       gatherMetrics: collectMetrics,
     });
-    tell({ type: 'ready', port: running.port });
+    report({ type: 'ready', port: running.port });
     stopOnSignals(log, { drain: () => running.stop() });
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   } catch (error) {
-    tell({ type: 'failed', message: (error as Error).message });
+    report({ type: 'failed', message: (error as Error).message });
     log.error({ err: error }, 'the worker could not start');
     process.exit(1);
   }

@@ -37,13 +37,13 @@ const IDLE_BELOW = 0.1;
  */
 export function collectOnceIdle(): () => void {
   let before = performance.eventLoopUtilization();
-  let timer = setTimeout(look, FIRST_LOOK_MS).unref();
-  function look(): void {
+  let timer = setTimeout(check, FIRST_LOOK_MS).unref();
+  function check(): void {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     if (utilization < IDLE_BELOW) (collect ??= collector())({ type: 'major', flavor: 'last-resort' });
-    else timer = setTimeout(look, LOOK_AGAIN_MS).unref();
+    else timer = setTimeout(check, LOOK_AGAIN_MS).unref();
   }
   return () => clearTimeout(timer);
 }

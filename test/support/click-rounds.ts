@@ -170,13 +170,13 @@ export async function clickRounds(
   options: {
     sync?: 'write' | 'fdatasync';
     random?: () => number;
-    tell?: (line: string) => void;
+    report?: (line: string) => void;
   } = {},
 ): Promise<ClickReport> {
-  const { sync = 'fdatasync', random = Math.random, tell = () => {} } = options;
+  const { sync = 'fdatasync', random = Math.random, report: tell = () => {} } = options;
   const report = emptyReport();
   const env = { LOG_LEVEL: 'warn', CLICK_SYNC: sync };
-  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, report: tell });
   try {
     const account = await openAccount(target.base);
     const slugs = Array.from({ length: LINKS }, (_, nth) => `round-${nth}`);

@@ -118,7 +118,10 @@ async function compareEvents(dataDir: string, acknowledged: Map<string, string>)
 export async function crashRounds(
   dataDir: string,
   kills: number,
-  { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
+  {
+    random = Math.random,
+    report: tell = () => {},
+  }: { random?: () => number; report?: (line: string) => void } = {},
 ): Promise<CrashReport> {
   const report: CrashReport = {
     ...noKills(),
@@ -131,7 +134,7 @@ export async function crashRounds(
     fsync: '',
     strange: [],
   };
-  const target = await startTarget({ dataDir, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, longestMs: MAX_MS, counts: report, random, report: tell });
   const { base } = target;
   const account = await openAccount(base);
   const { secret } = await account.createKey({

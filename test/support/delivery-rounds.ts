@@ -139,7 +139,10 @@ function compare(
 export async function deliveryRounds(
   dataDir: string,
   kills: number,
-  { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
+  {
+    random = Math.random,
+    report: tell = () => {},
+  }: { random?: () => number; report?: (line: string) => void } = {},
 ): Promise<DeliveryReport> {
   const report: DeliveryReport = {
     ...noKills(),
@@ -158,7 +161,7 @@ export async function deliveryRounds(
     strange: [],
   };
   const env = { EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn' };
-  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, report: tell });
   const listening = {
     all: await startListening({ fails: 0.1, hangs: 0.01, random }),
     ordered: await startListening({ fails: 0.04, hangs: 0.004, random }),

@@ -70,11 +70,11 @@ export interface TargetOptions {
   counts: KillCounts;
   /** Gives 0 up to 1. */
   random: () => number;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 export async function startTarget(options: TargetOptions): Promise<Target> {
-  const { dataDir, env = {}, longestMs, counts, random, tell } = options;
+  const { dataDir, env = {}, longestMs, counts, random, report } = options;
   const port = await freePort();
   let product: Product = await startProduct({ dataDir, port, env });
   const { base } = product;
@@ -87,7 +87,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
         return;
       } catch (error) {
         counts.failedStarts += 1;
-        tell((error as Error).message);
+        report((error as Error).message);
         if (tries === 3) throw error;
       }
     }

@@ -196,9 +196,9 @@ export async function messagingRounds(
   kills: number,
   {
     random = Math.random,
-    tell = () => {},
+    report: tell = () => {},
     channelKills = 0,
-  }: { random?: () => number; tell?: (line: string) => void; channelKills?: number } = {},
+  }: { random?: () => number; report?: (line: string) => void; channelKills?: number } = {},
 ): Promise<MessagingReport> {
   const report: MessagingReport = {
     ...noKills(),
@@ -226,7 +226,7 @@ export async function messagingRounds(
     report.channelKills += 1;
     tell('what the channel runs on was killed');
   };
-  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, report: tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();

@@ -173,7 +173,10 @@ async function compare(
 export async function publishRounds(
   dataDir: string,
   kills: number,
-  { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
+  {
+    random = Math.random,
+    report: tell = () => {},
+  }: { random?: () => number; report?: (line: string) => void } = {},
 ): Promise<PublishReport> {
   const report: PublishReport = {
     ...noKills(),
@@ -188,7 +191,7 @@ export async function publishRounds(
     strange: [],
   };
   const env = { LOG_LEVEL: 'warn' };
-  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, report: tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();

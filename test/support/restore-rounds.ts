@@ -23,7 +23,7 @@ export interface RestoreRounds {
   kills: number;
   /** Gives 0 up to 1. */
   random: () => number;
-  tell?: (line: string) => void;
+  report?: (line: string) => void;
 }
 
 export interface RestoreReport {
@@ -77,7 +77,7 @@ const wouldStart = (dataDir: string): boolean => {
 };
 
 export async function restoreRounds(options: RestoreRounds): Promise<RestoreReport> {
-  const { dataDir, folder, kills, random, tell = () => undefined } = options;
+  const { dataDir, folder, kills, random, report: tell = () => undefined } = options;
   const report: RestoreReport = {
     backupsKilled: 0,
     restoresKilled: 0,

@@ -23,7 +23,7 @@ export interface ScenarioOptions {
   rounds: number;
   /** How long a process is stopped (ms). */
   stoppedMs: number;
-  tell?: (line: string) => void;
+  report?: (line: string) => void;
 }
 
 /** Long enough that only polling can tell in time. */
@@ -68,7 +68,7 @@ const servingProcesses = ({ pid }: Product): number[] => {
 
 /** @throws Error when a server doesn't start. */
 export async function revocationScenarios(options: ScenarioOptions): Promise<ScenarioResult[]> {
-  const { folder, rounds, stoppedMs, tell = () => {} } = options;
+  const { folder, rounds, stoppedMs, report = () => {} } = options;
   const database = await startEmbedded({ dataDir: `${folder}/database`, log: quiet });
   const door = await openIngress(database.connection);
   const env = {
@@ -115,7 +115,7 @@ export async function revocationScenarios(options: ScenarioOptions): Promise<Sce
           for (let round = 0; round < rounds; round += 1) {
             const done = await revocationRound({ bases, account, ...how });
             result.rounds.push(done);
-            tell(
+            report(
               `${scenario}: last success ${done.lastSuccessMs} ms, streams ended ${done.streamsEndedMs} ms after ${done.faults.join('; ')}`,
             );
           }

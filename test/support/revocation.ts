@@ -89,14 +89,14 @@ async function callAgain(
   base: string,
   key: string,
   clock: Clock,
-  tell: (called: Called) => void,
+  report: (called: Called) => void,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   while (!clock.over) {
     const response = await open(`${base}/api/v1/me`, agent, { key });
     response.resume();
     await new Promise((resolve) => response.once('end', resolve));
-    tell({ status: response.statusCode ?? 0, at: performance.now() });
+    report({ status: response.statusCode ?? 0, at: performance.now() });
     await delay(2);
   }
   agent.destroy();

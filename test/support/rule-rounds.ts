@@ -170,7 +170,10 @@ async function compare(
 export async function ruleRounds(
   dataDir: string,
   kills: number,
-  { random = Math.random, tell = () => {} }: { random?: () => number; tell?: (line: string) => void } = {},
+  {
+    random = Math.random,
+    report: tell = () => {},
+  }: { random?: () => number; report?: (line: string) => void } = {},
 ): Promise<RuleReport> {
   const report: RuleReport = {
     ...noKills(),
@@ -188,7 +191,7 @@ export async function ruleRounds(
   };
   const env = { EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn' };
   const receiver = await startReceiver();
-  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, tell });
+  const target = await startTarget({ dataDir, env, longestMs: MAX_MS, counts: report, random, report: tell });
   try {
     const account = await openAccount(target.base);
     const { secret } = await account.createKey();

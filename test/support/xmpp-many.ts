@@ -53,7 +53,7 @@ const spare = (texts: readonly string[]): number => texts.length - new Set(texts
 export async function xmppMany(
   folder: string,
   accounts: number,
-  { idleMs, awayMs, tell }: { idleMs: number; awayMs: number; tell: (line: string) => void },
+  { idleMs, awayMs, report }: { idleMs: number; awayMs: number; report: (line: string) => void },
 ): Promise<ManyReport> {
   const prosody = await startProsody();
   const dataDir = `${folder}/data`;
@@ -94,7 +94,7 @@ export async function xmppMany(
     await each(ids, async (id) => void (await call('POST', `/instances/${id}/connect`)));
     await until('all are connected', () => all('connected'));
     const connectedMs = performance.now() - began;
-    tell(`${accounts} connected after ${(connectedMs / 1000).toFixed(1)} s`);
+    report(`${accounts} connected after ${(connectedMs / 1000).toFixed(1)} s`);
 
     await delay(SETTLED_MS);
     const after = pssOf([product.pid]);
@@ -106,7 +106,7 @@ export async function xmppMany(
     const shares = new Map([...used()].map(([pid, ms]) => [pid, (ms - (atFirst.get(pid) ?? 0)) / idleMs]));
     const whole = [...shares.values()].reduce((sum, share) => sum + share, 0);
     const idleCpu: [number, number] = [shares.get(product.pid)!, whole];
-    tell(`${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after; idle: ${idleCpu.join(', ')} CPU`);
+    report(`${before.toFixed(0)} MB before, ${after.toFixed(0)} MB after; idle: ${idleCpu.join(', ')} CPU`);
 
     await prosody.stopServer();
     const goneAt = performance.now();

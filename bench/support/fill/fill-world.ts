@@ -45,7 +45,7 @@ export interface FillWorld extends AsyncDisposable {
   pool: pg.Pool;
   db: Database;
   seed: number;
-  tell: (line: string) => void;
+  report: (line: string) => void;
   /** Asks again until the one number that `query` gives is 0. @throws Error where it doesn't become that */
   drained(what: string, query: string): Promise<void>;
 }
@@ -82,9 +82,9 @@ async function openPlace(base: string, owner: Person, name: string, share: numbe
 export async function openFillWorld(options: {
   dataDir: string;
   seed: number;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }): Promise<FillWorld> {
-  const { dataDir, seed, tell } = options;
+  const { dataDir, seed, report } = options;
   const given = HANDED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   const env = { LOG_LEVEL: 'warn', ...Object.fromEntries(given), SIGN_UP: 'open', EGRESS_ALLOW: '127.0.0.1' };
   const product = await startProduct({ dataDir, env, command: SERVER });
@@ -109,7 +109,7 @@ export async function openFillWorld(options: {
       pool,
       db: openDatabase(pool),
       seed,
-      tell,
+      report,
       async drained(what, query) {
         const deadline = performance.now() + DRAINED_WITHIN_MS;
         for (;;) {

@@ -99,7 +99,7 @@ describe('a server', () => {
 
   /** As the product has it: once a connection has ended nothing of it is taken in any more. */
   async function connect(ports: { imap: number; smtp: number }, position: Json) {
-    const state = { position, told: [] as Signal[], fault: null as DriverError | null };
+    const state = { position, signals: [] as Signal[], fault: null as DriverError | null };
     const at = (port: number) => ({ host: '127.0.0.1', port, security: 'none' });
     const context: Partial<DriverContext> = {
       egress,
@@ -111,7 +111,7 @@ describe('a server', () => {
       signal: new AbortController().signal,
       emit(signals, next) {
         if (state.fault) return Promise.reject(new Error('it has ended'));
-        state.told.push(...signals);
+        state.signals.push(...signals);
         if (next !== undefined) state.position = next;
         return Promise.resolve();
       },
@@ -121,7 +121,7 @@ describe('a server', () => {
     onTestFinished(() => connection.close());
     return state;
   }
-  const textsOf = (told: Signal[]) => told.map((signal) => (signal as InboundMessage).text);
+  const textsOf = (signals: Signal[]) => signals.map((signal) => (signal as InboundMessage).text);
 
   test.each([
     ['with a mail whose structure is nested deeply is told of as unreadable', 30, 1],
@@ -134,13 +134,13 @@ describe('a server', () => {
     const structure = '('.repeat(levels) + TEXT.repeat(parts) + ' "mixed")'.repeat(levels);
     const ports = { imap: await serve(speakImap({ structure })), smtp: await serve(speakSmtp) };
     let state = await connect(ports, null);
-    await vi.waitFor(() => expect(state.fault !== null || state.told.length > 0).toBe(true), PATIENCE);
+    await vi.waitFor(() => expect(state.fault !== null || state.signals.length > 0).toBe(true), PATIENCE);
     expect(state.fault === null).toBe(parts === 1);
     if (state.fault) {
       expect(state.fault.kind).toBe('lost');
       state = await connect(ports, state.position);
     }
-    await vi.waitFor(() => expect(textsOf(state.told)).toEqual([UNREADABLE]), PATIENCE);
+    await vi.waitFor(() => expect(textsOf(state.signals)).toEqual([UNREADABLE]), PATIENCE);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 

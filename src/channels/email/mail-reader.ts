@@ -58,7 +58,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
   let isTooLarge = false;
   client.on('error', (error: { code?: string }) => (isTooLarge ||= TOO_LARGE.has(error.code ?? '')));
 
-  const tell = async (signals: Signal[], next: Position): Promise<void> => {
+  const emit = async (signals: Signal[], next: Position): Promise<void> => {
     if (isStopped) return;
     await context.emit(signals, next);
     position = next;
@@ -101,7 +101,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
       for (const uid of await unreadUids(client, name, position)) {
         if (isStopped) return;
         const signals = await signalsOf(name, uidValidity, uid);
-        await tell(signals, movedTo(position, name, uidValidity, uid));
+        await emit(signals, movedTo(position, name, uidValidity, uid));
       }
     } finally {
       lock.release();

@@ -53,10 +53,10 @@ export interface Told {
 }
 
 /** Forgets what was told, and tells its senders that it was delivered: both or neither, once. */
-export async function endTold(db: Queryable, told: Told[]): Promise<{ sender_id: string }[]> {
+export async function endTold(db: Queryable, signals: Told[]): Promise<{ sender_id: string }[]> {
   const { rows } = await sql<{ sender_id: string }>`
     with told as (
-      select * from unnest(${told.map(({ n }) => n)}::bigint[], ${told.map(({ receipt }) => receipt)}::text[])
+      select * from unnest(${signals.map(({ n }) => n)}::bigint[], ${signals.map(({ receipt }) => receipt)}::text[])
         with ordinality as told (n, receipt, nth)
     ), gone as (
       delete from sandbox_inbox i using told where i.n = told.n

@@ -11,7 +11,7 @@ import type { Telling } from './telling.ts';
 
 export interface CatchUpDeps {
   archive: Archive;
-  telling: Pick<Telling, 'tell' | 'position'>;
+  telling: Pick<Telling, 'emit' | 'position'>;
   log: DriverContext['log'];
   /** Entries that came live and wait to be told after it, oldest first. */
   waiting(): readonly string[];
@@ -52,7 +52,7 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
     if (oldest !== undefined && waiting().includes(entries.at(-1)?.id ?? ''))
       entries = (await before(oldest)) ?? entries;
     const newest = entries.at(-1);
-    await telling.tell([], newest ? moveTo(newest) : (position) => void (position.archive = ''));
+    await telling.emit([], newest ? moveTo(newest) : (position) => void (position.archive = ''));
   };
 
   /** @returns null where nobody can say what lies behind */
@@ -66,9 +66,9 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
       return { page: await archive.page({ ...from, after, max: PAGE }), start };
     } catch (error) {
       if (!(error instanceof DriverError) || error.code !== 'item_not_found') throw error;
-      const told = Date.parse(telling.position.archiveAt ?? '');
-      if (Number.isNaN(told)) return null;
-      const since = new Date(told - MARGIN_MS);
+      const emitted = Date.parse(telling.position.archiveAt ?? '');
+      if (Number.isNaN(emitted)) return null;
+      const since = new Date(emitted - MARGIN_MS);
       log.warn({ since: since.toISOString() }, 'The archive has forgotten what was told last');
       return { page: await archive.page({ start: since, max: PAGE }), start: since };
     }

@@ -73,7 +73,7 @@ async function start(
   const opened = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
     isOver = true;
-    hearing.stop();
+    inbound.stop();
     rooms.stop();
     opened.resolve();
     await Promise.all([telling.stop(), stream.close()]);
@@ -106,7 +106,7 @@ async function start(
   const sending = createSending({ stream, upload, rooms });
   const { isRoom, onInvitation } = rooms;
   let hasCopies = false;
-  const hearing = createInbound({
+  const inbound = createInbound({
     stream,
     telling,
     context,
@@ -122,7 +122,7 @@ async function start(
     rooms.handle,
     contacts.handle,
     presence.handle,
-    hearing.handle,
+    inbound.handle,
   ];
   for (const handler of handlers) stream.onStanza(handler);
   hasCopies = await copies(stream);
@@ -134,7 +134,7 @@ async function start(
   setImmediate(() => {
     opened.resolve();
     if (isOver) return;
-    hearing.catchUp().catch(end);
+    inbound.catchUp().catch(end);
     // An account whose server keeps no roster, or is slow to tell it, has what it needs all the same.
     contacts.tellAll().catch((error: unknown) => {
       if (!isOver) context.log.warn({ error: String(error) }, 'The roster of an account could not be read');

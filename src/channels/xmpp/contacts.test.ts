@@ -14,7 +14,7 @@ function contacts(code: string, blocked: string[] | null) {
     if (!isRead || blocked === null) throw new DriverError('rejected', code, code);
     return xml('blocklist', {}, ...blocked.map((jid) => xml('item', { jid })));
   });
-  return createContacts({ stream, telling: { tell: async () => undefined }, takesRoster: false }).calls;
+  return createContacts({ stream, telling: { emit: async () => undefined }, takesRoster: false }).calls;
 }
 const signal = new AbortController().signal;
 

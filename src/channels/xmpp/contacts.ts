@@ -59,7 +59,7 @@ const signalsOf = (items: readonly RosterItem[]): ProfileSignal[] =>
 
 export interface ContactsDeps {
   stream: XmppStream;
-  telling: Pick<Telling, 'tell'>;
+  telling: Pick<Telling, 'emit'>;
   /** Whether whom the roster has becomes a contact here. */
   takesRoster: boolean;
 }
@@ -78,7 +78,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
     if (roster) {
       stream.reply(stanza, null);
       // Whoever can't take it in says so where it is told.
-      if (takesRoster) telling.tell(signalsOf(itemsOf(roster))).catch(() => undefined);
+      if (takesRoster) telling.emit(signalsOf(itemsOf(roster))).catch(() => undefined);
       return true;
     }
     const isBlocking = ['block', 'unblock'].some((name) => pushOf(stanza, stream.account, name, BLOCKING));
@@ -141,7 +141,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
       if (!takesRoster) return;
       const all = signalsOf(await list());
       for (let from = 0; from < all.length; from += TOLD_AT_ONCE)
-        await telling.tell(all.slice(from, from + TOLD_AT_ONCE));
+        await telling.emit(all.slice(from, from + TOLD_AT_ONCE));
     },
     calls: {
       list,

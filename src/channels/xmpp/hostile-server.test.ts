@@ -24,7 +24,7 @@ const PASSWORD = 'correct horse';
 interface Opened {
   stream: OpenStream;
   endings: DriverError[];
-  heard: Element[];
+  received: Element[];
   line: Line;
 }
 
@@ -65,12 +65,12 @@ async function connected(then: Script = (line) => line.gone): Promise<Opened> {
   );
   const stream = await opening;
   onTestFinished(() => stream.close());
-  const heard: Element[] = [];
+  const received: Element[] = [];
   stream.onStanza((stanza) => {
-    heard.push(stanza);
+    received.push(stanza);
     return stanza.is('message');
   });
-  return { stream, endings, heard, line: await given.promise };
+  return { stream, endings, received, line: await given.promise };
 }
 
 const expectRefusal = (opening: Promise<unknown>, kind: string, code: string): Promise<void> =>
@@ -241,10 +241,10 @@ test.each([
   ['names such a character', () => '<message><body>&#0;</body></message>'],
   ['has an attribute twice', () => "<message id='a' id='b'/>"],
 ])('a stanza that %s ends the connection, and is not heard', async (_, stanza) => {
-  const { endings, line, heard } = await connected();
+  const { endings, line, received } = await connected();
   line.say(stanza());
   await expectEnd(endings, 'invalid_stream');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('a stanza that never ends is cut off', async () => {
@@ -282,7 +282,7 @@ test('a server that says nothing is given up with the call', async () => {
 });
 
 test('characters that are cut between two packets stay whole', async () => {
-  const { line, heard } = await connected();
+  const { line, received } = await connected();
   const text = 'Grüße 👩‍👩‍👧 日本語 𝔘';
   const bytes = Buffer.from(`<message from='bob@bad.test'><body>${text}</body></message>`);
   line.socket.setNoDelay(true);
@@ -290,8 +290,8 @@ test('characters that are cut between two packets stay whole', async () => {
     line.socket.write(Buffer.from([byte]));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await vi.waitFor(() => expect(heard).toHaveLength(1));
-  expect(heard[0]!.getChildText('body')).toBe(text);
+  await vi.waitFor(() => expect(received).toHaveLength(1));
+  expect(received[0]!.getChildText('body')).toBe(text);
 });
 
 test('what no XML can hold never reaches the server', async () => {

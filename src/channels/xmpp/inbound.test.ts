@@ -74,7 +74,7 @@ function start({
     },
     (fault) => faults.push(fault),
   );
-  const hearing = createInbound({
+  const inbound = createInbound({
     stream,
     telling,
     context: { log },
@@ -84,32 +84,32 @@ function start({
     ...(onInvitation && { onInvitation }),
     onFault: (fault) => faults.push(fault),
   });
-  stream.onStanza(hearing.handle);
-  onTestFinished(() => hearing.stop());
+  stream.onStanza(inbound.handle);
+  onTestFinished(() => inbound.stop());
   const texts = () => told.flatMap((signal) => (signal.kind === 'message' ? [signal.text] : [signal.kind]));
   const acknowledged = () =>
     stream.sent.map((stanza) => stanza.getChild('received', 'urn:xmpp:receipts')?.attrs['id'] as string);
-  return { stream, hearing, told, texts, stored, faults, warned, acknowledged };
+  return { stream, inbound, told, texts, stored, faults, warned, acknowledged };
 }
 
 describe('hearing', () => {
   test('tells nothing before it has caught up, then all in order, each once', async () => {
     const { archive, ids } = archiveOf(['a1', 'a2']);
-    const { stream, hearing, texts, stored } = start({ archive, position: { archive: 'a1' } });
+    const { stream, inbound, texts, stored } = start({ archive, position: { archive: 'a1' } });
     // It came live while the archive had it already.
     ids.push('a3');
     stream.receive(live('a3'));
     stream.receive(live('a4'));
     expect(texts()).toEqual([]);
-    await hearing.catchUp();
+    await inbound.catchUp();
     expect(texts()).toEqual(['a2', 'a3', 'a4']);
     expect(stored.position.archive).toBe('a4');
   });
 
   test('reads as many pages as there are', async () => {
     const { archive, ids } = archiveOf(Array.from({ length: 180 }, (_, nth) => `a${nth}`));
-    const { hearing, texts, stored } = start({ archive, position: { archive: 'a0' } });
-    await hearing.catchUp();
+    const { inbound, texts, stored } = start({ archive, position: { archive: 'a0' } });
+    await inbound.catchUp();
     expect(texts()).toEqual(ids.slice(1));
     expect(stored.position.archive).toBe('a179');
   });
@@ -117,9 +117,9 @@ describe('hearing', () => {
   test('begins with what is to come, and with nothing of it lost', async () => {
     const { archive } = archiveOf(['old', 'a1']);
     // It came in the moment before the archive was asked for its newest.
-    const { stream, hearing, texts, stored } = start({ archive });
+    const { stream, inbound, texts, stored } = start({ archive });
     stream.receive(live('a1'));
-    await hearing.catchUp();
+    await inbound.catchUp();
     expect(texts()).toEqual(['a1']);
     expect(stored.position.archive).toBe('a1');
   });
@@ -127,23 +127,23 @@ describe('hearing', () => {
   test('takes an archive that was empty at first as new later', async () => {
     const { archive, ids } = archiveOf([]);
     const first = start({ archive });
-    await first.hearing.catchUp();
+    await first.inbound.catchUp();
     expect(first.stored.position.archive).toBe('');
     ids.push('a1');
     const second = start({ archive, position: { archive: '' } });
-    await second.hearing.catchUp();
+    await second.inbound.catchUp();
     expect(second.texts()).toEqual(['a1']);
   });
 
   test('goes by time where the archive has forgotten the entry, and by nothing where it never knew one', async () => {
     const { archive } = archiveOf(['a0', 'a1', 'a2']);
     const position = { archive: 'gone', archiveAt: '2026-01-01T00:11:00.000Z' };
-    const { hearing, texts, warned } = start({ archive, position });
-    await hearing.catchUp();
+    const { inbound, texts, warned } = start({ archive, position });
+    await inbound.catchUp();
     expect(texts()).toEqual(['a1', 'a2']);
     expect(warned).toHaveLength(1);
     const other = start({ archive, position: { archive: 'gone' } });
-    await other.hearing.catchUp();
+    await other.inbound.catchUp();
     expect([other.texts(), other.stored.position.archive]).toEqual([[], 'a2']);
   });
 
@@ -151,8 +151,8 @@ describe('hearing', () => {
     const archive: Archive = {
       page: () => Promise.reject(new DriverError('rejected', 'forbidden', 'Not allowed.')),
     };
-    const { stream, hearing, texts, stored, faults } = start({ archive, position: { archive: 'a1' } });
-    await hearing.catchUp();
+    const { stream, inbound, texts, stored, faults } = start({ archive, position: { archive: 'a1' } });
+    await inbound.catchUp();
     stream.receive(live('b1'));
     await vi.waitFor(() => expect(texts()).toEqual(['b1']), PATIENCE);
     expect([stored.position.archive, faults]).toEqual(['a1', []]);
@@ -169,40 +169,44 @@ describe('hearing', () => {
   test('tries again where the archive could not be read, and tells nothing before', async () => {
     const { archive } = archiveOf(['a1', 'a2', 'a3']);
     const faults = [refusal('refused_by_server'), new DriverError('busy', 'resource_constraint', 'Later.')];
-    const { stream, hearing, texts, stored } = start({
+    const { stream, inbound, texts, stored } = start({
       archive: failing(archive, faults),
       position: { archive: 'a1' },
     });
     stream.receive(live('a3'));
-    await hearing.catchUp();
+    await inbound.catchUp();
     expect([texts(), stored.position.archive]).toEqual([['a2', 'a3'], 'a3']);
   });
 
   test('is over where the archive can’t be read, with nothing told', async () => {
     const faults = Array.from({ length: 9 }, () => refusal('refused_by_server'));
-    const { stream, hearing, told } = start({
+    const {
+      stream,
+      inbound,
+      told: signals,
+    } = start({
       archive: failing(archiveOf(['a1', 'a2']).archive, faults),
       position: { archive: 'a1' },
     });
     stream.receive(live('a2'));
-    await expect(hearing.catchUp()).rejects.toMatchObject({ kind: 'lost', code: 'refused_by_server' });
-    expect([told, faults.length]).toEqual([[], 6]);
+    await expect(inbound.catchUp()).rejects.toMatchObject({ kind: 'lost', code: 'refused_by_server' });
+    expect([signals, faults.length]).toEqual([[], 6]);
   });
 
   test('calls what it told live the same when the archive can be read again', async () => {
     const { archive, ids } = archiveOf(['a1', 'a2', 'a3']);
     const first = start({ archive: failing(archive, [refusal('forbidden')]), position: { archive: 'a1' } });
     first.stream.receive(live('a2'));
-    await first.hearing.catchUp();
+    await first.inbound.catchUp();
     first.stream.receive(live('a3'));
     await vi.waitFor(() => expect(first.texts()).toEqual(['a2', 'a3']), PATIENCE);
     expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
 
     ids.push('a4');
     const second = start({ archive, position: first.stored.position });
-    await second.hearing.catchUp();
-    const names = ({ told }: typeof first) =>
-      told.map((signal) => (signal as { uniqueId?: string }).uniqueId);
+    await second.inbound.catchUp();
+    const names = ({ told: signals }: typeof first) =>
+      signals.map((signal) => (signal as { uniqueId?: string }).uniqueId);
     expect(second.texts()).toEqual(['a2', 'a3', 'a4']);
     expect(names(second).slice(0, 2)).toEqual(names(first));
     expect(second.stored.position).toEqual({
@@ -218,10 +222,10 @@ describe('hearing', () => {
 
   test('a server that has no archive any more, and then has, tells nothing twice', async () => {
     const first = start({ position: { archive: 'a1' } });
-    await first.hearing.catchUp();
+    await first.inbound.catchUp();
     expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
     const never = start({});
-    await never.hearing.catchUp();
+    await never.inbound.catchUp();
     expect(never.stored.position.archive).toBeNull();
   });
 
@@ -231,21 +235,21 @@ describe('hearing', () => {
       page: (query) =>
         query.before === 'forged' ? Promise.reject(refusal('item_not_found')) : archive.page(query),
     };
-    const { stream, hearing, texts, stored, warned } = start({ archive: strict });
+    const { stream, inbound, texts, stored, warned } = start({ archive: strict });
     stream.receive(hers('x1', named('forged')));
     stream.receive(live('a1'));
-    await hearing.catchUp();
+    await inbound.catchUp();
     expect([texts(), stored.position.archive, warned]).toEqual([['x1', 'a1'], 'a1', []]);
   });
 
   test('reads what other devices wrote from the archive where no copies of it come', async () => {
     const { archive, ids } = archiveOf(['a0']);
-    const { stream, hearing, texts, stored } = start({
+    const { stream, inbound, texts, stored } = start({
       archive,
       position: { archive: 'a0' },
       hasCopies: false,
     });
-    await hearing.catchUp();
+    await inbound.catchUp();
     ids.push('other', 'a1');
     stream.receive(live('a1'));
     await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), PATIENCE);
@@ -258,12 +262,12 @@ describe('hearing', () => {
   test('drops what comes too fast, and fetches it from the archive', async () => {
     const { archive, ids } = archiveOf(['a0']);
     const gate = Promise.withResolvers<void>();
-    const { stream, hearing, texts } = start({
+    const { stream, inbound, texts } = start({
       archive,
       position: { archive: 'a0' },
       emit: () => gate.promise,
     });
-    await hearing.catchUp();
+    await inbound.catchUp();
     for (let nth = 1; nth <= 1_000; nth++) {
       ids.push(`a${nth}`);
       stream.receive(live(`a${nth}`));
@@ -277,8 +281,8 @@ describe('hearing', () => {
 
   test('holds the server up where there is no archive', async () => {
     const gate = Promise.withResolvers<void>();
-    const { stream, hearing, texts } = start({ emit: () => gate.promise });
-    await hearing.catchUp();
+    const { stream, inbound, texts } = start({ emit: () => gate.promise });
+    await inbound.catchUp();
     for (let nth = 0; nth < 400; nth++) stream.receive(hers(`a${nth}`));
     expect(stream.held).toBe(400);
     gate.resolve();
@@ -288,14 +292,14 @@ describe('hearing', () => {
 
   test('takes a message without the archive’s name from there, and as it is where it isn’t there', async () => {
     const { archive, ids, queries } = archiveOf(['a0']);
-    const { stream, hearing, told, texts } = start({ archive, position: { archive: 'a0' } });
-    await hearing.catchUp();
+    const { stream, inbound, told: signals, texts } = start({ archive, position: { archive: 'a0' } });
+    await inbound.catchUp();
     ids.push('a1');
     stream.receive(hers('a1'));
     stream.receive(hers('b1'));
     stream.receive(live('a2'));
     await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2']), PATIENCE);
-    expect(told.map((signal) => 'uniqueId' in signal && signal.uniqueId?.split(':')[0])).toEqual([
+    expect(signals.map((signal) => 'uniqueId' in signal && signal.uniqueId?.split(':')[0])).toEqual([
       'at',
       'sum',
       'at',
@@ -312,8 +316,8 @@ describe('hearing', () => {
 
   test('does not ask for what nobody was to keep', async () => {
     const { archive, queries } = archiveOf(['a0']);
-    const { stream, hearing, texts } = start({ archive, position: { archive: 'a0' } });
-    await hearing.catchUp();
+    const { stream, inbound, texts } = start({ archive, position: { archive: 'a0' } });
+    await inbound.catchUp();
     const asked = queries.length;
     stream.receive(hers('n1', "<no-store xmlns='urn:xmpp:hints'/>"));
     await vi.waitFor(() => expect(texts()).toEqual(['n1']), PATIENCE);
@@ -324,8 +328,8 @@ describe('hearing', () => {
 describe('receipts', () => {
   test('go to who asked, once his message is stored', async () => {
     const gate = Promise.withResolvers<void>();
-    const { stream, hearing, acknowledged } = start({ emit: () => gate.promise });
-    await hearing.catchUp();
+    const { stream, inbound, acknowledged } = start({ emit: () => gate.promise });
+    await inbound.catchUp();
     stream.receive(hers('a1'));
     stream.receive(stanzaOf(`<message from='${HER}' to='${ME}' id='q'><body>not asked</body></message>`));
     await new Promise((resolve) => setImmediate(resolve));
@@ -335,10 +339,10 @@ describe('receipts', () => {
   });
 
   test('go to nobody where it could not be stored', async () => {
-    const { stream, hearing, acknowledged, faults } = start({
+    const { stream, inbound, acknowledged, faults } = start({
       emit: () => Promise.reject(new DriverError('lost', 'not_holder', 'Held elsewhere.')),
     });
-    await hearing.catchUp();
+    await inbound.catchUp();
     stream.receive(hers('a1'));
     await vi.waitFor(() => expect(faults.length).toBeGreaterThan(0), PATIENCE);
     expect(acknowledged()).toEqual([]);
@@ -354,11 +358,15 @@ describe('copies', () => {
   const got = `<message xmlns='jabber:client' from='${HER}' to='${ME}/z' type='chat' id='g1'>${words('got', named('a8'))}</message>`;
 
   test('are believed of the account’s own server alone', async () => {
-    const { stream, hearing, told } = start({
+    const {
+      stream,
+      inbound,
+      told: signals,
+    } = start({
       archive: archiveOf(['a0']).archive,
       position: { archive: 'a0' },
     });
-    await hearing.catchUp();
+    await inbound.catchUp();
     for (const forger of ['mallory@b.lit', `${ME}/z`, HER, 'b.lit'])
       expect(stream.receive(copy('sent', forger, own)), forger).toBe(false);
     // What is said to be ours must be ours, and what came for us must have come for us.
@@ -366,8 +374,8 @@ describe('copies', () => {
     expect(stream.receive(copy('received', ME, own))).toBe(false);
     expect(stream.receive(copy('sent', ME, own))).toBe(true);
     expect(stream.receive(copy('received', null, got))).toBe(true);
-    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
-    expect(told).toMatchObject([
+    await vi.waitFor(() => expect(signals).toHaveLength(2), PATIENCE);
+    expect(signals).toMatchObject([
       { kind: 'message', text: 'own', fromMe: true, from: ME, uniqueId: `at:${ME} a9` },
       { kind: 'message', text: 'got', fromMe: false, from: HER, uniqueId: `at:${ME} a8` },
     ]);
@@ -376,16 +384,16 @@ describe('copies', () => {
   });
 
   test('names that others wrote in the server’s name are no names', async () => {
-    const { stream, hearing, told } = start({});
-    await hearing.catchUp();
+    const { stream, inbound, told: signals } = start({});
+    await inbound.catchUp();
     stream.receive(hers('a1', "<stanza-id xmlns='urn:xmpp:sid:0' by='evil.lit' id='forged'/>"));
     stream.receive(hers('a2', named('forged')));
-    await vi.waitFor(() => expect(told).toHaveLength(2), PATIENCE);
-    for (const signal of told)
+    await vi.waitFor(() => expect(signals).toHaveLength(2), PATIENCE);
+    for (const signal of signals)
       expect(signal).toMatchObject({ uniqueId: expect.stringMatching(/^sum:/) as unknown });
     const { archive, ids } = archiveOf(['a0']);
     const kept = start({ archive, position: { archive: 'a0' } });
-    await kept.hearing.catchUp();
+    await kept.inbound.catchUp();
     ids.push('a1');
     kept.stream.receive(hers('a1', named('forged') + named('a1')));
     await vi.waitFor(() => expect(kept.told).toHaveLength(1), PATIENCE);
@@ -413,12 +421,12 @@ describe('invitations', () => {
     const rooms: unknown[] = [];
     const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
     const { archive } = archiveOf([]);
-    const { stream, hearing, stored, told } = start({ archive, onInvitation });
-    await hearing.catchUp();
+    const { stream, inbound, stored, told: signals } = start({ archive, onInvitation });
+    await inbound.catchUp();
     stream.receive(invite(`${HER}/x`, 'a'));
     await vi.waitFor(() => expect(stored.position.archive).toBe('a'), PATIENCE);
     expect(rooms).toEqual(['a@rooms.capulet.lit']);
-    expect(told).toEqual([]);
+    expect(signals).toEqual([]);
   });
 
   test('wait for what came before, and are none where the account itself invited somebody', async () => {
@@ -433,10 +441,10 @@ describe('invitations', () => {
         last: 'e1',
       }),
     };
-    const { stream, hearing, stored } = start({ archive, position: { archive: 'd' }, onInvitation });
+    const { stream, inbound, stored } = start({ archive, position: { archive: 'd' }, onInvitation });
     stream.receive(invite(`${HER}/x`, 'later'));
     expect(rooms).toEqual([]);
-    await hearing.catchUp();
+    await inbound.catchUp();
     await vi.waitFor(() => expect(stored.position.archive).toBe('later'), PATIENCE);
     expect(rooms).toEqual(['hers@rooms.capulet.lit', 'later@rooms.capulet.lit']);
   });

@@ -134,7 +134,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
       }).signals,
     }));
     if (isToldLive) toldAsLive = new Set(entries.filter(isAsLive).map(({ id }) => id));
-    await telling.tell(
+    await telling.emit(
       read.flatMap(({ signals }) => signals),
       moveTo(entries.at(-1)!),
     );
@@ -162,7 +162,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
       try {
         await read();
         if (telling.position.isToldLive)
-          await telling.tell([], (position) => void (position.isToldLive = false));
+          await telling.emit([], (position) => void (position.isToldLive = false));
         return;
       } catch (error) {
         if (!(error instanceof DriverError) || (error.kind !== 'rejected' && error.kind !== 'busy'))
@@ -185,7 +185,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     archive = null;
     for (const one of waiting) one.stanzaId = null;
     if (telling.position.archive !== null && !telling.position.isToldLive)
-      await telling.tell([], (position) => void (position.isToldLive = true));
+      await telling.emit([], (position) => void (position.isToldLive = true));
   };
 
   const tellLive = async (given: readonly Waiting[]): Promise<void> => {
@@ -197,7 +197,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     const move = last && archive && hasCopies() ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
     const signals = read.flatMap((one) => one.signals);
     // What tells nothing is no reason to write where hearing goes on: it is read again then.
-    if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.tell(signals, move);
+    if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.emit(signals, move);
     for (const one of read) {
       one.letGo();
       if (!one.isCopy) acknowledge(one.stanza, one.signals);

@@ -8,8 +8,8 @@ import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-str
 const start = () => {
   const stream = scriptedStream('romeo@montague.lit');
   const told: Signal[] = [];
-  const tell = async (signals: readonly Signal[]) => void told.push(...signals);
-  stream.onStanza(createPresence({ stream, telling: { tell }, letsIn: false }).handle);
+  const emit = async (signals: readonly Signal[]) => void told.push(...signals);
+  stream.onStanza(createPresence({ stream, telling: { emit }, letsIn: false }).handle);
   const comes = (from: string, type?: string) =>
     stream.receive(xml('presence', { from, ...(type === undefined ? {} : { type }) }));
   const settled = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count));
@@ -17,16 +17,16 @@ const start = () => {
 };
 
 test('of one person five resources are remembered', async () => {
-  const { told, comes, settled } = start();
+  const { told: signals, comes, settled } = start();
   for (let nth = 0; nth < 50; nth++) comes(`juliet@capulet.lit/${nth}`);
   await settled(1);
   for (let nth = 0; nth < 5; nth++) comes(`juliet@capulet.lit/${nth}`, 'unavailable');
   await settled(2);
-  expect(told).toMatchObject([{ isOnline: true }, { isOnline: false }]);
+  expect(signals).toMatchObject([{ isOnline: true }, { isOnline: false }]);
 });
 
 test('five thousand people are remembered, and of others nothing is told', async () => {
-  const { told, comes, settled } = start();
+  const { told: signals, comes, settled } = start();
   // In parts, so that none waits for its turn while too many do.
   for (let nth = 0; nth < 6000; nth++) {
     comes(`p${nth}@capulet.lit/x`);
@@ -37,7 +37,7 @@ test('five thousand people are remembered, and of others nothing is told', async
   await settled(5001);
   comes('p5999@capulet.lit/x');
   await settled(5002);
-  expect(told.slice(5000)).toMatchObject([
+  expect(signals.slice(5000)).toMatchObject([
     { address: 'p0@capulet.lit', isOnline: false },
     { address: 'p5999@capulet.lit', isOnline: true },
   ]);

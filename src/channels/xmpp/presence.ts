@@ -31,7 +31,7 @@ export interface Presence {
 /** @param deps.letsIn whether who asks to see when the account is online may, and is asked the same */
 export function createPresence(deps: {
   stream: XmppStream;
-  telling: Pick<Telling, 'tell'>;
+  telling: Pick<Telling, 'emit'>;
   letsIn: boolean;
 }): Presence {
   const { stream, telling, letsIn } = deps;
@@ -41,7 +41,7 @@ export function createPresence(deps: {
   const waiting = new Map<string, Signal>();
   let isTelling = false;
 
-  const tell = (key: string, signal: Signal): void => {
+  const emit = (key: string, signal: Signal): void => {
     if (waiting.size >= MAX_WAITING && !waiting.has(key)) return;
     waiting.set(key, signal);
     if (!isTelling) void tellAll();
@@ -52,7 +52,7 @@ export function createPresence(deps: {
       while (waiting.size > 0) {
         const some = [...waiting].slice(0, MAX_AT_ONCE);
         for (const [key] of some) waiting.delete(key);
-        await telling.tell(some.map(([, signal]) => signal));
+        await telling.emit(some.map(([, signal]) => signal));
       }
     } catch {
       waiting.clear(); // the connection is over, which was told already
@@ -81,7 +81,7 @@ export function createPresence(deps: {
     if (resources.size === 0) online.delete(address);
     else online.set(address, resources);
     const isOnline = resources.size > 0;
-    if (was !== isOnline) tell(address, { kind: 'presence', address, isOnline });
+    if (was !== isOnline) emit(address, { kind: 'presence', address, isOnline });
     return true;
   };
   const letIn = (address: string): void => {
@@ -104,7 +104,7 @@ export function createPresence(deps: {
     const isNow = !stanza.getChild('delay', NS.delay) && !stanza.getChild('x', NS.mucUser);
     if (address !== null && address !== stream.account && isNow) {
       const chat = { kind: 'direct', key: address, address, title: null } as const;
-      tell(`${address} types`, { kind: 'typing', chat, address, isTyping: state === 'composing' });
+      emit(`${address} types`, { kind: 'typing', chat, address, isTyping: state === 'composing' });
     }
     // Some put a receipt or a marker beside it.
     return stanza.children.filter((child) => typeof child === 'object').length === 1;

@@ -15,7 +15,7 @@ export interface Telling {
    * @param move changes the position that is stored with the signals; left out, it stays
    * @returns once all of it is durable. @throws DriverError lost: the connection is over, which was told already
    */
-  tell(signals: readonly Signal[], move?: (position: XmppPosition) => void): Promise<void>;
+  emit(signals: readonly Signal[], move?: (position: XmppPosition) => void): Promise<void>;
   /** Nothing is told from now on; resolves once what was is over. */
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createTelling(
     get position() {
       return position;
     },
-    tell(signals, move) {
+    emit(signals, move) {
       const turn = async (): Promise<void> => {
         if (isStopped) throw over();
         if (!move) return context.emit([...signals]);

@@ -218,11 +218,11 @@ export async function createApiKey(
     await raiseEpoch(unit);
   }
   const { key, version } = await getApiKey(unit, actor.workspaceId, id);
-  await tell(unit, actor.workspaceId, 'api_key.created', key);
+  await writeEvent(unit, actor.workspaceId, 'api_key.created', key);
   return { key, secret, version };
 }
 
-const tell = (
+const writeEvent = (
   unit: Unit,
   workspaceId: string,
   type: 'api_key.created' | 'api_key.updated' | 'api_key.rotated' | 'api_key.revoked',
@@ -259,7 +259,7 @@ export async function updateApiKey(
   await store.replaceKeyOrigins(unit.db, actor.workspaceId, id, grant.allowedOrigins);
   await raiseEpoch(unit);
   const after = await getApiKey(unit, actor.workspaceId, id);
-  await tell(unit, actor.workspaceId, 'api_key.updated', after.key, changedFields(before, after.key));
+  await writeEvent(unit, actor.workspaceId, 'api_key.updated', after.key, changedFields(before, after.key));
   return after;
 }
 
@@ -287,7 +287,7 @@ export async function rotateApiKey(
   await store.updateApiKey(unit.db, actor.workspaceId, id, maskSecret(secret), now);
   await raiseEpoch(unit);
   const { key, version } = await getApiKey(unit, actor.workspaceId, id);
-  await tell(unit, actor.workspaceId, 'api_key.rotated', key);
+  await writeEvent(unit, actor.workspaceId, 'api_key.rotated', key);
   return { key, secret, version };
 }
 
@@ -298,7 +298,7 @@ export async function endKey(unit: Unit, { workspace_id: workspaceId, id }: stor
   await store.replaceKeyOrigins(unit.db, workspaceId, id, []);
   await raiseEpoch(unit);
   const { key } = await getApiKey(unit, workspaceId, id);
-  await tell(unit, workspaceId, 'api_key.revoked', key);
+  await writeEvent(unit, workspaceId, 'api_key.revoked', key);
 }
 
 /**

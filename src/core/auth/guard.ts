@@ -206,10 +206,10 @@ export function createGuard(deps: {
     });
   };
 
-  const findUser = async (token: string, look: 'load' | 'reload' = 'load'): Promise<UserActor> => {
+  const findUser = async (token: string, mode: 'load' | 'reload' = 'load'): Promise<UserActor> => {
     const known = users.get(token);
     // Prolonging a session doesn't raise the epoch: one that seems to have ended is looked at again.
-    const user = known && known.expiresAt > currentMs() ? known : await users[look](token);
+    const user = known && known.expiresAt > currentMs() ? known : await users[mode](token);
     if (!user || user.expiresAt <= currentMs())
       throw unauthorized('not_signed_in', 'The session has ended. Sign in again.');
     return user;
@@ -218,10 +218,10 @@ export function createGuard(deps: {
   const inWorkspace = async (
     user: UserActor,
     workspaceId: string | null,
-    look: 'load' | 'reload' = 'load',
+    mode: 'load' | 'reload' = 'load',
   ): Promise<SessionActor> => {
     const cacheKey = `${user.userId}|${workspaceId}`;
-    const found = workspaceId === null ? null : (roles.get(cacheKey) ?? (await roles[look](cacheKey)));
+    const found = workspaceId === null ? null : (roles.get(cacheKey) ?? (await roles[mode](cacheKey)));
     if (workspaceId === null || !found)
       throw new Problem(
         'workspace_required',

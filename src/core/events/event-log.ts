@@ -50,7 +50,7 @@ export interface EventLog {
   /** What is told to open streams alone, and never stored. */
   liveEvents: LiveEvents;
   /** Where types are wanted that are made on demand. */
-  wants: EventInterest;
+  interest: EventInterest;
   /** After the migrations, before the first write. Resolves once today's partition is there. */
   start(): Promise<void>;
   /** After the last write. */
@@ -62,7 +62,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   const partitions = createPartitionManager({ db, log, tables: [eventPartitions, ...partitioned], registry });
   const liveTail = createLiveTail({ db: control, log });
   const liveEvents = createLiveEvents({ listener, log });
-  const wants = createEventInterest({ db: control, log, subscribed: deps.subscribed ?? (async () => []) });
+  const interest = createEventInterest({ db: control, log, subscribed: deps.subscribed ?? (async () => []) });
   const sequencer = sequences
     ? createSequencer({
         db: control,
@@ -90,7 +90,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     partitions,
     liveTail,
     liveEvents,
-    wants,
+    interest,
     async start() {
       await partitions.prepare();
       sequencer?.start();
@@ -102,7 +102,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
       clearTimeout(maintaining);
       liveTail.stop();
       await liveEvents.stop();
-      await wants.stop();
+      await interest.stop();
       await sequencer?.stop();
     },
   };

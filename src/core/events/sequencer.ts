@@ -46,7 +46,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   let batch = BATCH;
   const counters = registry && createMetrics(registry, () => store.readLag(db), log);
 
-  const tell = (moved: store.Sequenced[]): void => {
+  const reportMoved = (moved: store.Sequenced[]): void => {
     if (!moved.length) return;
     counters?.sequenced.inc(moved.length);
     onSequenced(moved);
@@ -60,7 +60,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
       try {
         const { locked, events } = await store.moveRow(db, bucket, n, fanOut);
         if (!locked) return;
-        tell(events);
+        reportMoved(events);
       } catch (error) {
         if (!isRowError(error)) throw error;
         if (!(await store.rejectRow(db, bucket, n, String(error)))) return;
@@ -78,7 +78,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     if (!buckets.length) return 'idle';
     try {
       const { events, more } = await store.moveRows(db, someOf(buckets, batch), batch, fanOut);
-      tell(events);
+      reportMoved(events);
       const isCut = batch < BATCH;
       batch = Math.min(BATCH, batch * 2);
       return more || isCut ? 'more' : 'busy';

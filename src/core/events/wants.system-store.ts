@@ -7,20 +7,20 @@ export interface Interest {
   type: string;
 }
 
-const columns = (wants: readonly Interest[]) => sql`
-  unnest(${wants.map((want) => want.workspace_id)}::uuid[], ${wants.map((want) => want.type)}::text[]) k (workspace_id, type)
+const columns = (interests: readonly Interest[]) => sql`
+  unnest(${interests.map((want) => want.workspace_id)}::uuid[], ${interests.map((want) => want.type)}::text[]) k (workspace_id, type)
 `;
 
 /** Holds them for so long from now, and forgets what is over of this holder. */
 export async function registerInterest(
   db: Queryable,
   holder: string,
-  wants: readonly Interest[],
+  interests: readonly Interest[],
   leaseMs: number,
 ): Promise<void> {
   await sql`
     insert into event_wants (workspace_id, type, holder, until)
-    select workspace_id, type, ${holder}, now() + ${leaseMs} * interval '1 ms' from ${columns(wants)}
+    select workspace_id, type, ${holder}, now() + ${leaseMs} * interval '1 ms' from ${columns(interests)}
     order by workspace_id, type
     on conflict (workspace_id, type, holder) do update set until = excluded.until
   `.execute(db);
@@ -29,10 +29,10 @@ export async function registerInterest(
 export async function releaseInterest(
   db: Queryable,
   holder: string,
-  wants: readonly Interest[],
+  interests: readonly Interest[],
 ): Promise<void> {
   await sql`
-    delete from event_wants w using ${columns(wants)}
+    delete from event_wants w using ${columns(interests)}
     where w.holder = ${holder} and w.workspace_id = k.workspace_id and w.type = k.type
   `.execute(db);
 }

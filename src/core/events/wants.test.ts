@@ -20,8 +20,8 @@ const rows = async () =>
   (await app.database.pool.query('select workspace_id, type, until > now() as held from event_wants')).rows;
 const wantsOf = (subscribed: string[] = []): EventInterest =>
   createEventInterest({ db: app.database.db, subscribed: async () => subscribed, log: { warn() {} } });
-const wanting = async (wants: EventInterest, ...ids: string[]): Promise<string[]> =>
-  [...(await wants.wantedBy(app.database.db, ids, 'link.clicked'))].sort();
+const wanting = async (interest: EventInterest, ...ids: string[]): Promise<string[]> =>
+  [...(await interest.wantedBy(app.database.db, ids, 'link.clicked'))].sort();
 
 test('an open stream is seen by all processes, for as long as one of its kind is open', async () => {
   const [here, there] = [wantsOf(), wantsOf()];

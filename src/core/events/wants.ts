@@ -54,17 +54,17 @@ export function createEventInterest(deps: {
   let renewals = 0;
   let running: Promise<void> = Promise.resolve();
 
-  const tell = (error: unknown): void =>
+  const report = (error: unknown): void =>
     log.warn({ err: error }, 'what open streams want could not be told to other processes; tried again soon');
   /** One after the other, so that what is dropped is not held again by a statement that began before. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => (running = running.then(work, work));
+  const serialize = (work: () => Promise<void>): Promise<void> => (running = running.then(work, work));
 
   const renew = async (): Promise<void> => {
     if (held.size) await store.registerInterest(db, holder, [...held.values()], LEASE_MS);
     if (renewals++ % SWEEP_EVERY === 0) await store.deleteExpiredInterest(db);
   };
   const tick = (): void => {
-    void inTurn(renew).catch(tell);
+    void serialize(renew).catch(report);
   };
   const release = (wants: readonly store.Interest[]): void => {
     const over: store.Interest[] = [];
@@ -79,7 +79,7 @@ export function createEventInterest(deps: {
       timer = undefined;
     }
     if (over.length)
-      void inTurn(async () => {
+      void serialize(async () => {
         const still = over.filter((want) => !held.has(want.workspace_id + want.type));
         if (still.length) await store.releaseInterest(db, holder, still);
       }).catch(() => undefined); // it ends by itself
@@ -111,7 +111,8 @@ export function createEventInterest(deps: {
         timer.unref();
       }
       // Where it fails, the next renewal tells: a stream is not refused for it.
-      if (fresh.length) await inTurn(() => store.registerInterest(db, holder, fresh, LEASE_MS)).catch(tell);
+      if (fresh.length)
+        await serialize(() => store.registerInterest(db, holder, fresh, LEASE_MS)).catch(report);
       let isOver = false;
       return () => {
         if (!isOver) release(wants);
@@ -120,10 +121,10 @@ export function createEventInterest(deps: {
     },
     async stop() {
       clearInterval(timer);
-      const wants = [...held.values()];
+      const interests = [...held.values()];
       held.clear();
       await running.catch(() => undefined);
-      if (wants.length) await store.releaseInterest(db, holder, wants).catch(() => undefined); // it ends by itself
+      if (interests.length) await store.releaseInterest(db, holder, interests).catch(() => undefined); // it ends by itself
     },
   };
 }

@@ -19,7 +19,7 @@ export interface ColumnRules {
   /** Of an export, which an import does not take; in small letters. */
   passedOver: ReadonlySet<string>;
   /** The column without which a file says nothing, and how it is told. */
-  required: { column: string; told: string };
+  required: { column: string; description: string };
 }
 
 export const METADATA = 'metadata.';
@@ -61,7 +61,9 @@ function columnsOf(
     columns.push(isSecond || meant === undefined ? small : meant);
   }
   if (!columns.includes(required.column))
-    throw new ImportFileError(`The first line must name the columns, and one of them ${required.told}.`);
+    throw new ImportFileError(
+      `The first line must name the columns, and one of them ${required.description}.`,
+    );
   const twice = columns.find((name, nth) => name !== '' && columns.indexOf(name) !== nth);
   if (twice !== undefined) throw new ImportFileError(`The column ${twice.slice(0, 100)} is there twice.`);
   return { columns, ignored };

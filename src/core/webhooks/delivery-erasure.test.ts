@@ -92,10 +92,10 @@ test('an attempt that ends after its workspace was erased brings no row back', a
       error_detail: null,
     },
   };
-  for (const settled of [late, { ...late, outcome: 'succeeded' as const, due_ms: null }])
+  for (const completed of [late, { ...late, outcome: 'succeeded' as const, due_ms: null }])
     await db.transaction().execute(async (tx) => {
       await takePendingWakeups(tx, [webhookId]);
-      await completeDeliveries(tx, worker, [settled]);
+      await completeDeliveries(tx, worker, [completed]);
     });
   expect(await rowsOf(workspaceId)).toEqual(none);
 });

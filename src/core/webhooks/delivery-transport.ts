@@ -12,13 +12,13 @@ const timeOut = (ms: number): Error => {
 };
 
 async function handOver(
-  door: LocalTransport,
+  transport: LocalTransport,
   { signal, ...request }: Parameters<Exchange>[0],
   timeoutMs: number,
 ): Promise<Answer> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    const answer = await door.deliver({ ...request, signal: AbortSignal.any([signal, deadline]) });
+    const answer = await transport.deliver({ ...request, signal: AbortSignal.any([signal, deadline]) });
     return {
       ...answer,
       body: answer.body.subarray(0, MAX_RESPONSE_BYTES),
@@ -33,9 +33,9 @@ async function handOver(
 
 /** @param outside what performs all other exchanges. @param timeoutMs in all, as for those. */
 export const withInspectors =
-  (door: LocalTransport, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
+  (transport: LocalTransport, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
   (request) =>
-    door.accepts(request.url) ? handOver(door, request, timeoutMs) : outside(request);
+    transport.accepts(request.url) ? handOver(transport, request, timeoutMs) : outside(request);
 
 export const createDeliveryExchange = (deps: {
   baseUrl: string;

@@ -140,7 +140,7 @@ export function createInspectorReceiver(deps: {
   const byInspector = createRates(RATE_OF_INSPECTOR);
   const byCaller = createRates(RATE_OF_CALLER);
   const inFlight = createInFlight();
-  const inTurn = createSemaphore(WRITES_AT_ONCE);
+  const limit = createSemaphore(WRITES_AT_ONCE);
   const stopping = new AbortController();
 
   type Place = { workspace_id: string; inspector_id: string };
@@ -206,12 +206,12 @@ export function createInspectorReceiver(deps: {
     byInspector(place.inspector_id);
     const body = await arrival.readBody();
     if (arrival.source === 'http' && isNavigation(arrival.method, (name) => headerOf(arrival, name))) {
-      const { status, body: page } = await inTurn(() =>
+      const { status, body: page } = await limit(() =>
         keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),
       );
       return { status, headers: SANDBOXED_PAGE_HEADERS, body: Buffer.from(page) };
     }
-    const answer = await inTurn(() => keep(place, arrival, body, null));
+    const answer = await limit(() => keep(place, arrival, body, null));
     await wait(answer.delay_ms, arrival.signal);
     const headers = { ...answer.headers, ...SAFE_HEADERS };
     if (WITHOUT_BODY.has(answer.status)) return { status: answer.status, headers, body: null };
@@ -228,7 +228,7 @@ export function createInspectorReceiver(deps: {
       using held = new DisposableStack();
       const hold = (name: string, max: number): void => held.defer(inFlight.enter(name, max));
       hold(arrival.source, MAX_AT_ONCE.source);
-      const place = await inTurn(() => find(arrival));
+      const place = await limit(() => find(arrival));
       if (!place) throw unknownAddress();
       hold(`inspector ${place.inspector_id}`, MAX_AT_ONCE.inspector);
       hold(`workspace ${place.workspace_id}`, MAX_AT_ONCE.workspace);

@@ -10,7 +10,7 @@ import { createInspectorReceiver } from './inspector-receiver.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
-let door: LocalTransport;
+let transport: LocalTransport;
 let id: string;
 let url: string;
 const faults: object[] = [];
@@ -18,7 +18,7 @@ const faults: object[] = [];
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  door = createLocalTransport({
+  transport = createLocalTransport({
     baseUrl: app.config.baseUrl,
     // The app's own secret, so that what one keeps the other shows.
     receiver: createInspectorReceiver({
@@ -67,7 +67,7 @@ async function newest(inspector = id, secret = home.key) {
 
 describe('which addresses it takes', () => {
   test("an inspector's, letter by letter, and no other", () => {
-    expect(door.accepts(url)).toBe(true);
+    expect(transport.accepts(url)).toBe(true);
     const { host } = new URL(url);
     for (const other of [
       `${url}/`,
@@ -92,19 +92,19 @@ describe('which addresses it takes', () => {
       `https://elsewhere.example/?${url}`,
       '',
     ])
-      expect([other, door.accepts(other)]).toEqual([other, false]);
+      expect([other, transport.accepts(other)]).toEqual([other, false]);
   });
 
   test('what it does not take it does not deliver', async () => {
     for (const wrong of [`${url}/more`, `${url.slice(0, -43)}${'A'.repeat(43)}`])
-      expect((await door.deliver(handover({ url: wrong }))).status).toBe(404);
+      expect((await transport.deliver(handover({ url: wrong }))).status).toBe(404);
     expect((await app.call(`/inspectors/${id}`, { key: home.key })).body.requests_received).toBe(0);
   });
 });
 
 describe('a delivery', () => {
   test('arrives as over the network, with its webhook and a checked signature', async () => {
-    const answer = await door.deliver(handover());
+    const answer = await transport.deliver(handover());
     expect([answer.status, answer.body.toString()]).toEqual([200, '']);
     expect(await newest()).toMatchObject({
       source: 'delivery',
@@ -121,23 +121,23 @@ describe('a delivery', () => {
   });
 
   test('is valid by any of its keys, and of any length; else invalid', async () => {
-    await door.deliver(handover({}, [createSecretKey(randomBytes(24)), key]));
+    await transport.deliver(handover({}, [createSecretKey(randomBytes(24)), key]));
     expect((await newest()).signature).toBe('valid');
-    await door.deliver(handover({}, [createSecretKey(randomBytes(24))]));
+    await transport.deliver(handover({}, [createSecretKey(randomBytes(24))]));
     expect((await newest()).signature).toBe('invalid');
-    await door.deliver(handover({ body: `${body} ` }));
+    await transport.deliver(handover({ body: `${body} ` }));
     expect((await newest()).signature).toBe('invalid');
-    await door.deliver(handover({ headers: { 'content-type': 'application/json' } }));
+    await transport.deliver(handover({ headers: { 'content-type': 'application/json' } }));
     expect((await newest()).signature).toBe('absent');
     const large = 'ü'.repeat(200_000);
-    await door.deliver(handover({ body: large }, [key], large));
+    await transport.deliver(handover({ body: large }, [key], large));
     expect(await newest()).toMatchObject({ signature: 'valid', truncated: true, size: 400_000 });
   });
 
   test("of another workspace's webhook tells nothing of that webhook", async () => {
     const other = await startWorkspace(app);
     const { body: theirs } = await app.call('/inspectors', { key: other.key, body: {} });
-    await door.deliver(handover({ url: theirs.url }));
+    await transport.deliver(handover({ url: theirs.url }));
     expect(await newest(theirs.id, other.key)).toMatchObject({
       source: 'delivery',
       webhook_id: null,
@@ -150,7 +150,7 @@ describe('a delivery', () => {
     const answer = { status: 429, headers: { 'retry-after': '30' }, body: 'later', delay_ms: 300 };
     await app.call(`/inspectors/${id}`, { key: home.key, method: 'PATCH', body: { answer } });
     const began = performance.now();
-    const got = await door.deliver(handover());
+    const got = await transport.deliver(handover());
     expect(performance.now() - began).toBeGreaterThan(290);
     expect(got).toMatchObject({ status: 429, headers: { 'retry-after': '30' }, body: Buffer.from('later') });
   });
@@ -161,7 +161,7 @@ describe('a delivery', () => {
       method: 'PATCH',
       body: { answer: { delay_ms: 20_000 } },
     });
-    const late = door.deliver(handover({ signal: AbortSignal.timeout(200) }));
+    const late = transport.deliver(handover({ signal: AbortSignal.timeout(200) }));
     await expect(late).rejects.toMatchObject({ name: 'TimeoutError' });
     expect((await newest()).answered).toEqual({ status: 200, delay_ms: 20_000 });
   });
@@ -172,7 +172,7 @@ describe('a delivery', () => {
       method: 'PATCH',
       body: { answer: { delay_ms: 2_000 } },
     });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => door.deliver(handover())));
+    const answers = await Promise.all(Array.from({ length: 60 }, () => transport.deliver(handover())));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);
     expect(refused[0]!.headers).toMatchObject({
@@ -196,7 +196,7 @@ describe('an exchange', () => {
 
   test('goes by the door to inspectors, else outside', async () => {
     const outside: string[] = [];
-    const exchange = withInspectors(door, async (given) => {
+    const exchange = withInspectors(transport, async (given) => {
       outside.push(given.url);
       return answered;
     });
@@ -212,7 +212,7 @@ describe('an exchange', () => {
   });
 
   test('tells a late answer as a time-out, and an abort as such', async () => {
-    const exchange = withInspectors(door, async () => answered, 200);
+    const exchange = withInspectors(transport, async () => answered, 200);
     await app.call(`/inspectors/${id}`, {
       key: home.key,
       method: 'PATCH',

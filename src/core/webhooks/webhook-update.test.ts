@@ -65,19 +65,19 @@ describe('change', () => {
       enabled: true,
       rate_limit: null,
     });
-    const told = await tellsOf(webhook.id);
-    expect(told.map(({ type }) => type)).toEqual([
+    const events = await tellsOf(webhook.id);
+    expect(events.map(({ type }) => type)).toEqual([
       'webhook.created',
       ...Array.from({ length: 11 }, () => 'webhook.updated'),
       'webhook.disabled',
       'webhook.updated',
       'webhook.updated',
     ]);
-    expect(told[1]!.data).toMatchObject({
+    expect(events[1]!.data).toMatchObject({
       object: { description: 'Mirror' },
       previous_attributes: { description: null },
     });
-    expect(told.at(-1)!.data).toMatchObject({ object: webhook, previous_attributes: { enabled: false } });
+    expect(events.at(-1)!.data).toMatchObject({ object: webhook, previous_attributes: { enabled: false } });
   });
 
   test('a new bound is tried in full, another change leaves what the receiver could bear', async () => {

@@ -62,13 +62,13 @@ export async function eraseWorkspace(
   db: Database,
   workspaceId: string,
   eraseFiles?: EraseFiles,
-  settle?: Complete,
+  flush?: Complete,
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
   const deletedAt = await store.deletedAt(db, workspaceId);
   if (deletedAt === undefined) return;
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
-  await settle?.(db);
+  await flush?.(db);
   await store.deleteRateBuckets(db, workspaceId);
   await deleteRows(db, workspaceId);
   await eraseFiles?.(workspaceId);
@@ -93,12 +93,12 @@ export async function eraseDeletedWorkspaces(
   db: Database,
   now: Date,
   eraseFiles?: EraseFiles,
-  settle?: Complete,
+  flush?: Complete,
 ): Promise<number> {
   const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
   const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_MS / ids.length);
   const attempts = createAttempts();
-  for (const id of ids) await attempts.make(() => eraseWorkspace(db, id, eraseFiles, settle, patienceMs));
+  for (const id of ids) await attempts.make(() => eraseWorkspace(db, id, eraseFiles, flush, patienceMs));
   attempts.end();
   return ids.length;
 }

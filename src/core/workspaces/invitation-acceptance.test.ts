@@ -109,8 +109,8 @@ describe('accept', () => {
     expect(me.body.role).toBe('developer');
     const got = await app.call(`/invitations/${id}`, { key: home.key });
     expect(got.body).toMatchObject({ state: 'accepted', accepted_by: person.userId });
-    const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).slice(-2);
-    expect(told.map(({ type }) => type)).toEqual(['invitation.accepted', 'member.added']);
+    const events = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).slice(-2);
+    expect(events.map(({ type }) => type)).toEqual(['invitation.accepted', 'member.added']);
     const log = await home.owner.call(`/audit-log?actor_id=${person.userId}`, { workspace: home.workspace });
     expect(log.body.data).toMatchObject([
       { action: 'invitations.accept', target: { type: 'invitation', id }, details: { role: 'developer' } },

@@ -56,8 +56,8 @@ describe('create', () => {
 
     const got = await app.call(`/invitations/${body.id}`, { key: home.key });
     expect(got.body).toEqual({ ...body, url: null });
-    const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
-    expect(told).toMatchObject({ type: 'invitation.created', data: { object: { ...body, url: null } } });
+    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    expect(event).toMatchObject({ type: 'invitation.created', data: { object: { ...body, url: null } } });
     const log = await home.owner.call(`/audit-log?target_id=${body.id}`, { workspace: home.workspace });
     expect(log.body.data).toMatchObject([
       { action: 'invitations.create', details: { email, role: 'developer' } },

@@ -109,8 +109,8 @@ describe('change of role', () => {
     await vi.waitFor(async () =>
       expect((await person.call('/me', { workspace: home.workspace })).body.role).toBe('developer'),
     );
-    const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
-    expect(told).toMatchObject({
+    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    expect(event).toMatchObject({
       type: 'member.updated',
       data: { object: { id: person.userId, role: 'developer' }, previous_attributes: { role: 'viewer' } },
     });
@@ -216,8 +216,8 @@ describe('removal', () => {
         'workspace_required',
       ]),
     );
-    const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
-    expect(told).toMatchObject({ type: 'member.removed', data: { object: { id: person.userId } } });
+    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    expect(event).toMatchObject({ type: 'member.removed', data: { object: { id: person.userId } } });
     expect(outcome(await remove(admin, person))).toEqual([404, 'not_found']);
   });
 

@@ -258,11 +258,11 @@ describe('update', () => {
     expect(headers.get('etag')).not.toBe(etag);
     const stale = await patch({ name: 'Again' }, { 'if-match': etag });
     expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed']);
-    const told = (await eventsOf(app, uuid(home.workspace))).findLast(
+    const event = (await eventsOf(app, uuid(home.workspace))).findLast(
       ({ type }) => type === 'workspace.updated',
     );
-    expect(told!.data.object).toMatchObject({ name: 'Renamed', role: null });
-    expect(told!.data.previous_attributes).toEqual({ name: before.body.name, metadata: {} });
+    expect(event!.data.object).toMatchObject({ name: 'Renamed', role: null });
+    expect(event!.data.previous_attributes).toEqual({ name: before.body.name, metadata: {} });
     await vi.waitFor(async () =>
       expect((await app.call('/me', { key: home.key })).body.workspace.name).toBe('Renamed'),
     );

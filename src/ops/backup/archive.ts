@@ -71,15 +71,15 @@ function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
 
 /**
  * Opens a back-up and reads all of it once.
- * @param tell how far it got, in bytes
+ * @param report how far it got, in bytes
  * @throws BackupError where it is none, or anything in it is not as it was written
  */
 export async function openArchive(
   path: string,
-  tell?: (bytes: number, of: number) => void,
+  report?: (bytes: number, of: number) => void,
 ): Promise<Archive> {
   const { file, size } = await openFile(path);
-  const verified = await verifyArchive(file, size, (bytes) => tell?.(bytes, size)).catch(
+  const verified = await verifyArchive(file, size, (bytes) => report?.(bytes, size)).catch(
     async (error: unknown) => {
       await file.close();
       throw error;

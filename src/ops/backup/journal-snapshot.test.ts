@@ -27,12 +27,12 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   const held = holdJournals(folder.path);
   // The third is laid out while the second is written to.
   await vi.waitFor(async () => {
-    await held.look();
+    await held.check();
     expect(held.segments().length).toBeGreaterThan(2);
   });
   rmSync(segmentPath(own, 0)); // as a loader does that has loaded it
   await append(journal, [12_001]);
-  await held.look();
+  await held.check();
 
   const copy = join(folder.path, 'copy');
   const [writing] = await Promise.all([
@@ -79,7 +79,7 @@ test('journals of another database stay out, those that this one knows or nobody
     for (const id of [copied!, others!]) name(id, '1 1');
     await database.pool.query('insert into journals (journal_id) values ($1)', [copied]);
     const held = holdJournals(folder.path);
-    await held.look();
+    await held.check();
     expect(held.segments().map(({ journal }) => journal)).toContain(others);
     await held.leaveOthers(database.db);
     const kept = new Set(held.segments().map(({ journal }) => journal));
@@ -94,7 +94,7 @@ test('journals of another database stay out, those that this one knows or nobody
 test('where nothing was ever clicked there is nothing to hold', async () => {
   await using folder = await temporaryFolder();
   const held = holdJournals(folder.path);
-  await held.look();
+  await held.check();
   expect(held.segments()).toEqual([]);
   await held.release();
 });

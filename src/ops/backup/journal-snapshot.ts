@@ -33,7 +33,7 @@ export interface SnapshotSegment {
 
 export interface JournalSnapshot {
   /** To be called before the snapshot is taken, and again after it. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Leaves out those of other databases. @param db in the snapshot */
   leaveOthers(db: Queryable): Promise<void>;
   /** By journal and number. */
@@ -95,7 +95,7 @@ export function holdJournals(dataDir: string): JournalSnapshot {
   };
 
   return {
-    async look() {
+    async check() {
       for (const name of (await orNull(readdir(root))) ?? []) if (JOURNAL.test(name)) await hold(name);
     },
     async leaveOthers(db) {

@@ -73,7 +73,7 @@ export async function alreadyFilled(
 export async function fill(
   archive: Archive,
   connection: PoolOptions,
-  { tell, signal }: { tell?: ReportProgress; signal?: AbortSignal },
+  { report, signal }: { report?: ReportProgress; signal?: AbortSignal },
 ): Promise<Map<string, TableDigest>> {
   const { outline } = archive.manifest;
   await prepareTarget(connection, outline);
@@ -82,7 +82,7 @@ export async function fill(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     const source = rowsFrom(archive, signal);
-    return await fillDatabase(client, outline, source, tell);
+    return await fillDatabase(client, outline, source, report);
   } finally {
     signal?.removeEventListener('abort', stop);
     await client.end();

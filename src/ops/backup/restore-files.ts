@@ -69,7 +69,7 @@ async function place(files: MediaFiles, { workspaceId, sha256, size, bytes }: Ar
 export async function restoreMedia(
   archive: Archive,
   files: MediaFiles,
-  tell: (files: number) => void,
+  report: (files: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const all = archive.media()[Symbol.asyncIterator]();
@@ -81,7 +81,7 @@ export async function restoreMedia(
       const next = await all.next();
       if (next.done) return;
       await place(files, next.value);
-      tell(++placed);
+      report(++placed);
     }
   };
   const attempt = (): Promise<void> =>

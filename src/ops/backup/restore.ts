@@ -23,7 +23,7 @@ export interface RestoreOptions {
   secretFile?: string;
   /** Only looks whether it could be restored: the file, its schema and its secret. */
   check?: boolean;
-  tell?: (progress: RestoreProgress) => void;
+  report?: (progress: RestoreProgress) => void;
   signal?: AbortSignal;
 }
 
@@ -53,7 +53,7 @@ const claimOf = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
 });
 
 async function restoreInto(archive: Archive, secrets: readonly string[], options: RestoreOptions) {
-  const { config, tell, signal } = options;
+  const { config, report, signal } = options;
   const claim = claimOf(config);
   const isAgain = await assertTargetIsFree(config.DATA_DIR, claim);
   await assertDiskSpace(archive, config);
@@ -61,7 +61,7 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
   const server = url === null ? null : directConnection(config, { connectionString: url });
   if (server) await alreadyFilled(archive, server, isAgain);
 
-  const place = await claimTarget(config.DATA_DIR, claim);
+  const target = await claimTarget(config.DATA_DIR, claim);
   const files = mediaStore(config);
   let embedded: EmbeddedDatabase | null = null;
   try {
@@ -71,17 +71,17 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
     if (config.FAIRLEAD_SECRET === null) await restoreKeyFile(config.DATA_DIR, secrets);
     await restoreClicks(archive, config.DATA_DIR, signal);
     const of = archive.manifest.media.files;
-    await restoreMedia(archive, files, (done) => tell?.({ kind: 'media', files: done, of }), signal);
+    await restoreMedia(archive, files, (done) => report?.({ kind: 'media', files: done, of }), signal);
     const tellTable = (what: { table: string; done: number; of: number }) =>
-      tell?.({ kind: 'table', ...what });
-    const tables = held ?? (await fill(archive, connection, { tell: tellTable, signal }));
-    await place.finish();
-    const { otherStores } = place;
+      report?.({ kind: 'table', ...what });
+    const tables = held ?? (await fill(archive, connection, { report: tellTable, signal }));
+    await target.finish();
+    const { otherStores } = target;
     return { tables, migrated: await upgradeSchema(connection), otherStores };
   } finally {
     await files.close();
     await embedded?.stop();
-    place.release();
+    target.release();
   }
 }
 
@@ -89,11 +89,11 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
  * @throws BackupError, CopyError, ConfigError or EmbeddedDatabaseError, each with one line; what `signal` was aborted with
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
-  const { config, file, check = false, tell, signal } = options;
+  const { config, file, check = false, report, signal } = options;
   const given = await readSecrets(config, options.secretFile);
   const archive = await openArchive(file, (bytes, of) => {
     signal?.throwIfAborted();
-    tell?.({ kind: 'verified', bytes, of });
+    report?.({ kind: 'verified', bytes, of });
   });
   try {
     await assertKnownSchema(archive.manifest.outline);

@@ -60,10 +60,10 @@ describe('a restore after one that was cut off', () => {
     writeFileSync(join(path, 'notes'), '');
     expect(isRestored(path)).toBe(false);
     expect(await assertTargetIsFree(path, beside)).toBe(true);
-    const place = await claimTarget(path, beside);
+    const target = await claimTarget(path, beside);
     for (const name of ['clicks', 'media']) expect(readdirSync(join(path, name))).toEqual([]);
-    await place.finish();
-    place.release();
+    await target.finish();
+    target.release();
     expect(readdirSync(path).sort()).toEqual(['clicks', 'media', 'notes']);
     expect(isRestored(path)).toBe(true);
   });
@@ -119,8 +119,8 @@ describe('a restore after one that was cut off', () => {
 
   test('is refused while another is under way', async () => {
     const path = dataDir('busy');
-    const place = await claimTarget(path, beside);
+    const target = await claimTarget(path, beside);
     await expect(claimTarget(path, beside)).rejects.toThrow(/Another restore .* is under way/);
-    place.release();
+    target.release();
   });
 });

@@ -80,7 +80,7 @@ async function backUp(config: Config, file: string, values: Record<string, unkno
   const secrets = await rootSecrets(config);
   const { connection, stop } = await findDatabase(config);
   const media = values['without-media'] === true ? null : mediaStore(config);
-  const tell = progressLine(terminal);
+  const report = progressLine(terminal);
   const began = performance.now();
   try {
     return await writeBackup({
@@ -92,7 +92,7 @@ async function backUp(config: Config, file: string, values: Record<string, unkno
       withSecret: values['with-secret'] === true,
       force: values['force'] === true,
       keepFree: await keepFree(config, file),
-      tell: (progress) => tell(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
+      report: (progress) => report(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
       signal: terminal.signal,
     });
   } finally {

@@ -95,14 +95,14 @@ export const runRestore = (
     if (values.help) return terminal.out(HELP);
     const file = onlyFile(positionals, 'restore');
     const config = readConfig(env);
-    const tell = progressLine(terminal);
+    const report = progressLine(terminal);
     const began = performance.now();
     const done = await restore({
       config,
       file,
       secretFile: values['secret-file'],
       check: values.check === true,
-      tell: (progress) => tell(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
+      report: (progress) => report(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
       signal: terminal.signal,
     });
     terminal.progress?.(null);

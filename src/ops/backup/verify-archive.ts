@@ -159,13 +159,13 @@ function assertAgree(
 
 /**
  * @param size of the file
- * @param tell how far it got, in bytes
+ * @param report how far it got, in bytes
  * @throws BackupError where anything is not as it was written, or a later version wrote it
  */
 export async function verifyArchive(
   file: FileHandle,
   size: number,
-  tell: (bytes: number) => void = () => undefined,
+  report: (bytes: number) => void = () => undefined,
 ): Promise<Verified> {
   const kindAt = orderedKinds();
   const tally = createTally();
@@ -216,7 +216,7 @@ export async function verifyArchive(
   for await (const entry of entriesOf(file, size)) {
     await read(entry, kindAt(entry.name));
     passed(entry.size);
-    tell(entry.offset + entry.size);
+    report(entry.offset + entry.size);
   }
   if (!found.header || !found.manifest || !found.seal) throw damaged('its end is missing');
   const verified = found as Verified;

@@ -35,7 +35,7 @@ export interface BackupOptions extends OutputOptions {
   secrets: RootSecrets;
   /** Puts the secrets themselves into the file. */
   withSecret?: boolean;
-  tell?: (progress: BackupProgress) => void;
+  report?: (progress: BackupProgress) => void;
   signal?: AbortSignal;
   clock?: () => Date;
 }
@@ -75,7 +75,7 @@ async function writeTables(client: CopyClient, outline: DatabaseOutline, writing
     const rows = readRows(client, table, digest);
     const size = await archive.addPieces((piece) => format.rowsName(name, piece), stoppable(rows, options));
     tables.push({ name, ...digest.end(), bytes: size });
-    options.tell?.({ kind: 'table', table: name, done: at + 1, of: outline.tables.length, bytes: bytes() });
+    options.report?.({ kind: 'table', table: name, done: at + 1, of: outline.tables.length, bytes: bytes() });
   }
   return tables;
 }
@@ -93,7 +93,7 @@ async function writeClicks(journals: JournalSnapshot | null, { archive, options,
     const nameOf = (piece: number): string => format.clicksName(journal, segment, piece);
     sum.bytes += await archive.addPieces(nameOf, stoppable(read(), options));
     sum.segments += 1;
-    options.tell?.({ kind: 'clicks', segments: sum.segments, bytes: bytes() });
+    options.report?.({ kind: 'clicks', segments: sum.segments, bytes: bytes() });
   }
   return sum;
 }
@@ -109,7 +109,7 @@ async function writeMedia(files: MediaFiles, list: MediaList, { archive, options
     } finally {
       await content?.close();
     }
-    options.tell?.({ kind: 'media', files: archive.media().files, bytes: bytes() });
+    options.report?.({ kind: 'media', files: archive.media().files, bytes: bytes() });
   }
   return missing;
 }
@@ -141,7 +141,7 @@ async function writeDatabase(made: Date, writing: Writing, journals: JournalSnap
   try {
     return await inSnapshot(client, async () => {
       try {
-        await journals?.look();
+        await journals?.check();
         await journals?.leaveOthers(databaseOn(client));
         const outline = await outlineOf(client);
         await archive.add(format.HEADER, format.toJson(headerOf(outline, made, options)));
@@ -171,7 +171,7 @@ async function close(writing: Writing, manifest: format.BackupManifest): Promise
  * No file is left then.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
-  const { connection, secrets, signal, tell, clock = () => new Date() } = options;
+  const { connection, secrets, signal, report, clock = () => new Date() } = options;
   const output = await openOutput(options.file, options);
   const made = clock();
   const writing: Writing = {
@@ -183,10 +183,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   let journals: JournalSnapshot | null = null;
   let list: MediaList | null = null;
   try {
-    const onWait = (): void => tell?.({ kind: 'waiting' });
+    const onWait = (): void => report?.({ kind: 'waiting' });
     if (options.media) heldMedia = await holdMedia(connection, { signal, onWait });
     if (options.journals !== null) journals = holdJournals(options.journals);
-    await journals?.look();
+    await journals?.check();
     const database = await writeDatabase(made, writing, journals);
     list = database.list;
     const clicks = await writeClicks(journals, writing);

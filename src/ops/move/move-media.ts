@@ -30,13 +30,13 @@ async function sha256Of(path: string): Promise<string> {
 
 /**
  * @param root DATA_DIR/media
- * @param tell called after each file
+ * @param report called after each file
  * @throws what the store answers
  */
 export async function moveMedia(
   root: string,
   client: Pick<S3Client, 'sizeOf' | 'put'>,
-  tell: (moved: MovedMedia) => void = () => undefined,
+  report: (moved: MovedMedia) => void = () => undefined,
 ): Promise<MovedMedia> {
   const moved: MovedMedia = { sent: 0, there: 0, bytes: 0, damaged: [] };
   const files = createLocalFiles(root);
@@ -58,7 +58,7 @@ export async function moveMedia(
       moved.sent += 1;
       moved.bytes += size;
     }
-    tell(moved);
+    report(moved);
   };
   const all = files.storedBefore(new Date(Date.now() + 24 * 3600 * 1000))[Symbol.asyncIterator]();
   const walk = async (): Promise<void> => {

@@ -36,7 +36,7 @@ export interface MoveOptions {
   target: PoolOptions;
   /** How notes and messages name the target: host, port and database. */
   targetName: string;
-  tell?: ReportProgress;
+  report?: ReportProgress;
   /** Told after each pass while the source serves, with how many rows it copied or deleted. */
   onPass?: (changed: number) => void;
   /** Reads both sides whole once more, and compares them, while writes are refused. */
@@ -189,14 +189,14 @@ const FEW_ROWS = 10_000;
 const MAX_PASSES = 5;
 
 async function copyAndMark(source: CopyClient, target: CopyClient, options: MoveOptions): Promise<Moved> {
-  const { targetName, tell, onPass, onFrozen, thoroughly = false, clock = () => new Date() } = options;
+  const { targetName, report, onPass, onFrozen, thoroughly = false, clock = () => new Date() } = options;
   let began = 0;
   let note: FreezeRecord | null = null;
   let isFrozen = false;
   try {
     const way = { connection: options.target, name: targetName, askMs: options.askMs };
     const tables = await inCommitted(target, way, async () => {
-      let copied = await firstPass(options.source, target, tell);
+      let copied = await firstPass(options.source, target, report);
       onPass?.(copied.changed);
       for (let passes = 1; passes < MAX_PASSES && (passes === 1 || copied.changed > FEW_ROWS); passes++) {
         copied = await nextPass(options.source, target, copied);

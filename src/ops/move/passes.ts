@@ -92,12 +92,12 @@ const isFree = ({ bound }: KeyedTable): boolean => !bound;
 export const firstPass = (
   connection: PoolOptions,
   target: CopyClient,
-  tell?: ReportProgress,
+  report?: ReportProgress,
 ): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
     const outline = await outlineOf(reader);
     const tables = (await keyedTables(reader, outline)).filter(isFree);
-    const digests = await fillTables(target, { ...outline, tables }, rowsOf(reader), tell);
+    const digests = await fillTables(target, { ...outline, tables }, rowsOf(reader), report);
     const changed = [...digests.values()].reduce((sum, { rows }) => sum + rows, 0);
     const { migrations, jobs } = outline;
     return { migrations, jobs, since, days: daysOf(tables), digests, changed };

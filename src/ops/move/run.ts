@@ -89,7 +89,7 @@ async function runMove(config: Config, address: string, wanted: Wanted, terminal
       thoroughly: wanted['compare-all'],
       onPass: (changed) => say(`${count(changed, 'row')} copied; the server goes on.`),
       onFrozen: () => say('Writes are refused from now on; what changed last is being copied.'),
-      tell: ({ table, done, of }) => progress(`${table}, ${done} of ${of} tables`),
+      report: ({ table, done, of }) => progress(`${table}, ${done} of ${of} tables`),
     });
     if (wanted.report !== undefined)
       await writeFile(wanted.report, `${JSON.stringify(Object.fromEntries(moved.tables), null, 2)}\n`);

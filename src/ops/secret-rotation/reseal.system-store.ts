@@ -16,13 +16,13 @@ export interface SealedRow {
 const valueOf = ({ column, member }: SealedValue): RawBuilder<string | null> =>
   member === undefined ? sql`t.${sql.ref(column)}` : sql`t.${sql.ref(column)} ->> ${sql.lit(member)}`;
 
-const columnsOf = (place: SealedColumn): string[] => [...Object.keys(place.key), ...(place.needs ?? [])];
+const columnsOf = (sealed: SealedColumn): string[] => [...Object.keys(sealed.key), ...(sealed.needs ?? [])];
 
-const typed = (place: SealedColumn, row: Row): RawBuilder<unknown> =>
-  sql.join(Object.entries(place.key).map(([column, type]) => sql`${row[column]}::${sql.raw(type)}`));
+const typed = (sealed: SealedColumn, row: Row): RawBuilder<unknown> =>
+  sql.join(Object.entries(sealed.key).map(([column, type]) => sql`${row[column]}::${sql.raw(type)}`));
 
-const keyOf = (place: SealedColumn): RawBuilder<unknown> =>
-  sql.join(Object.keys(place.key).map((column) => sql`t.${sql.ref(column)}`));
+const keyOf = (sealed: SealedColumn): RawBuilder<unknown> =>
+  sql.join(Object.keys(sealed.key).map((column) => sql`t.${sql.ref(column)}`));
 
 /** Whether a table is there: that of jobs is made by the first server that starts. */
 export async function isThere(db: Queryable, { table }: SealedColumn): Promise<boolean> {
@@ -33,12 +33,12 @@ export async function isThere(db: Queryable, { table }: SealedColumn): Promise<b
 }
 
 /** How many values are sealed under which key; what is no sealed value counts under ''. */
-export async function countByKey(db: Queryable, place: SealedColumn): Promise<Map<string, number>> {
+export async function countByKey(db: Queryable, sealed: SealedColumn): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for (const value of place.values) {
+  for (const value of sealed.values) {
     const { rows } = await sql<{ id: string; count: number }>`
       select coalesce(substring(v from '^v1\.([0-9a-f]{8})\.'), '') as id, count(*) as count
-      from (select ${valueOf(value)} as v from ${sql.table(place.table)} t) s
+      from (select ${valueOf(value)} as v from ${sql.table(sealed.table)} t) s
       where v is not null group by 1
     `.execute(db);
     for (const { id, count } of rows) counts.set(id, (counts.get(id) ?? 0) + count);
@@ -49,35 +49,35 @@ export async function countByKey(db: Queryable, place: SealedColumn): Promise<Ma
 /** Rows after a key that have a value under another key than `keyId`, in the order of keys, held until the transaction ends. */
 export async function lockOthers(
   tx: Queryable,
-  place: SealedColumn,
+  sealed: SealedColumn,
   keyId: string,
   after: Row | null,
   limit: number,
 ): Promise<SealedRow[]> {
-  const columns = columnsOf(place).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
-  const values = place.values.map((value, at) => sql`${valueOf(value)} as ${sql.ref(`value_${at}`)}`);
-  const others = place.values.map((value) => sql`${valueOf(value)} not like ${`v1.${keyId}.%`}`);
-  const beyond = after ? sql`(${keyOf(place)}) > (${typed(place, after)})` : sql`true`;
+  const columns = columnsOf(sealed).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
+  const values = sealed.values.map((value, at) => sql`${valueOf(value)} as ${sql.ref(`value_${at}`)}`);
+  const others = sealed.values.map((value) => sql`${valueOf(value)} not like ${`v1.${keyId}.%`}`);
+  const beyond = after ? sql`(${keyOf(sealed)}) > (${typed(sealed, after)})` : sql`true`;
   const { rows } = await sql<Record<string, string | null>>`
-    select ${sql.join([...columns, ...values])} from ${sql.table(place.table)} t
+    select ${sql.join([...columns, ...values])} from ${sql.table(sealed.table)} t
     where (${sql.join(others, sql` or `)}) and ${beyond}
-    order by ${keyOf(place)} limit ${limit} for no key update skip locked
+    order by ${keyOf(sealed)} limit ${limit} for no key update skip locked
   `.execute(tx);
   return rows.map((row) => ({
-    row: Object.fromEntries(columnsOf(place).map((column) => [column, row[column]!])),
-    values: place.values.map((_value, at) => row[`value_${at}`]!),
+    row: Object.fromEntries(columnsOf(sealed).map((column) => [column, row[column]!])),
+    values: sealed.values.map((_value, at) => row[`value_${at}`]!),
   }));
 }
 
 /** Writes values of rows that `lockOthers` holds; what is null there stays as it is. */
-export async function replaceValues(tx: Queryable, place: SealedColumn, rows: SealedRow[]): Promise<void> {
-  const keys = Object.entries(place.key);
+export async function replaceValues(tx: Queryable, sealed: SealedColumn, rows: SealedRow[]): Promise<void> {
+  const keys = Object.entries(sealed.key);
   const given = [
     ...keys.map(([column, type]) => sql`${rows.map(({ row }) => row[column]!)}::${sql.raw(type)}[]`),
-    ...place.values.map((_value, at) => sql`${rows.map(({ values }) => values[at])}::text[]`),
+    ...sealed.values.map((_value, at) => sql`${rows.map(({ values }) => values[at])}::text[]`),
   ];
-  const names = [...keys.map(([column]) => column), ...place.values.map((_value, at) => `value_${at}`)];
-  const changes = place.values.map(({ column, member }, at) => {
+  const names = [...keys.map(([column]) => column), ...sealed.values.map((_value, at) => `value_${at}`)];
+  const changes = sealed.values.map(({ column, member }, at) => {
     const value = sql`v.${sql.ref(`value_${at}`)}`;
     const changed =
       member === undefined
@@ -86,7 +86,7 @@ export async function replaceValues(tx: Queryable, place: SealedColumn, rows: Se
     return sql`${sql.ref(column)} = coalesce(${changed}, t.${sql.ref(column)})`;
   });
   await sql`
-    update ${sql.table(place.table)} t set ${sql.join(changes)}
+    update ${sql.table(sealed.table)} t set ${sql.join(changes)}
     from unnest(${sql.join(given)}) v (${sql.join(names.map((name) => sql.ref(name)))})
     where ${sql.join(
       keys.map(([column]) => sql`t.${sql.ref(column)} = v.${sql.ref(column)}`),

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const reseal = (box = turning) =>
-  resealAll({ db: app.database.db, box, tell: (line) => void lines.push(line) });
+  resealAll({ db: app.database.db, box, report: (line) => void lines.push(line) });
 const read = (path: string) => app.call(path, { key: home.key });
 
 describe('the registry', () => {

@@ -44,18 +44,18 @@ export interface ResealDeps {
   db: Database;
   box: SecretBox;
   /** Told of progress, in lines. */
-  tell(line: string): void;
+  report(line: string): void;
 }
 
 /** Places whose table is there. */
 export async function findExistingColumns(db: Database): Promise<SealedColumn[]> {
-  const there = await Promise.all(SEALED_COLUMNS.map((place) => isThere(db, place)));
+  const there = await Promise.all(SEALED_COLUMNS.map((column) => isThere(db, column)));
   return SEALED_COLUMNS.filter((_place, at) => there[at]);
 }
 
 /** How many values of a place are not sealed under the box's first secret. */
-async function countOthers({ db, box }: ResealDeps, place: SealedColumn): Promise<number> {
-  const counts = await countByKey(db, place);
+async function countOthers({ db, box }: ResealDeps, column: SealedColumn): Promise<number> {
+  const counts = await countByKey(db, column);
   counts.delete(box.keyIds[0]);
   return [...counts.values()].reduce((sum, number) => sum + number, 0);
 }
@@ -86,20 +86,20 @@ function resealBatch({ db, box }: ResealDeps, place: SealedColumn, after: Row | 
   });
 }
 
-async function resealPlace(deps: ResealDeps, place: SealedColumn): Promise<Resealed> {
+async function resealPlace(deps: ResealDeps, column: SealedColumn): Promise<Resealed> {
   const result = nothing();
   let toldAt = performance.now();
   let after: Row | null = null;
   for (;;) {
-    const batch: Awaited<ReturnType<typeof resealBatch>> = await resealBatch(deps, place, after);
+    const batch: Awaited<ReturnType<typeof resealBatch>> = await resealBatch(deps, column, after);
     if (!batch) break;
     after = batch.last;
     add(result, batch.done);
     if (performance.now() - toldAt < TELL_EVERY_MS) continue;
     toldAt = performance.now();
-    deps.tell(`${place.table}: ${count(result.values, 'value')} sealed anew so far …`);
+    deps.report(`${column.table}: ${count(result.values, 'value')} sealed anew so far …`);
   }
-  if (result.values) deps.tell(`${place.table}: ${count(result.values, 'value')} sealed anew.`);
+  if (result.values) deps.report(`${column.table}: ${count(result.values, 'value')} sealed anew.`);
   return result;
 }
 
@@ -109,16 +109,16 @@ async function resealPlace(deps: ResealDeps, place: SealedColumn): Promise<Resea
  * @throws Error when servers hold rows for longer than all tries take.
  */
 export async function resealAll(deps: ResealDeps): Promise<Resealed> {
-  const places = await findExistingColumns(deps.db);
+  const columns = await findExistingColumns(deps.db);
   let values = 0;
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(BETWEEN_PASSES_MS);
     const done = nothing();
-    for (const place of places)
-      if ((await countOthers(deps, place)) > 0) add(done, await resealPlace(deps, place));
+    for (const column of columns)
+      if ((await countOthers(deps, column)) > 0) add(done, await resealPlace(deps, column));
     values += done.values;
     let left = 0;
-    for (const place of places) left += await countOthers(deps, place);
+    for (const column of columns) left += await countOthers(deps, column);
     if (left === done.unopened) return { ...done, values };
   }
   throw new Error('Servers hold some values for long, or go on sealing under another secret. Run it again.');

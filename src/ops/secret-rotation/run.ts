@@ -65,8 +65,8 @@ async function assertKnown(db: Database): Promise<void> {
 async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Promise<number> {
   const box = createSecretBox(secrets.current, secrets.further);
   const counts = new Map<string, number>();
-  for (const place of await findExistingColumns(db))
-    for (const [id, number] of await countByKey(db, place)) counts.set(id, (counts.get(id) ?? 0) + number);
+  for (const column of await findExistingColumns(db))
+    for (const [id, number] of await countByKey(db, column)) counts.set(id, (counts.get(id) ?? 0) + number);
   const checked = await checkedKeyId(db);
   if (checked !== null) counts.set(checked, (counts.get(checked) ?? 0) + 1);
   const names = [secrets.current, ...secrets.further].map(fingerprint);
@@ -82,7 +82,7 @@ async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Pr
 }
 
 async function turn(db: Database, box: SecretBox, options: Options, terminal: Terminal): Promise<void> {
-  const done = await resealAll({ db, box, tell: (line) => terminal.out(line) });
+  const done = await resealAll({ db, box, report: (line) => terminal.out(line) });
   const { values, unopened, examples }: Resealed = done;
   for (const { table, column, row } of examples)
     terminal.error(`${table}.${column} opens under none of the secrets: ${JSON.stringify(row)}`);

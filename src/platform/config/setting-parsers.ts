@@ -59,9 +59,9 @@ export const egressEntries = (raw: string, name: string): AllowEntry[] =>
 
 export const parseS3Location = (raw: string, name: string): S3Location | null => {
   if (raw === '') return null;
-  const place = readS3Url(raw);
-  if (typeof place === 'string') throw new ConfigError(`${name} ${place}`);
-  return place;
+  const location = readS3Url(raw);
+  if (typeof location === 'string') throw new ConfigError(`${name} ${location}`);
+  return location;
 };
 
 export const reserve = (raw: string, name: string): Reserve | null => {

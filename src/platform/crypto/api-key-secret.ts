@@ -25,7 +25,7 @@ function randomBase62(length: number): string {
 function checksum(body: string): string {
   let rest = crc32(body);
   let text = '';
-  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+  for (let index = 0; index < CHECKSUM_LENGTH; index++) {
     text = ALPHABET[rest % ALPHABET.length] + text;
     rest = Math.floor(rest / ALPHABET.length);
   }

@@ -28,7 +28,7 @@ export function startClockGuard(
     recovered: "the database's clock is checked again",
   });
   let looking: Promise<void> | null = null;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const ms = await followClock(db);
       outcome.succeeded();
@@ -40,7 +40,7 @@ export function startClockGuard(
     }
     looking = null;
   };
-  const tick = (): void => void (looking ??= look());
+  const tick = (): void => void (looking ??= check());
   tick();
   const timer = setInterval(tick, LOOK_EVERY_MS);
   return {

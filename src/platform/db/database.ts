@@ -114,15 +114,15 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
       client.query(`set idle_in_transaction_session_timeout = '${FROZEN}'`),
   });
   const told = new WeakSet<Error>();
-  const tell = (error: Error & { client?: unknown }): void => {
+  const report = (error: Error & { client?: unknown }): void => {
     // What a stop cuts is no news, and an idle connection tells twice: itself, and through the pool.
     if (pool.ending || told.has(error)) return;
     told.add(error);
     delete error.client; // all of it would be logged
     onError(error);
   };
-  pool.on('error', tell);
-  pool.on('connect', (client) => client.on('error', tell));
+  pool.on('error', report);
+  pool.on('connect', (client) => client.on('error', report));
   return pool;
 }
 

@@ -31,16 +31,16 @@ const COMMENT = `select shobj_description(oid, 'pg_database') as text from pg_da
 
 interface Comment {
   /** The operator's own; null where there are none. */
-  words: string | null;
+  text: string | null;
   note: FreezeRecord | null;
 }
 
 function readComment(text: string | null): Comment {
   const lines = text?.split('\n') ?? [];
   const last = lines.at(-1);
-  if (!last?.startsWith('{"fairlead":')) return { words: text, note: null };
+  if (!last?.startsWith('{"fairlead":')) return { text, note: null };
   const words = lines.length > 1 ? lines.slice(0, -1).join('\n') : null;
-  return { words, note: JSON.parse(last) as FreezeRecord };
+  return { text: words, note: JSON.parse(last) as FreezeRecord };
 }
 
 async function commentOf(client: CopyClient): Promise<Comment> {
@@ -141,7 +141,7 @@ async function changingNote<T>(
 }
 
 async function setNote(client: CopyClient, note: FreezeRecord | null): Promise<void> {
-  const { words } = await commentOf(client);
+  const { text: words } = await commentOf(client);
   const lines = [words, note && JSON.stringify(note)].filter((line) => line !== null);
   const text = lines.length ? pg.escapeLiteral(lines.join('\n')) : 'null';
   await client.query(`comment on database ${await nameOf(client)} is ${text}`);

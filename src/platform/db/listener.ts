@@ -44,7 +44,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
   let sending: NodeJS.Timeout | undefined;
   let sentAt = Number.NEGATIVE_INFINITY;
 
-  const tell = (channel: Channel, payload: string): void => {
+  const notify = (channel: Channel, payload: string): void => {
     for (const hear of hearers.get(channel) ?? []) hear(payload);
   };
 
@@ -106,7 +106,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     next.on('end', () => lose(next, new Error('the connection ended')));
     next.on('notification', ({ channel, payload, processId }) => {
       const own = processId === (next as unknown as { processID: number }).processID;
-      if (!own) tell(channel.slice(PREFIX.length) as Channel, payload ?? '');
+      if (!own) notify(channel.slice(PREFIX.length) as Channel, payload ?? '');
     });
     try {
       await next.connect();
@@ -115,7 +115,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
       await next.query(['set synchronous_commit = off', ...listens].join('; '));
       if (!started) return destroy(next);
       client = next;
-      for (const channel of hearers.keys()) tell(channel, '');
+      for (const channel of hearers.keys()) notify(channel, '');
       await ping(next);
     } catch (error) {
       lose(next, error);

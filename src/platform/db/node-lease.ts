@@ -41,7 +41,7 @@ export interface NodeLeaseOptions {
   /** How often it is renewed. */
   renewMs?: number;
   /** What is told of it, without a full stop. */
-  words: Record<'lost' | 'takenOver' | 'notTakenOver' | 'notRenewed', string>;
+  messages: Record<'lost' | 'takenOver' | 'notTakenOver' | 'notRenewed', string>;
   log: { warn(details: object, message: string): void };
   /** Others' claims were put back. */
   onTakenOver: () => void;
@@ -50,7 +50,7 @@ export interface NodeLeaseOptions {
 }
 
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
-  const { db, store, leaseMs, heldMs, renewMs = RENEW_MS, words, log, onTakenOver, onLost } = options;
+  const { db, store, leaseMs, heldMs, renewMs = RENEW_MS, messages, log, onTakenOver, onLost } = options;
   let id = newUuid();
   let isRegistered = false;
   let until = Number.NEGATIVE_INFINITY;
@@ -71,7 +71,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   const takeOver = async (): Promise<void> => {
     const count = await store.takeOver(db);
     if (!count) return;
-    log.warn({ count }, words.takenOver);
+    log.warn({ count }, messages.takenOver);
     onTakenOver();
   };
 
@@ -82,7 +82,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       isRegistered = false;
       until = Number.NEGATIVE_INFINITY;
       ending.abort();
-      log.warn({}, words.lost);
+      log.warn({}, messages.lost);
       onLost();
     }
     if (!isRegistered) {
@@ -92,7 +92,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
     until = asked + heldMs;
     if (ending.signal.aborted) ending = new AbortController();
     taking ??= takeOver()
-      .catch((error: unknown) => log.warn({ err: error }, words.notTakenOver))
+      .catch((error: unknown) => log.warn({ err: error }, messages.notTakenOver))
       .finally(() => {
         taking = null;
       });
@@ -106,7 +106,7 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
           failures = 0;
         },
         (error: unknown) => {
-          if (failures++ === 0) log.warn({ err: error }, words.notRenewed);
+          if (failures++ === 0) log.warn({ err: error }, messages.notRenewed);
         },
       )
       .finally(() => {

@@ -40,14 +40,14 @@ export function createPartitionManager(deps: {
   const { db, log, tables, registry, clock = currentTime } = deps;
   let looked: { at: number; ahead: Promise<Map<string, number>> } | null = null;
 
-  const look = async (): Promise<Map<string, number>> => {
+  const check = async (): Promise<Map<string, number>> => {
     const counted = tables.map(async ({ name }) => [name, await countAhead(db, name, clock())] as const);
     return new Map(await Promise.all(counted));
   };
   const ahead = (): Promise<Map<string, number>> => {
     const now = performance.now();
     if (looked === null || now - looked.at > LOOK_AGAIN_MS) {
-      const entry = { at: now, ahead: look() };
+      const entry = { at: now, ahead: check() };
       entry.ahead.catch(() => {
         if (looked === entry) looked = null;
       });

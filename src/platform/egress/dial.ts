@@ -38,7 +38,7 @@ export function dial(
   const trying = new Set<net.Socket>();
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>();
   let timer: NodeJS.Timeout | undefined;
-  let told: unknown = null;
+  let reported: unknown = null;
 
   const end = (): void => {
     clearTimeout(timer);
@@ -57,7 +57,7 @@ export function dial(
     if (address === undefined) {
       if (trying.size > 0) return;
       end();
-      reject(toEgressError(told));
+      reject(toEgressError(reported));
       return;
     }
     const socket = open(address, port);
@@ -65,7 +65,7 @@ export function dial(
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // Stays for the socket's life: an error between two owners must not end the process.
       if (!trying.delete(socket)) return;
-      if (!told || !/^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/.test(error.code ?? '')) told = error;
+      if (!reported || !/^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/.test(error.code ?? '')) reported = error;
       next();
     });
     socket.once('connect', () => {

@@ -97,7 +97,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   /** @returns whether this call is the one that settles it */
-  private settle(): boolean {
+  private complete(): boolean {
     if (this.settled) return false;
     this.settled = true;
     this.cancelDeadline();
@@ -106,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   private succeed(): void {
-    if (!this.settle()) return;
+    if (!this.complete()) return;
     this.resolve({
       status: this.status,
       headers: this.headers,
@@ -118,7 +118,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   fail(error: unknown): void {
-    if (this.settle()) this.reject(toEgressError(error, this.peer));
+    if (this.complete()) this.reject(toEgressError(error, this.peer));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

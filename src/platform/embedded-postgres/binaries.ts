@@ -112,12 +112,12 @@ function usable({ folder }: Binaries, account: Account): boolean {
 
 /**
  * Makes the programs usable for an account.
- * @param place the database's folder, where a copy may be laid.
+ * @param path the database's folder, where a copy may be laid.
  * @throws EmbeddedDatabaseError when no usable copy can be made.
  */
-export function prepareBinaries(found: Binaries, place: string, account: Account, log: Logger): Binaries {
+export function prepareBinaries(found: Binaries, path: string, account: Account, log: Logger): Binaries {
   if (usable(found, account)) return found;
-  const copy = { ...found, folder: join(place, `postgresql-${found.version}`, 'native') };
+  const copy = { ...found, folder: join(path, `postgresql-${found.version}`, 'native') };
   try {
     if (!existsSync(copy.folder)) copyBinaries(found.folder, copy.folder);
   } catch (error) {

@@ -47,22 +47,23 @@ export async function startEmbedded({
   log: Logger;
 }): Promise<EmbeddedDatabase> {
   const found = findBinaries();
-  const place = openDataDirectory(dataDir);
-  const lock = await takeServerLock(place);
+  const directory = openDataDirectory(dataDir);
+  const lock = await takeServerLock(directory);
   let supervisor: Supervisor | undefined;
   try {
-    assertNotCopied(place);
-    const exists = checkCluster(place.data, found);
-    requireDiskSpace(place.folder, exists ? 'start' : 'create');
-    removeLeftovers(place.folder);
-    const binaries = prepareBinaries(found, place.folder, place.account, log);
-    if (exists) narrowPermissions(place.data);
-    else await createCluster(place, binaries, log);
-    recordLocation(place, log);
+    assertNotCopied(directory);
+    const exists = checkCluster(directory.data, found);
+    requireDiskSpace(directory.folder, exists ? 'start' : 'create');
+    removeLeftovers(directory.folder);
+    const binaries = prepareBinaries(found, directory.folder, directory.account, log);
+    if (exists) narrowPermissions(directory.data);
+    else await createCluster(directory, binaries, log);
+    recordLocation(directory, log);
 
-    const postmaster = await startPostmaster({ place, binaries, log });
+    const postmaster = await startPostmaster({ directory, binaries, log });
     const { socketFolder } = postmaster;
-    const again = (signal: AbortSignal) => startPostmaster({ place, binaries, log, socketFolder, signal });
+    const again = (signal: AbortSignal) =>
+      startPostmaster({ directory, binaries, log, socketFolder, signal });
     const supervised = supervise(postmaster, again, log);
     supervisor = supervised;
     const connection: ConnectionSettings = { host: socketFolder, port: PORT, user: ROLE, database: DATABASE };
@@ -72,11 +73,11 @@ export async function startEmbedded({
     return {
       connection,
       version: binaries.version,
-      dataDir: place.data,
+      dataDir: directory.data,
       firstStart: !exists,
       stop() {
         stopped ??= supervised.stop().finally(() => {
-          closeSocketFolder(socketFolder, place);
+          closeSocketFolder(socketFolder, directory);
           lock.release();
         });
         return stopped;
@@ -85,7 +86,7 @@ export async function startEmbedded({
   } catch (error) {
     await supervisor?.stop();
     lock.release();
-    throw toClearError(error, 'The database folder', place.folder);
+    throw toClearError(error, 'The database folder', directory.folder);
   }
 }
 

@@ -64,7 +64,7 @@ function runner({ account }: DataDirectory, binaries: Binaries, log: Logger): Ru
   };
 }
 
-async function fill(side: string, place: DataDirectory, run: Run): Promise<void> {
+async function fill(side: string, directory: DataDirectory, run: Run): Promise<void> {
   const initdb = [
     `--pgdata=${side}`,
     `--username=${SUPERUSER}`,
@@ -78,18 +78,18 @@ async function fill(side: string, place: DataDirectory, run: Run): Promise<void>
   for (const locale of LIBC_LOCALES)
     if (made.lines.some((line) => line.includes('invalid locale name')))
       made = await run('initdb', [...initdb, `--locale=${locale}`]);
-  if (made.how !== 'code 0') throw toStartError(made, place);
+  if (made.how !== 'code 0') throw toStartError(made, directory);
 
   const single = ['--single', '-j', '-F', '-D', side, '-c', 'log_min_messages=error', 'template1'];
   const session = await run('postgres', single, STATEMENTS.map((statement) => `${statement};\n\n`).join(''));
   // A stand-alone backend goes on after a statement that failed.
   if (session.how !== 'code 0' || session.lines.some((line) => /(ERROR|FATAL|PANIC): /.test(line)))
-    throw toStartError(session, place);
+    throw toStartError(session, directory);
 
   // All at once, where the system can: a thousand files synced one by one take seconds on a busy disk.
   const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
   const synced = await run('initdb', ['--sync-only', `--pgdata=${side}`, ...method]);
-  if (synced.how !== 'code 0') throw toStartError(synced, place);
+  if (synced.how !== 'code 0') throw toStartError(synced, directory);
 }
 
 /** Makes a rename outlast a power failure. */
@@ -106,8 +106,12 @@ function syncFolder(folder: string): void {
  * Makes a new cluster with our role and database.
  * @throws EmbeddedDatabaseError; nothing is left behind then.
  */
-export async function createCluster(place: DataDirectory, binaries: Binaries, log: Logger): Promise<void> {
-  const { folder, data, account } = place;
+export async function createCluster(
+  directory: DataDirectory,
+  binaries: Binaries,
+  log: Logger,
+): Promise<void> {
+  const { folder, data, account } = directory;
   if (!account.switched && ownName() === null)
     throw new EmbeddedDatabaseError(
       `The user id ${account.uid} that Fairlead runs under has no entry in /etc/passwd, which PostgreSQL needs to create its database. Add one, start Fairlead as a user that has one, or set DATABASE_URL.`,
@@ -115,7 +119,7 @@ export async function createCluster(place: DataDirectory, binaries: Binaries, lo
   const side = mkdtempSync(join(folder, SIDE));
   try {
     if (account.switched) chownSync(side, account.uid, account.gid);
-    await fill(side, place, runner(place, binaries, log));
+    await fill(side, directory, runner(directory, binaries, log));
     renameSync(side, data);
     syncFolder(folder);
   } catch (error) {

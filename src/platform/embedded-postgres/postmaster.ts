@@ -38,7 +38,7 @@ export interface Postmaster {
 }
 
 interface Needs {
-  place: DataDirectory;
+  directory: DataDirectory;
   binaries: Binaries;
   log: Logger;
   /** Where the run before had its socket. */
@@ -56,12 +56,12 @@ async function within(promise: Promise<unknown>, milliseconds: number): Promise<
 }
 
 /** @throws EmbeddedDatabaseError when it ends before it is ready. */
-async function startOnce({ place, binaries, log, signal, ...needs }: Needs): Promise<Postmaster> {
-  const { data, account } = place;
-  await endPreviousServer(place, log);
-  const socketFolder = openSocketFolder(place, needs.socketFolder);
+async function startOnce({ directory, binaries, log, signal, ...needs }: Needs): Promise<Postmaster> {
+  const { data, account } = directory;
+  await endPreviousServer(directory, log);
+  const socketFolder = openSocketFolder(directory, needs.socketFolder);
   const clusterName = clusterNameOf(data);
-  const args = serverArguments({ data, socketFolder, clusterName, ...writeAccessRules(place) });
+  const args = serverArguments({ data, socketFolder, clusterName, ...writeAccessRules(directory) });
   const program = await launch(join(binaries.folder, 'bin/postgres'), args, { account, log });
   program.stdin.end();
   const output = followLog(program.log, log);
@@ -99,7 +99,7 @@ async function startOnce({ place, binaries, log, signal, ...needs }: Needs): Pro
     const ended = await Promise.race([output.saw(READY).then(() => null), program.exited]);
     if (ended === null) return postmaster;
     await postmaster.gone();
-    throw toStartError({ how: ended, lines: output.lines }, place);
+    throw toStartError({ how: ended, lines: output.lines }, directory);
   } finally {
     clearInterval(told);
     signal?.removeEventListener('abort', abandon);
@@ -117,7 +117,7 @@ export async function startPostmaster(needs: Needs): Promise<Postmaster> {
       return await startOnce(needs);
     } catch (error) {
       if (!(error instanceof StillEndingError) || performance.now() > deadline || needs.signal?.aborted)
-        throw toClearError(error, 'The database', needs.place.data);
+        throw toClearError(error, 'The database', needs.directory.data);
       await delay(50);
     }
   }

@@ -79,8 +79,8 @@ function refusal(
  * Takes the lock of a database folder for this process, until `release` or its death.
  * @throws EmbeddedDatabaseError that names the holder's process id when there is one.
  */
-export async function takeServerLock(place: LockedPlace): Promise<ServerLock> {
-  const { folder } = place;
+export async function takeServerLock(directory: LockedPlace): Promise<ServerLock> {
+  const { folder } = directory;
   const lock = openFileLock(join(folder, 'server.lock'));
   let holder = livingHolder(folder);
   if (lock === null) {
@@ -89,11 +89,11 @@ export async function takeServerLock(place: LockedPlace): Promise<ServerLock> {
       await delay(20);
       holder = livingHolder(folder);
     }
-    throw refusal(place, holder?.pid);
+    throw refusal(directory, holder?.pid);
   }
   if (holder !== null && holder.pid !== process.pid) {
     lock.close();
-    throw refusal(place, holder.pid);
+    throw refusal(directory, holder.pid);
   }
 
   const path = join(folder, 'server.json');

@@ -55,23 +55,23 @@ function claim(folder: string, { account }: DataDirectory): boolean {
  * @param previous the folder of this server's run before, which clients know.
  * @throws EmbeddedDatabaseError when there is none that can be used.
  */
-export function openSocketFolder(place: DataDirectory, previous?: string): string {
-  const beside = join(place.folder, 'run');
-  const candidates = previous ? [previous] : fits(beside) ? [beside] : outside(place).filter(fits);
+export function openSocketFolder(directory: DataDirectory, previous?: string): string {
+  const beside = join(directory.folder, 'run');
+  const candidates = previous ? [previous] : fits(beside) ? [beside] : outside(directory).filter(fits);
   // What a copy of the data brought along may belong to anybody.
   if (candidates[0] === beside) rmSync(beside, { recursive: true, force: true });
-  const folder = candidates.find((candidate) => claim(candidate, place));
+  const folder = candidates.find((candidate) => claim(candidate, directory));
   if (folder === undefined)
     throw new EmbeddedDatabaseError(
-      `PostgreSQL's socket can lie neither beside the database in ${place.folder} (that path is too long, or can't be written) nor in the folders for temporary files. Choose a shorter DATA_DIR, or set DATABASE_URL.`,
+      `PostgreSQL's socket can lie neither beside the database in ${directory.folder} (that path is too long, or can't be written) nor in the folders for temporary files. Choose a shorter DATA_DIR, or set DATABASE_URL.`,
     );
   for (const left of [socketIn(folder), `${socketIn(folder)}.lock`]) rmSync(left, { force: true });
   return folder;
 }
 
 /** Removes the folder if it lies outside the data; best done when the server has stopped. */
-export function closeSocketFolder(folder: string, place: DataDirectory): void {
-  if (folder.startsWith(`${place.folder}/`)) return;
+export function closeSocketFolder(folder: string, directory: DataDirectory): void {
+  if (folder.startsWith(`${directory.folder}/`)) return;
   try {
     rmdirSync(folder);
   } catch (error) {

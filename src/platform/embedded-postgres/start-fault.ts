@@ -9,7 +9,7 @@ export class StillEndingError extends EmbeddedDatabaseError {}
 
 const FAULTS: [
   pattern: RegExp,
-  message: (place: DataDirectory, line: string) => string | EmbeddedDatabaseError,
+  message: (directory: DataDirectory, line: string) => string | EmbeddedDatabaseError,
 ][] = [
   [
     /could not create semaphores|shared memory segment/,
@@ -44,7 +44,7 @@ const FAULTS: [
  */
 export function toStartError(
   { how, lines }: { how: string; lines: readonly string[] },
-  place: DataDirectory,
+  directory: DataDirectory,
 ): EmbeddedDatabaseError {
   const plain = lines.map((line) => line.replace(/^\[[^\]]*\] ?/, ''));
   const worst = plain.findLast((line) => /(fatal|panic|error): /i.test(line));
@@ -59,14 +59,14 @@ export function toStartError(
     ).trim() || `it ended with ${how}`;
   if (plain.some((text) => STILL_ENDING.test(text)))
     return new StillEndingError(
-      `Another PostgreSQL server still uses ${place.data} (${line}). Stop it, or give this one another DATA_DIR.`,
+      `Another PostgreSQL server still uses ${directory.data} (${line}). Stop it, or give this one another DATA_DIR.`,
     );
   for (const [pattern, message] of FAULTS) {
     const said = plain.find((text) => pattern.test(text));
-    const fault = said && message(place, said.trim());
+    const fault = said && message(directory, said.trim());
     if (fault) return typeof fault === 'string' ? new EmbeddedDatabaseError(fault) : fault;
   }
   return new EmbeddedDatabaseError(
-    `The embedded database in ${place.data} did not start: ${line}. Restore it from a back-up if its files are damaged, or set DATABASE_URL.`,
+    `The embedded database in ${directory.data} did not start: ${line}. Restore it from a back-up if its files are damaged, or set DATABASE_URL.`,
   );
 }

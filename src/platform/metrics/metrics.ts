@@ -69,9 +69,9 @@ export function createMetrics(registry: Registry, pools?: MeasuredPools): Metric
         };
         all.set(name, series);
       }
-      let place = 0;
-      while (place < BOUNDS_MS.length && ms > BOUNDS_MS[place]!) place++;
-      series.counts[place]!++;
+      let index = 0;
+      while (index < BOUNDS_MS.length && ms > BOUNDS_MS[index]!) index++;
+      series.counts[index]!++;
       series.sumMs += ms;
     },
   };

@@ -37,7 +37,7 @@ export interface QrStyle {
 const plain = (modules: Modules): QrStyle => ({ size: modules.length * SCALE, dark: BLACK, light: WHITE });
 
 /** @throws RangeError where there are more modules than pixels */
-export const modulesPng = (modules: Modules, look: QrStyle): Buffer => pngOf({ modules, ...look });
+export const modulesPng = (modules: Modules, style: QrStyle): Buffer => pngOf({ modules, ...style });
 
 const hex = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 

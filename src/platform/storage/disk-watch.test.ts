@@ -77,7 +77,7 @@ test('a change is logged once, with folder and figures; callers are told neither
   const { watch, logged } = watching(async () => ({ ...disk(free), device: 1 }));
   const state = async (now: number) => {
     free = now;
-    await watch.look();
+    await watch.scan();
     return [watch.full()?.lack ?? null, watch.check()];
   };
   expect(await state(10)).toEqual([null, 'ok']);
@@ -120,11 +120,11 @@ test('any of several disks is enough; what lies on one with another is looked at
     async (path) => ({ ...disk(free[path]!), device: device[path]! }),
     ['data', 'database', 'media'],
   );
-  await watch.look();
+  await watch.scan();
   expect(watch.full()).toMatchObject({ disk: 'media', lack: 'space' });
   expect([...watch.figures().keys()]).toEqual(['data', 'media']);
   device = { ...device, '/folders/media': 1 };
-  await watch.look();
+  await watch.scan();
   expect([watch.full(), [...watch.figures().keys()]]).toEqual([null, ['data']]);
   expect(logged.filter(([message]) => message.startsWith('the disk is'))).toHaveLength(1);
 });
@@ -135,10 +135,10 @@ test('a disk that can not be asked stays what it was, and is told of once', asyn
     device: 1,
   });
   const { watch, logged } = watching(() => answer());
-  await watch.look();
+  await watch.scan();
   answer = () => Promise.reject(new Error('stale file handle'));
-  await watch.look();
-  await watch.look();
+  await watch.scan();
+  await watch.scan();
   expect(watch.full()).not.toBeNull();
   expect(logged.map(([message]) => message)).toEqual([
     'the disk is nearly full: writes are refused (507)',
@@ -156,10 +156,10 @@ test('files whose folder was taken away refuse nothing any more: only a file tha
     },
     ['data', 'media'],
   );
-  await watch.look();
+  await watch.scan();
   expect(watch.full()).toMatchObject({ disk: 'media' });
   isThere = false;
-  await watch.look();
+  await watch.scan();
   expect([watch.full(), [...watch.figures().keys()]]).toEqual([null, ['data']]);
   expect(logged.map(([message]) => message)).not.toContain('a disk could not be looked at');
 });
@@ -172,7 +172,7 @@ test('one look at a time, however long it takes', async () => {
     await promise;
     return { ...disk(50), device: 1 };
   });
-  const looks = [watch.look(), watch.look(), watch.look()];
+  const looks = [watch.scan(), watch.scan(), watch.scan()];
   resolve();
   await Promise.all(looks);
   expect(asked).toBe(1);
@@ -182,17 +182,17 @@ test('who waits for room goes on once there is some, or is stopped', async () =>
   let free = 1;
   const { watch } = watching(async () => ({ ...disk(free), device: 1 }));
   await watch.whenRoom();
-  await watch.look();
+  await watch.scan();
   const stop = new AbortController();
   const stopped = watch.whenRoom(stop.signal);
   let isOver = false;
   const waited = watch.whenRoom().then(() => (isOver = true));
-  await watch.look();
+  await watch.scan();
   stop.abort(new Error('it stops'));
   await expect(stopped).rejects.toThrow('it stops');
   expect(isOver).toBe(false);
   free = 10;
-  await watch.look();
+  await watch.scan();
   await waited;
   expect(isOver).toBe(true);
 });

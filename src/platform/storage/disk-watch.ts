@@ -46,7 +46,7 @@ export interface DiskWatch {
   figures(): ReadonlyMap<DiskName, DiskFigures>;
   /** Resolves once there is room. @throws what `signal` was aborted for */
   whenRoom(signal?: AbortSignal): Promise<void>;
-  look(): Promise<void>;
+  scan(): Promise<void>;
   /** From now on it looks by itself; resolves after the first look. */
   start(): Promise<void>;
   stop(): void;
@@ -90,12 +90,12 @@ export function createDiskWatch(deps: {
   const lacks = new Map<DiskName, Fullness>();
   const unreadable = new Set<DiskName>();
   const waiting = new Set<() => void>();
-  let looking: Promise<void> | null = null;
+  let scanning: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
   const first = (): Fullness | null => lacks.values().next().value ?? null;
 
-  const tell = ({ name, path }: WatchedDisk, lack: 'space' | 'files' | null, disk: FileSystem): void => {
+  const report = ({ name, path }: WatchedDisk, lack: 'space' | 'files' | null, disk: FileSystem): void => {
     const { free, size } = toDiskSpace(disk);
     const details = {
       disk: name,
@@ -129,7 +129,7 @@ export function createDiskWatch(deps: {
       if (lack === (was?.lack ?? null)) return;
       if (lack) lacks.set(name, { disk: name, lack, since: was?.since ?? new Date() });
       else lacks.delete(name);
-      tell(watched, lack, disk);
+      report(watched, lack, disk);
     } catch (error) {
       // The folder of files is made with the first one. Until then there is nothing to look at; nor, where it was taken
       // away, could it be made again as long as what it lacked before refused all files.
@@ -140,12 +140,12 @@ export function createDiskWatch(deps: {
     }
   };
 
-  const look = (): Promise<void> =>
-    (looking ??= (async () => {
+  const scan = (): Promise<void> =>
+    (scanning ??= (async () => {
       const seen = new Set<number>();
       for (const disk of disks) await lookAt(disk, seen);
       if (lacks.size === 0) for (const goOn of waiting) goOn();
-    })().finally(() => (looking = null)));
+    })().finally(() => (scanning = null)));
 
   return {
     assertRoom() {
@@ -168,10 +168,10 @@ export function createDiskWatch(deps: {
       }
       signal?.throwIfAborted();
     },
-    look,
+    scan,
     async start() {
-      await look();
-      timer = setInterval(() => void look(), LOOK_MS).unref();
+      await scan();
+      timer = setInterval(() => void scan(), LOOK_MS).unref();
     },
     stop() {
       clearInterval(timer);

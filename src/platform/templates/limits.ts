@@ -62,14 +62,14 @@ export interface Clock {
  * does not count.
  */
 export function createClock(usedBefore: number): Clock {
-  let lookAgain = performance.now() + MAX_MILLISECONDS;
+  let recheckAt = performance.now() + MAX_MILLISECONDS;
   return {
     use() {},
     check(now: number): void {
-      if (now < lookAgain) return;
+      if (now < recheckAt) return;
       const left = usedBefore + MAX_MILLISECONDS - usedByThread();
       if (left <= 0) throw new OverLimit('template_timeout', `it takes longer than ${MAX_MILLISECONDS} ms`);
-      lookAgain = now + Math.max(1, left);
+      recheckAt = now + Math.max(1, left);
     },
   };
 }

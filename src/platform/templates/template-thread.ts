@@ -87,7 +87,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
     sent = [];
   }
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     const number = Atomics.load(begun, 0);
     if (number === before) {
@@ -170,7 +170,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
       sent = batch;
       sentAt = performance.now();
       worker.ref();
-      watch ??= setInterval(look, LOOK_EVERY);
+      watch ??= setInterval(check, LOOK_EVERY);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(batch.map(({ request }) => request));
     },

@@ -52,7 +52,7 @@ export interface MessagesPort {
   checkPlaces(
     unit: ReadUnit,
     workspaceId: string,
-    places: readonly MessageRecipient[],
+    recipients: readonly MessageRecipient[],
   ): Promise<FieldError[][]>;
   /**
    * What `accept` would refuse now, without writing or locking anything; null for a body that it would take. Pointers are

@@ -9,13 +9,13 @@ import { lockLinks, type LinkRow } from './link.store.ts';
 import { deleteLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 
-/** Deletes rows that the caller has locked. @param told what is told of each */
+/** Deletes rows that the caller has locked. @param writeEvent what is told of each */
 async function removeLocked(
   unit: Unit,
   { baseUrl, linksDeleted }: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   workspaceId: string,
   rows: readonly LinkRow[],
-  told: (link: LinkObject) => object,
+  writeEvent: (link: LinkObject) => object,
 ): Promise<Map<string, LinkObject>> {
   const now = unit.clock();
   const links = new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
@@ -35,7 +35,7 @@ async function removeLocked(
       workspaceId,
       type: 'link.deleted',
       resourceId: link.id,
-      object: told(link),
+      object: writeEvent(link),
     })),
   );
   if (rows.length)
@@ -50,7 +50,7 @@ async function removeLocked(
 const asItWas = (link: LinkObject): object => link;
 
 /**
- * @param told what is told of each; default: the link as it was
+ * @param writeEvent what is told of each; default: the link as it was
  * @returns for each id the link as it was, or why it was not deleted, in their order
  */
 export async function removeLinks(
@@ -58,10 +58,10 @@ export async function removeLinks(
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   workspaceId: string,
   ids: readonly string[],
-  told = asItWas,
+  writeEvent = asItWas,
 ): Promise<(LinkObject | Problem)[]> {
   const rows = await lockLinks(unit.db, workspaceId, ids);
-  const links = await removeLocked(unit, deps, workspaceId, rows, told);
+  const links = await removeLocked(unit, deps, workspaceId, rows, writeEvent);
   return ids.map((id) => links.get(id) ?? notFound('link'));
 }
 

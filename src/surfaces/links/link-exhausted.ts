@@ -7,7 +7,7 @@ export const createLinkExhausted = (baseUrl: string): Exhaustion => ({
   async lock(unit, workspaceId, linkId) {
     await lockLinks(unit.db, workspaceId, [linkId]);
   },
-  async tell(unit, workspaceId, linkId) {
+  async writeEvent(unit, workspaceId, linkId) {
     const [row] = await readLinks(unit.db, workspaceId, [linkId]);
     if (!row) return;
     const link = presentLink(row, baseUrl, unit.clock());

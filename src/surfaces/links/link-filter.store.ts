@@ -11,7 +11,7 @@ export interface LinkFilter {
   tagIds?: string[];
   state?: LinkState;
   /** A tsquery. */
-  words?: string;
+  terms?: string;
   externalId?: string;
   contactId?: string;
   messageId?: string;
@@ -48,7 +48,7 @@ export interface Index {
 
 /** The index of the filter that fewest fit; null where no filter has one of its own. */
 export function indexOf({ workspaceId, filter, now }: Question): Index | null {
-  const { externalId, messageId, contactId, words, tagIds, state, hasPassword, createdBy, domain } = filter;
+  const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
   const index = (
     covers: Index['covers'],
     walk: Index['walk'],
@@ -102,7 +102,7 @@ export function indexOf({ workspaceId, filter, now }: Question): Index | null {
     );
   }
   if (hasPassword) return links('hasPassword', sql`l.password_hash is not null`);
-  if (words !== undefined) return null;
+  if (terms !== undefined) return null;
   if (createdBy !== undefined) return links('createdBy', sql`l.created_by = ${createdBy}`);
   if (domain !== undefined) return links('domain', sql`l.domain = ${domain}`);
   return null;
@@ -130,7 +130,7 @@ export function conditionOf(
   seenTo: keyof LinkFilter | null = null,
 ): Part | null {
   const filter = seenTo === null ? whole : { ...whole, [seenTo]: undefined };
-  const { domain, tagIds, state, words, externalId, contactId, messageId, createdBy, hasPassword } = filter;
+  const { domain, tagIds, state, terms, externalId, contactId, messageId, createdBy, hasPassword } = filter;
   const all = [
     domain === undefined ? null : sql`l.domain = ${domain}`,
     tagIds === undefined
@@ -140,7 +140,7 @@ export function conditionOf(
           where t.workspace_id = l.workspace_id and t.tag_id = any(${tagIds}::uuid[]) and t.link_id = l.id
         )`,
     state === undefined ? null : stateIs(state, now),
-    words === undefined ? null : sql`l.words @@ ${words}::tsquery`,
+    terms === undefined ? null : sql`l.words @@ ${terms}::tsquery`,
     externalId === undefined ? null : sql`l.external_id = ${externalId}`,
     contactId === undefined ? null : sql`l.contact_id = ${contactId}`,
     messageId === undefined ? null : sql`l.message_id = ${messageId}`,

@@ -21,7 +21,7 @@ import { findTagsByName } from './tags/tag.store.ts';
 export interface ListDeps {
   baseUrl: string;
   /** Says that a page of links was answered. */
-  listed?: LinkListed['tell'];
+  listed?: LinkListed['record'];
 }
 
 /** @returns null where what is named cannot be, so that nothing fits */
@@ -45,9 +45,9 @@ async function filterOf(
     filter.domain = domain;
   }
   if (query.search !== undefined) {
-    const words = queryOf(workspaceId, query.search);
-    if (words === null) return null;
-    filter.words = words;
+    const terms = queryOf(workspaceId, query.search);
+    if (terms === null) return null;
+    filter.terms = terms;
   }
   if (query.contact_id !== undefined) {
     const id = uuidOf('contact', query.contact_id);

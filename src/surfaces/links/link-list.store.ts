@@ -69,14 +69,14 @@ async function show(db: Queryable, picked: Part, order: Part): Promise<ListedLin
 }
 
 /** Ids that the index of words finds. By the workspace as a text: else an index of the workspace might be walked instead. */
-const foundByWords = (workspaceId: string, words: string): Part => sql`
-  select l.id from links l where l.words @@ ${words}::tsquery and l.workspace_id::text = ${workspaceId}`;
+const foundByWords = (workspaceId: string, terms: string): Part => sql`
+  select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
 /** Those ids where they are few; else null. By value: they are gathered once. */
-async function fewByWords(db: Queryable, workspaceId: string, words: string): Promise<Part | null> {
+async function fewByWords(db: Queryable, workspaceId: string, terms: string): Promise<Part | null> {
   // Not limited where the plan is made: it would then rather look through all links.
   const { rows } = await sql<{ ids: string[] | null }>`
-    with found as materialized (${foundByWords(workspaceId, words)})
+    with found as materialized (${foundByWords(workspaceId, terms)})
     select array_agg(id) as ids from (select id from found limit ${MAX_SORTED + 1}) f
   `.execute(db);
   const ids = rows[0]!.ids ?? [];
@@ -145,11 +145,11 @@ async function newestFirst(db: Queryable, question: Question): Promise<Found> {
   if (condition === null) return lookThrough(db, question, inWindow(most));
   // Of several tags as many are walked of each.
   const size = Math.max(most, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
-  if (index || filter.words === undefined) return lookThrough(db, question, inWindow(size));
+  if (index || filter.terms === undefined) return lookThrough(db, question, inWindow(size));
   // Common words are among the newest, and the index would have to gather all that have them.
   const newest = await lookThrough(db, question, inWindow(FIRST));
   if (newest.windowEnd === null) return newest;
-  const few = newest.rows.length >= MANY_OF_FIRST ? null : await fewByWords(db, workspaceId, filter.words);
+  const few = newest.rows.length >= MANY_OF_FIRST ? null : await fewByWords(db, workspaceId, filter.terms);
   if (!few) return lookThrough(db, question, inWindow(size));
   const picked = sql`
     select l.*, '' as sort_key from ${ofIds(workspaceId, few)}
@@ -214,7 +214,7 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
     order,
   });
   if (condition === null) return lookThrough(db, question, { ...inWindow(most), last: null });
-  const index = indexOf(question) ?? (isTimed && filter.words === undefined ? byTime(workspaceId) : null);
+  const index = indexOf(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
   // The range is seen to by an index as well.
   const rest = index && conditionOf(question, index.covers);
   const idsIn = ({ gather }: Index): Part =>
@@ -237,8 +237,8 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
         order,
       });
     }
-  } else if (filter.words !== undefined && first.rows.length < MANY_OF_FIRST) {
-    const few = await fewByWords(db, workspaceId, filter.words);
+  } else if (filter.terms !== undefined && first.rows.length < MANY_OF_FIRST) {
+    const few = await fewByWords(db, workspaceId, filter.terms);
     if (few) return lookThrough(db, question, sorted(few, condition));
   }
   return lookThrough(db, question, inWindow(Math.max(WINDOW, most)));
@@ -263,11 +263,11 @@ export async function countLinks(
   const size = MAX_COUNTED + 1;
   const walked =
     index?.walk(range, size) ??
-    (filter.words === undefined
+    (filter.terms === undefined
       ? sql`
           select l.id from links l
           where l.workspace_id = ${workspaceId} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`
-      : sql`${foundByWords(workspaceId, filter.words)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
+      : sql`${foundByWords(workspaceId, filter.terms)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
   const { rows } = await sql<{ walked: number; fitting: number }>`
     with walked as materialized (${walked})
     select (select count(*) from walked) as walked,

@@ -25,7 +25,7 @@ interface Waiting extends Listing {
 
 export interface LinkListed {
   /** Says that a page was answered. Never fails, and is waited for by nobody. */
-  tell(workspaceId: string, listing: Listing): void;
+  record(workspaceId: string, listing: Listing): void;
   /** Tells what waits. */
   stop(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export function createLinkListed(deps: {
   const write = async (all: readonly Waiting[]): Promise<void> => {
     const workspaces = [...new Set(all.map(({ workspaceId }) => workspaceId))];
     const wanted = await wantedBy(units.read.db, workspaces, 'link.listed');
-    const told = all.filter(({ workspaceId }) => wanted.has(workspaceId));
-    if (!told.length) return;
+    const listed = all.filter(({ workspaceId }) => wanted.has(workspaceId));
+    if (!listed.length) return;
     await units.write((unit) =>
       unit.events.writeAll(
         unit,
-        told.map(({ workspaceId, filter, sort, count, times }) => ({
+        listed.map(({ workspaceId, filter, sort, count, times }) => ({
           workspaceId,
           type: 'link.listed',
           resourceId: null,
@@ -71,7 +71,7 @@ export function createLinkListed(deps: {
   };
 
   return {
-    tell(workspaceId, listing) {
+    record(workspaceId, listing) {
       const key = JSON.stringify([workspaceId, listing.filter, listing.sort]);
       const same = waiting.get(key);
       if (same) {

@@ -65,11 +65,11 @@ test('of twenty upserts at once one makes the link, the others change it', async
     expect([count(answers, 201), count(answers, 200)], JSON.stringify(answers)).toEqual([1, AT_ONCE - 1]);
     const ids = new Set<string>(answers.map(({ body }) => body.id));
     expect(ids.size).toBe(1);
-    const told = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(({ data }) =>
+    const events = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(({ data }) =>
       ids.has(data.object.id),
     );
-    expect(told.filter(({ type }) => type === 'link.created')).toHaveLength(1);
-    expect(told.filter(({ type }) => type === 'link.updated')).toHaveLength(AT_ONCE - 1);
+    expect(events.filter(({ type }) => type === 'link.created')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'link.updated')).toHaveLength(AT_ONCE - 1);
   }
 });
 

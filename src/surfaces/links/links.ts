@@ -102,7 +102,7 @@ export function createLinks(deps: LinksDeps): Links {
     // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.
     hasher: createPasswordHasher({ atOnce: 1, cost: deps.passwordCost }),
     linksDeleted,
-    listed: listed.tell,
+    listed: listed.record,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
   return {

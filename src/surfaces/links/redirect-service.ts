@@ -54,14 +54,14 @@ async function openJournal({ config, log, registry }: RedirectServiceDeps): Prom
 /** @throws ConfigError where DATA_DIR can't be written, or GEOIP_DB not be read */
 export async function createRedirectService(deps: RedirectServiceDeps): Promise<RedirectService> {
   const { config, control, log } = deps;
-  const places = openGeoDatabase(config.GEOIP_DB, log);
+  const geoDatabase = openGeoDatabase(config.GEOIP_DB, log);
   const journal = await openJournal(deps);
   const salts = createSalts({ db: control, log });
   const redirects = createRedirects({
     ...deps,
     journal,
     salts,
-    places,
+    geoDatabase,
     // One at once: a flood of guesses must leave threads to the journal, whose writes share libuv's four.
     hasher: createPasswordHasher({ atOnce: 1 }),
     exhaustion: createLinkExhausted(config.baseUrl),
@@ -84,7 +84,7 @@ export async function createRedirectService(deps: RedirectServiceDeps): Promise<
       await redirects.stop();
       await salts.stop();
       await journal.close();
-      places.close();
+      geoDatabase.close();
     },
   };
 }

@@ -135,7 +135,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
       queueCleared: keeper.wake,
-      tellTyping: typing.tell,
+      tellTyping: typing.emit,
     },
     port: createMessagePort({
       drivers,

@@ -40,7 +40,7 @@ export interface RunOptions extends AllOptions {
   /** Of all surfaces at once, and of each alone before; 0 leaves that out. */
   seconds: number;
   aloneSeconds: number;
-  tell?: (line: string) => void;
+  report?: (line: string) => void;
   /** Called when all surfaces begin, and when they have ended. */
   onTogether?: (pool: Pool) => Promise<void>;
   onEnded?: (pool: Pool) => Promise<void>;
@@ -113,7 +113,7 @@ const errorsIn = (output: string): string[] =>
     });
 
 export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
-  const { rates, seconds, aloneSeconds, tell = () => {} } = options;
+  const { rates, seconds, aloneSeconds, report = () => {} } = options;
   const world = await openAllWorld(options);
   await using _world = world;
   const { product, pool } = world;
@@ -140,17 +140,17 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   // What is read for the first time, compiled or prepared is no part of any figure.
   if (aloneSeconds) await Promise.all(surfaces.all.map((surface) => load(surface, 'before', 5)));
   for (const surface of aloneSeconds ? surfaces.all : []) {
-    tell(`${surface.name} alone for ${aloneSeconds} s`);
+    report(`${surface.name} alone for ${aloneSeconds} s`);
     await load(surface, surface.name, aloneSeconds);
     await drain(world);
   }
-  tell(`all at once for ${seconds} s`);
+  report(`all at once for ${seconds} s`);
   await options.onTogether?.(pool);
   const watch = await watchMemory(product.pid, pool, filesNow, SAMPLED_EVERY_MS);
   await Promise.all(surfaces.all.map((surface) => load(surface, TOGETHER, seconds)));
   await watch.stop();
   await options.onEnded?.(pool);
-  tell('looking whether all of it is there');
+  report('looking whether all of it is there');
   const { left, ms } = await drain(world);
   faults.push(...left.map((what) => `left: ${what}`));
   const told = await eventsOf(world);

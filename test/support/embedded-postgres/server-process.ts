@@ -10,12 +10,13 @@ import { type ConnectionSettings, startEmbedded } from '../../../src/platform/em
 
 const [dataDir = '', writers = '0'] = process.argv.slice(2);
 
-function tell(event: string, details: object = {}): void {
+function report(event: string, details: object = {}): void {
   // Synchronous: what was told is told, even when the next instruction is never reached.
   writeSync(1, `${JSON.stringify({ event, ...details })}\n`);
 }
 
-const say = (level: string) => (details: object, message: string) => tell('log', { level, message, details });
+const say = (level: string) => (details: object, message: string) =>
+  report('log', { level, message, details });
 let stopping = false;
 
 async function write(connection: ConnectionSettings): Promise<void> {
@@ -26,10 +27,10 @@ async function write(connection: ConnectionSettings): Promise<void> {
       await client.connect();
       while (!stopping) {
         const { rows } = await client.query<{ n: string }>('insert into written default values returning n');
-        tell('acknowledged', { n: Number(rows[0]!.n) });
+        report('acknowledged', { n: Number(rows[0]!.n) });
       }
     } catch (error) {
-      tell('interrupted', { reason: String(error) });
+      report('interrupted', { reason: String(error) });
       await delay(10);
     } finally {
       await client.end().catch(() => {});
@@ -49,16 +50,16 @@ try {
     await client.end();
   }
   const { stop, ...facts } = database;
-  tell('ready', { milliseconds, ...facts });
+  report('ready', { milliseconds, ...facts });
   const writing = Array.from({ length: Number(writers) }, () => write(database.connection));
   process.on('SIGTERM', async () => {
     stopping = true;
     await Promise.all(writing);
     await stop();
-    tell('stopped');
+    report('stopped');
     process.exit(0);
   });
 } catch (error) {
-  tell('failed', { name: (error as Error).name, message: (error as Error).message });
+  report('failed', { name: (error as Error).name, message: (error as Error).message });
   process.exitCode = 1;
 }

@@ -67,9 +67,9 @@ export async function startRedirector(
         }),
     },
     salts: { saltOf: () => salt },
-    places: { placeOf: (address) => ({ country: more.countries?.[address] ?? null, city: null }) },
+    geoDatabase: { placeOf: (address) => ({ country: more.countries?.[address] ?? null, city: null }) },
     hasher: createPasswordHasher(),
-    exhaustion: more.exhaustion ?? { lock: async () => {}, tell: async () => {} },
+    exhaustion: more.exhaustion ?? { lock: async () => {}, writeEvent: async () => {} },
     log,
   });
   const server = createServer(config, log, undefined, undefined, redirects.before);

@@ -282,13 +282,13 @@ export const sent = (externalId: string | null = null): SendResult => ({
 
 export function startSender(world: World, more: Partial<SenderDeps> = {}): Sender & { logged: string[] } {
   const logged: string[] = [];
-  const tell = (details: object, message: string): void => {
+  const report = (details: object, message: string): void => {
     logged.push(`${message} ${(details as { err?: Error }).err?.stack ?? ''}`);
   };
   const sender = createSender({
     db: world.db,
     units: world.units,
-    log: { info() {}, warn: tell, error: tell },
+    log: { info() {}, warn: report, error: report },
     files: { read: async () => null } as unknown as SenderDeps['files'],
     urls: { sign: () => ({ url: 'http://localhost/media/x', expiresAt: new Date() }) },
     inboundFiles: {

@@ -107,11 +107,11 @@ export function startEngine(
   options: { sequences?: boolean; exchange?: Exchange; timeoutMs?: number } = {},
 ): Engine {
   const logged: string[] = [];
-  const tell = (details: object, message: string): void => {
+  const report = (details: object, message: string): void => {
     const { err } = details as { err?: Error };
     logged.push(`${message} ${err?.message ?? ''}`);
   };
-  const log = { info: tell, warn: tell, error: tell };
+  const log = { info: report, warn: report, error: report };
   const egress = createEgress({ allow: [readAllowEntry('127.0.0.1')!] });
   const disabled: Engine['disabled'] = [];
   const attempts: Completed[] = [];

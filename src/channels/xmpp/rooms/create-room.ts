@@ -57,15 +57,15 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       }),
     addressOf: (name) => census.occupants.get(name)?.address ?? null,
   };
-  const group = (told: Partial<GroupSignal>): GroupSignal => ({
+  const group = (signal: Partial<GroupSignal>): GroupSignal => ({
     kind: 'group',
     key: address,
     address,
     by: null,
     at: new Date(),
-    ...told,
+    ...signal,
   });
-  const hearing = createRoomInbound({
+  const inbound = createRoomInbound({
     stream,
     telling,
     room: address,
@@ -80,11 +80,11 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     },
     takeChanges: () => changes.take(),
   });
-  const changes = createRoomChanges({ census, known, group, wake: hearing.wake });
+  const changes = createRoomChanges({ census, known, group, wake: inbound.wake });
 
   const goOut = (): void => {
     state = 'out';
-    hearing.pause();
+    inbound.pause();
     changes.stop();
     posts.end();
     people.clear();
@@ -97,7 +97,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const ask = async (signal?: AbortSignal): Promise<void> => {
     const isOther = await known.ask(self.affiliation === 'owner', signal);
     if (isOther && state === 'in')
-      await telling.tell([], (position) => {
+      await telling.emit([], (position) => {
         const own = position.rooms[address];
         if (own) own.password = known.password;
       });
@@ -148,7 +148,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     const id = stanza.attrs['id'] as string | undefined;
     if (name !== null && name === self.nick && id !== undefined && !delay) posts.onShown(id, stanzaId);
     if (!Number.isNaN(at.getTime()))
-      hearing.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
+      inbound.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
   };
 
   const knock = async (entry: Entry, signal?: AbortSignal): Promise<boolean> => {
@@ -222,11 +222,11 @@ export function createRoom(address: string, deps: RoomDeps): Room {
           about: known.about(),
           participants: { all: census.takeAll() },
         } as const;
-        await telling.tell([group({ ...snapshot, by })], ({ rooms }) => {
+        await telling.emit([group({ ...snapshot, by })], ({ rooms }) => {
           const { archive: entry = null, heardAt = null } = rooms[address] ?? {};
           rooms[address] = { archive: entry ?? start, nick: self.nick, password: known.password, heardAt };
         });
-        hearing.begin(archive);
+        inbound.begin(archive);
       } catch (error) {
         if (state === 'entering') goOut();
         throw error;
@@ -276,7 +276,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       if (name === null || state === 'out') return;
       const change = people.onPresence(stanza, name);
       if (change) onSelf(change);
-      hearing.wake();
+      inbound.wake();
     },
     onMessage(stanza, name) {
       const { type, id } = stanza.attrs as { type?: string; id?: string };
@@ -296,19 +296,19 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         return true;
       }
       if (name !== null || !people.onNotice(stanza)) return false;
-      hearing.wake();
+      inbound.wake();
       return true;
     },
     async end(membership, by) {
       goOut();
       deps.onOut(room, false);
-      await telling.tell([group({ membership, by })], ({ rooms }) => {
+      await telling.emit([group({ membership, by })], ({ rooms }) => {
         delete rooms[address];
       });
     },
     stop() {
       goOut();
-      hearing.stop();
+      inbound.stop();
       entered?.reject(unreachable());
     },
   };

@@ -27,7 +27,7 @@ const infoOf = (features: readonly string[]): Element =>
 
 interface World {
   rooms: Rooms;
-  told: Signal[];
+  signals: Signal[];
   asked: string[];
   position(): Json;
   sent: Element[];
@@ -82,7 +82,7 @@ async function inRoom(
   stopped.push(() => rooms.stop());
   const world: World = {
     rooms,
-    told,
+    signals: told,
     asked,
     position: () => position,
     sent: stream.sent,
@@ -170,7 +170,7 @@ test('who takes another’s nick is another writer, and the same person under an
 });
 
 test('where the room gives no ids, a nick counts for one stay', async () => {
-  const { hear, messages, told, idle } = await inRoom(FEATURES.slice(0, 2));
+  const { hear, messages, signals, idle } = await inRoom(FEATURES.slice(0, 2));
   const correct = (id: string): string =>
     says('bob', `<body>changed</body><replace xmlns='urn:xmpp:message-correct:0' id='${id}'/>`, 'x');
   hear(presence('bob'));
@@ -185,7 +185,7 @@ test('where the room gives no ids, a nick counts for one stay', async () => {
   // The id that occupants write themselves is nobody's.
   hear(correct(id));
   await idle();
-  const edited = told.flatMap((signal) => (signal.kind === 'edited' ? [signal.externalId] : []));
+  const edited = signals.flatMap((signal) => (signal.kind === 'edited' ? [signal.externalId] : []));
   const names = messages()[0]!.aliases!;
   expect(edited.map((name) => names.includes(name))).toEqual([true, false]);
 });
@@ -389,7 +389,7 @@ test('a room that is left while it is being entered is left there, too', async (
 });
 
 test('a room that does not let the account in is left all the same, and not entered by a late answer', async () => {
-  const { hear, rooms, sent, told, groups, idle } = await inRoom(FEATURES, (to) =>
+  const { hear, rooms, sent, signals, groups, idle } = await inRoom(FEATURES, (to) =>
     to.endsWith('@rooms.example.com'),
   );
   const joining = rooms.calls.join(`xmpp:${OTHER}?join`, AbortSignal.timeout(10_000));
@@ -401,10 +401,10 @@ test('a room that does not let the account in is left all the same, and not ente
   ]);
   await expect(joining).rejects.toMatchObject({ code: 'group_unreachable' });
   expect(groups().at(-1)).toMatchObject({ key: OTHER, membership: 'left' });
-  const before = told.length;
+  const before = signals.length;
   hear(inOther("<status code='110'/>"));
   await idle();
-  expect({ told: told.length, isRoom: rooms.isRoom(OTHER) }).toEqual({ told: before, isRoom: false });
+  expect({ told: signals.length, isRoom: rooms.isRoom(OTHER) }).toEqual({ told: before, isRoom: false });
 });
 
 test('only the room refuses what is written into it, none of its people', async () => {

@@ -64,7 +64,7 @@ test('further files under such an id are nobody’s copies', () => {
   const urls = ['one', 'two'].map(
     (name) => `<x xmlns='jabber:x:oob'><url>https://files.lit/${name}.png</url></x>`,
   );
-  const told = archived(ID, {}, 'romeo', urls.join(''));
-  expect(told).toHaveLength(2);
-  expect(told[1]).toMatchObject({ clientId: null, mayBeOurs: false, fromMe: false });
+  const signals = archived(ID, {}, 'romeo', urls.join(''));
+  expect(signals).toHaveLength(2);
+  expect(signals[1]).toMatchObject({ clientId: null, mayBeOurs: false, fromMe: false });
 });

@@ -19,10 +19,10 @@ const occupant = (nick: string, affiliation: Occupant['affiliation'] = 'none'): 
 
 function changing() {
   const census = createOccupants();
-  const told: GroupSignal[] = [];
+  const signals: GroupSignal[] = [];
   let subject = '';
   const take = (): void => {
-    told.push(...(changes.take() as GroupSignal[]));
+    signals.push(...(changes.take() as GroupSignal[]));
   };
   const changes = createRoomChanges({
     census,
@@ -34,11 +34,11 @@ function changing() {
     subject = `by ${by}`;
     changes.onAbout(by);
   };
-  return { census, told, take, turn };
+  return { census, signals, take, turn };
 }
 
 test('people and a subject that flip without end are told once a second, as they are by then', () => {
-  const { census, told, take, turn } = changing();
+  const { census, signals, take, turn } = changing();
   census.setLists(new Map());
   census.takeAll();
   for (let nth = 0; nth < 3000; nth++) {
@@ -48,11 +48,11 @@ test('people and a subject that flip without end are told once a second, as they
     turn(nth % 2 ? 'eve' : 'ada');
     vi.advanceTimersByTime(1);
   }
-  expect(told.length).toBeLessThanOrEqual(8);
+  expect(signals.length).toBeLessThanOrEqual(8);
   vi.advanceTimersByTime(GATHER_MS);
-  expect(told.findLast(({ about }) => about)).toMatchObject({ by: 'eve', about: { subject: 'by eve' } });
+  expect(signals.findLast(({ about }) => about)).toMatchObject({ by: 'eve', about: { subject: 'by eve' } });
   const known = new Set<string>();
-  for (const { participants } of told)
+  for (const { participants } of signals)
     if (participants && 'changed' in participants)
       for (const { address, role } of participants.changed)
         if (role === null) known.delete(address);
@@ -61,15 +61,15 @@ test('people and a subject that flip without end are told once a second, as they
 });
 
 test('what comes after a quiet second is told at once', () => {
-  const { told, turn } = changing();
+  const { signals, turn } = changing();
   turn('ada');
   vi.advanceTimersByTime(GATHER_MS);
   turn('eve');
-  expect(told.map(({ by }) => by)).toEqual(['ada', 'eve']);
+  expect(signals.map(({ by }) => by)).toEqual(['ada', 'eve']);
 });
 
 test('who raised somebody stays with it, though he shows himself anew; who goes then went by himself', () => {
-  const { census, told, take } = changing();
+  const { census, signals, take } = changing();
   census.setLists(new Map());
   for (const nick of ['bob', 'kim']) census.enter(occupant(nick), null);
   census.takeAll();
@@ -78,7 +78,7 @@ test('who raised somebody stays with it, though he shows himself anew; who goes 
   census.leave('kim', 'left', null);
   census.affiliate('kim@example.com', 'none', null);
   take();
-  expect(told).toMatchObject([
+  expect(signals).toMatchObject([
     { by: 'ada@example.com', participants: { changed: [{ address: 'bob@example.com', role: 'admin' }] } },
     { by: null, participants: { changed: [{ address: 'kim@example.com', role: null, gone: 'left' }] } },
   ]);

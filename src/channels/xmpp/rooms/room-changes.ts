@@ -20,7 +20,7 @@ export interface RoomChanges {
 export function createRoomChanges(deps: {
   census: Pick<Occupants, 'takeChanges'>;
   known: Pick<KnownAbout, 'about'>;
-  group(told: Partial<GroupSignal>): GroupSignal;
+  group(signal: Partial<GroupSignal>): GroupSignal;
   /** There is something to take. */
   wake(): void;
 }): RoomChanges {

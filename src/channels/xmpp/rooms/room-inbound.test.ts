@@ -20,7 +20,7 @@ test('what can not be stored ends the connection, and nothing else', async () =>
     { position: { archive: '', rooms: {} }, emit: () => Promise.reject(fault) },
     (error) => faults.push(error),
   );
-  const hearing = createRoomInbound({
+  const inbound = createRoomInbound({
     stream: scriptedStream('support@example.com'),
     telling,
     room: ROOM,
@@ -28,8 +28,8 @@ test('what can not be stored ends the connection, and nothing else', async () =>
     takeChanges: () => [],
     log: { warn: (_, message) => void warned.push(message) },
   });
-  hearing.begin(null);
-  hearing.hear({
+  inbound.begin(null);
+  inbound.hear({
     stanza: stanzaOf(`<message from='${ROOM}/ada' type='groupchat'><body>Hello</body></message>`),
     stanzaId: null,
     at: new Date(),

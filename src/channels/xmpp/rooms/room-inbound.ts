@@ -25,9 +25,9 @@ export interface InboundStanza {
 
 export interface RoomInboundDeps {
   stream: Pick<XmppStream, 'hold'>;
-  telling: Pick<Telling, 'tell' | 'position'>;
+  telling: Pick<Telling, 'emit' | 'position'>;
   room: string;
-  read(heard: InboundStanza): Signal[];
+  read(stanza: InboundStanza): Signal[];
   /** What changed in the room and is not told yet; it counts as told then. */
   takeChanges(): Signal[];
   log: { warn(details: object, message: string): void };
@@ -36,7 +36,7 @@ export interface RoomInboundDeps {
 export interface RoomInbound {
   /** From what was told last on. Before, nothing is told. @param archive null where the room keeps none */
   begin(archive: Archive | null): void;
-  hear(heard: InboundStanza): void;
+  hear(stanza: InboundStanza): void;
   /** There are changes. */
   wake(): void;
   /** Nothing is told until it begins anew. */
@@ -71,9 +71,9 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     const own = position.rooms[room];
     if (own) Object.assign(own, change);
   };
-  const read = (heard: InboundStanza): Signal[] => {
+  const read = (stanza: InboundStanza): Signal[] => {
     try {
-      return deps.read(heard);
+      return deps.read(stanza);
     } catch (error) {
       // One that can't be read must not keep all others of the room from being read.
       log.warn({ room, error: String(error) }, 'A message of a room could not be read');
@@ -85,7 +85,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     const after = telling.position.rooms[room]?.archive ?? null;
     if (after === null) {
       const { last } = await source.page({ before: '', max: 1 });
-      await telling.tell([], move({ archive: last ?? '' }));
+      await telling.emit([], move({ archive: last ?? '' }));
       isBehind = false;
       return;
     }
@@ -95,7 +95,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
       const signals = entries.flatMap(({ id, at, stanza }) =>
         read({ stanza, stanzaId: id, at, isArchived: true, author: null }),
       );
-      await telling.tell(signals, move({ archive: last }));
+      await telling.emit(signals, move({ archive: last }));
       for (const { id } of entries) known.add(id);
       if (known.size > 10 * PAGE) known = new Set([...known].slice(-PAGE));
     }
@@ -129,8 +129,8 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     const newest = fresh.at(-1)?.at;
     const signals = fresh.flatMap(read);
     if (archive !== null) {
-      await telling.tell(signals, last === null || isBlind ? undefined : move({ archive: last }));
-    } else if (newest) await telling.tell(signals, move({ heardAt: newest.toISOString() }));
+      await telling.emit(signals, last === null || isBlind ? undefined : move({ archive: last }));
+    } else if (newest) await telling.emit(signals, move({ heardAt: newest.toISOString() }));
     for (const { letGo } of batch) letGo?.();
   };
 
@@ -139,7 +139,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     try {
       while (isOn && !isStopped) {
         const changes = deps.takeChanges();
-        if (changes.length > 0) await telling.tell(changes);
+        if (changes.length > 0) await telling.emit(changes);
         else if (isBehind && archive !== null) {
           if (!(await catchUp(archive))) return;
         } else if (waiting.length > 0) await tellWaiting();
@@ -167,12 +167,12 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
       [archive, isOn, isBehind, failures, isBlind] = [given, true, given !== null, 0, false];
       wake();
     },
-    hear(heard) {
+    hear(stanza) {
       if (isStopped) return;
       const max = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
       // Where nothing else keeps it, the server is held up; not while answers are waited for.
       const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
-      if (waiting.length < max) waiting.push({ ...heard, letGo });
+      if (waiting.length < max) waiting.push({ ...stanza, letGo });
       else if (archive !== null && !isBlind) {
         // The archive has all of them, after what was told.
         waiting = [];

@@ -140,8 +140,10 @@ describe('an answer', () => {
 
   test('names what it answers, and is without the quote, which is counted in code points', () => {
     const quote = '&gt; 👍👍\n';
-    const heard = readOne(`<body>${quote}Great idea!</body>${reply(`to='${HER}/x' id='m0'`)}${fallback(5)}`);
-    expect(heard).toMatchObject({ text: 'Great idea!', replyTo: { externalId: `${HER} m0` } });
+    const message = readOne(
+      `<body>${quote}Great idea!</body>${reply(`to='${HER}/x' id='m0'`)}${fallback(5)}`,
+    );
+    expect(message).toMatchObject({ text: 'Great idea!', replyTo: { externalId: `${HER} m0` } });
   });
 
   test('is without a quote behind a very long text', () => {
@@ -179,10 +181,10 @@ describe('mentions', () => {
   test('are addresses, each once; what is no mention is none', () => {
     const refer = (type: string, uri: string) =>
       `<reference xmlns='urn:xmpp:reference:0' begin='0' end='1' type='${type}' uri='${uri}'/>`;
-    const heard = readOne(
+    const message = readOne(
       `<body>hi</body>${refer('mention', `xmpp:${ME}`)}${refer('mention', `xmpp:${ME}/x?message`)}${refer('data', 'xmpp:a@b.lit')}${refer('mention', 'https://a.lit')}${refer('mention', 'xmpp:%zz@@')}`,
     );
-    expect(heard.mentions).toEqual([ME]);
+    expect(message.mentions).toEqual([ME]);
   });
 });
 
@@ -221,13 +223,13 @@ describe('files and places', () => {
 
   test('several become messages of their own, ten at most', () => {
     const many = Array.from({ length: 30 }, (_, nth) => oob(`https://files.lit/${nth}.pdf`)).join('');
-    const heard = read(`<body>all</body>${many}`) as InboundMessage[];
-    expect(heard.map(({ externalId }) => externalId)).toEqual([
+    const messages = read(`<body>all</body>${many}`) as InboundMessage[];
+    expect(messages.map(({ externalId }) => externalId)).toEqual([
       'm1',
       ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => `m1/${n}`),
     ]);
-    expect(new Set(heard.map(({ uniqueId }) => uniqueId)).size).toBe(10);
-    expect(heard[0]).toMatchObject({ text: 'all', type: 'document' });
+    expect(new Set(messages.map(({ uniqueId }) => uniqueId)).size).toBe(10);
+    expect(messages[0]).toMatchObject({ text: 'all', type: 'document' });
   });
 
   test.each([

@@ -85,16 +85,16 @@ describe('XML of a stream', () => {
   });
 
   test('namespaces are those of the stream and of each element', () => {
-    let heard: Element | null = null;
+    let received: Element | null = null;
     const reader = new XmlReader({
       onHeader: () => undefined,
-      onElement: (element) => (heard = element),
+      onElement: (element) => (received = element),
       onFooter: () => undefined,
     });
     reader.write(`${HEADER}<message><stream:error/><x xmlns='y'><z/></x></message>`);
-    expect(heard!.getNS()).toBe('jabber:client');
-    expect(heard!.getChild('error')!.getNS()).toBe('http://etherx.jabber.org/streams');
-    expect(heard!.getChild('x', 'y')!.getChild('z')!.getNS()).toBe('y');
+    expect(received!.getNS()).toBe('jabber:client');
+    expect(received!.getChild('error')!.getNS()).toBe('http://etherx.jabber.org/streams');
+    expect(received!.getChild('x', 'y')!.getChild('z')!.getNS()).toBe('y');
   });
 
   test('white space between stanzas costs nothing, however much', () => {

@@ -195,7 +195,14 @@ describe('one stream', () => {
       answers.push(reply.raw);
       const { after, type } = request.query as { after?: string; type?: EventType };
       await streamEvents(
-        { db: app.database.db, guard: trusting, liveTail, liveEvents, wants, baseUrl: 'http://localhost' },
+        {
+          db: app.database.db,
+          guard: trusting,
+          liveTail,
+          liveEvents,
+          interest: wants,
+          baseUrl: 'http://localhost',
+        },
         {
           request,
           reply,

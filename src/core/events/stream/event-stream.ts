@@ -23,7 +23,7 @@ export interface StreamDeps {
   guard: Guard;
   liveTail: LiveTail;
   liveEvents: Pick<LiveEvents, 'follow'>;
-  wants: Pick<EventInterest, 'hold'>;
+  interest: Pick<EventInterest, 'hold'>;
   baseUrl: string;
 }
 
@@ -47,7 +47,7 @@ function lastEventId(request: FastifyRequest): number | null {
  * @throws Problem sequence_expired, invalid_request; before the stream has begun
  */
 export async function streamEvents(
-  { db, guard, liveTail, liveEvents, wants, baseUrl }: StreamDeps,
+  { db, guard, liveTail, liveEvents, interest, baseUrl }: StreamDeps,
   options: {
     request: FastifyRequest;
     reply: FastifyReply;
@@ -71,24 +71,24 @@ export async function streamEvents(
     headers: { 'content-type': 'text/event-stream; charset=utf-8' },
   });
   const live = liveEvents.follow(workspaceId, wanted.live, follower.interrupt);
-  let unwant = (): void => {};
+  let releaseInterest = (): void => {};
   try {
-    unwant = await wants.hold(workspaceId, wanted.types);
-    let told = follower.position();
+    releaseInterest = await interest.hold(workspaceId, wanted.types);
+    let emitted = follower.position();
     let beatAt = performance.now() + heartbeatMs;
-    let going = await out.write(`retry: ${RETRY_MS}\nid: ${told}\n\n`);
+    let going = await out.write(`retry: ${RETRY_MS}\nid: ${emitted}\n\n`);
     while (going && !out.signal.aborted) {
       const events = await follower.next(Math.max(0, beatAt - performance.now()), out.signal);
       for (const { sequence, text } of events) {
         if (!(going = await out.write(text))) break;
-        told = sequence;
+        emitted = sequence;
       }
       for (const text of going ? live.take() : []) if (!(going = await out.write(text))) break;
       if (events.length) beatAt = performance.now() + heartbeatMs;
       if (performance.now() < beatAt || !going || out.signal.aborted) continue;
       beatAt = performance.now() + heartbeatMs;
       // An id without data moves the reader's position past what it doesn't see.
-      const moved = follower.position() > told ? `id: ${(told = follower.position())}\n` : '';
+      const moved = follower.position() > emitted ? `id: ${(emitted = follower.position())}\n` : '';
       going = await out.write(`: still here\n${moved}\n`);
     }
   } catch (error) {
@@ -96,7 +96,7 @@ export async function streamEvents(
     else if (error.code === 'sequence_expired')
       await out.write(`event: error\ndata: ${JSON.stringify(problemBody(error, request.id, baseUrl))}\n\n`);
   } finally {
-    unwant();
+    releaseInterest();
     live.leave();
     follower.leave();
     out.end();

@@ -31,7 +31,7 @@ let reading = 0;
 const queue: (() => void)[] = [];
 
 /** Few large pages are in memory at a time, however many readers catch up. */
-async function inTurn<T>(read: () => Promise<T>): Promise<T> {
+async function enqueue<T>(read: () => Promise<T>): Promise<T> {
   if (reading >= READERS_AT_ONCE) await new Promise<void>((resolve) => queue.push(resolve));
   else reading++;
   try {
@@ -114,7 +114,7 @@ export async function follow(
       while (!signal.aborted) {
         const behind = position < tail.last;
         const kept = behind && (tail.events[0]?.sequence ?? Infinity) <= position + 1;
-        const events = !behind ? [] : kept ? fromTail() : await inTurn(fromDatabase);
+        const events = !behind ? [] : kept ? fromTail() : await enqueue(fromDatabase);
         if (events.length) return events;
         if (position < tail.last) continue;
         const left = end - performance.now();

@@ -103,11 +103,11 @@ export function createLiveEvents(deps: {
   };
   listener.on('live', (payload) => {
     // Without a payload it tells of the listener itself.
-    if (payload !== '') for (const told of JSON.parse(payload) as Told[]) deliver(told);
+    if (payload !== '') for (const event of JSON.parse(payload) as Told[]) deliver(event);
   });
 
   /** In as few hints as hold them. */
-  const tellOthers = (told: readonly Told[]): void => {
+  const tellOthers = (events: readonly Told[]): void => {
     let parts: string[] = [];
     let bytes = 0;
     const send = (): void => {
@@ -115,7 +115,7 @@ export function createLiveEvents(deps: {
       parts = [];
       bytes = 0;
     };
-    for (const part of told.map((one) => JSON.stringify(one))) {
+    for (const part of events.map((one) => JSON.stringify(one))) {
       const size = Buffer.byteLength(part) + 1;
       if (bytes + size > MAX_HINT_BYTES) send();
       parts.push(part);
@@ -143,7 +143,7 @@ export function createLiveEvents(deps: {
 
   const run = async (): Promise<void> => {
     turnedAt = performance.now();
-    const told: Told[] = [];
+    const events: Told[] = [];
     for (const [describe, group] of Map.groupBy(takeTurn(), ([, , one]) => one.describe))
       try {
         const objects = await describe(group.map(([workspaceId, , { about }]) => ({ workspaceId, about })));
@@ -151,13 +151,13 @@ export function createLiveEvents(deps: {
           const object = objects[index];
           if (!object) continue;
           const one: Told = [workspaceId, type, key, show(workspaceId, type, at, object)];
-          if (Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES) told.push(one);
+          if (Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES) events.push(one);
         }
       } catch (err) {
         log.debug({ err }, 'what the stream alone tells could not be told');
       }
-    for (const one of told) deliver(one);
-    tellOthers(told);
+    for (const one of events) deliver(one);
+    tellOthers(events);
   };
 
   const schedule = (): void => {

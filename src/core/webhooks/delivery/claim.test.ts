@@ -125,12 +125,12 @@ test('a workspace gets no more than its part, however many receivers it has, and
   for (let n = 0; n < 3; n++) await insertDue(await insertReceiver(), 40, { ago: '1 hour' });
   const other = (await insertWebhook(database.db, { workspaceId: newUuid(), url: 'http://127.0.0.1:9/' })).id;
   await insertDue(other, 5);
-  const room = { limit: 30, held: new Map([[workspaceId, 5]]) };
-  const claimed = await claimFor(worker, 100, 100, room);
+  const capacity = { limit: 30, held: new Map([[workspaceId, 5]]) };
+  const claimed = await claimFor(worker, 100, 100, capacity);
   const others = claimed.filter(({ receiver_id }) => receiver_id === other);
   expect([claimed.length, others.length]).toEqual([30, 5]);
-  room.held.set(workspaceId, 30);
-  expect(await claimFor(worker, 100, 100, room)).toEqual([]);
-  room.held.set(workspaceId, 29);
-  expect(await claimFor(worker, 100, 100, room)).toHaveLength(1);
+  capacity.held.set(workspaceId, 30);
+  expect(await claimFor(worker, 100, 100, capacity)).toEqual([]);
+  capacity.held.set(workspaceId, 29);
+  expect(await claimFor(worker, 100, 100, capacity)).toHaveLength(1);
 });

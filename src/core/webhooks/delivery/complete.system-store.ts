@@ -97,11 +97,11 @@ const FAILURE_GAP = '48 hours';
 export async function completeDeliveries(
   tx: Tx,
   worker: string,
-  settled: Completed[],
+  completed: Completed[],
 ): Promise<CompletedEndpoint[]> {
-  if (!settled.length) return [];
-  const ids = settled.map(({ delivery_id }) => delivery_id);
-  const flat = settled.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
+  if (!completed.length) return [];
+  const ids = completed.map(({ delivery_id }) => delivery_id);
+  const flat = completed.map(({ attempt, ...rest }) => ({ ...rest, tried: attempt !== null, ...attempt }));
   const { rows } = await sql<CompletedEndpoint>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(flat)}) as d (

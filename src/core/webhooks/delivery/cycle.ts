@@ -15,7 +15,7 @@ export interface Capacity {
   /** Whether receivers that lately did not answer in time take part. */
   slowToo: boolean;
   /** Most to claim of each workspace. */
-  room: RemainingCapacity;
+  capacity: RemainingCapacity;
 }
 
 export interface CycleResult {
@@ -30,22 +30,22 @@ export interface CycleResult {
 export function runCycle(
   db: Database,
   worker: string,
-  settled: Done[],
-  { free, slowToo, room }: Capacity,
+  completed: Done[],
+  { free, slowToo, capacity }: Capacity,
 ): Promise<CycleResult> {
   return db.transaction().execute(async (tx) => {
     await readByIndex(tx);
     const wakes = await store.takePendingWakeups(tx, [
-      ...new Set(settled.map(({ receiver_id }) => receiver_id)),
+      ...new Set(completed.map(({ receiver_id }) => receiver_id)),
     ]);
-    const failing = await store.completeDeliveries(tx, worker, settled);
+    const failing = await store.completeDeliveries(tx, worker, completed);
     const open = wakes.filter((wake) => wake.open);
-    await store.promote(tx, orderKeys(settled, open));
+    await store.promote(tx, orderKeys(completed, open));
     const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
     await store.cancelWaiting(tx, [...new Set(closed)]);
     // Half of what is free: one receiver's backlog leaves room for others.
     const share = Math.max(MIN_SHARE, Math.floor(free / 2));
-    const claimed = free > 0 ? await claim(tx, worker, free, share, slowToo, room) : [];
-    return { claimed, failing, busy: wakes.length > 0 || settled.length > 0 || claimed.length > 0 };
+    const claimed = free > 0 ? await claim(tx, worker, free, share, slowToo, capacity) : [];
+    return { claimed, failing, busy: wakes.length > 0 || completed.length > 0 || claimed.length > 0 };
   });
 }

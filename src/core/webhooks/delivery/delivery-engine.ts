@@ -50,7 +50,7 @@ export function createDeliveryEngine(deps: DeliveryEngineDeps): DeliveryEngine {
     db: control,
     configs: createReceiverConfigs(control, secrets),
     bodies: createDeliveryBodies(rendering),
-    onAttempt: (settled) => metrics.attempted(settled),
+    onAttempt: (completed) => metrics.attempted(completed),
   });
   const metrics = createDeliveryMetrics(registry, { read, sending: () => worker.sending(), log: deps.log });
   const wake = (): void => (sends ? worker.wake() : tellOthers());

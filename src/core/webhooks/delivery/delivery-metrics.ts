@@ -8,7 +8,7 @@ import type { Completed } from './complete.system-store.ts';
 export function createDeliveryMetrics(
   registry: Registry,
   deps: { read: () => Promise<QueueHealth>; sending: () => number; log: StateLog },
-): { attempted: (settled: Completed) => void } {
+): { attempted: (completed: Completed) => void } {
   const registers = [registry];
   const { read, log } = deps;
   const { gauge } = createCollector(registry, { name: 'deliveries', read, log });

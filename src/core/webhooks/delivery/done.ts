@@ -31,13 +31,13 @@ export const cancel = (claimed: Claimed, reason: string): Done => ({
 type Keyed = { receiver_id: string; order_key: string | null };
 
 /** Of a key only one row is sent at a time: where it has been settled none is. */
-export function orderKeys(settled: Keyed[], woken: Keyed[]): OrderKey[] {
+export function orderKeys(completed: Keyed[], woken: Keyed[]): OrderKey[] {
   const keys = new Map<string, OrderKey>();
   const add = ({ receiver_id, order_key }: Keyed, isFree: boolean): void => {
     if (order_key !== null) keys.set(`${receiver_id} ${order_key}`, { receiver_id, order_key, isFree });
   };
   for (const row of woken) add(row, false);
-  for (const row of settled) add(row, true);
+  for (const row of completed) add(row, true);
   return [...keys.values()];
 }
 

@@ -14,7 +14,7 @@ export const createLease = (
     store: { add: addWorker, renew: renewWorker, remove: removeWorker, takeOver },
     leaseMs: LEASE_MS,
     heldMs: LEASE_MS,
-    words: {
+    messages: {
       lost: 'a lease for sending deliveries was lost; others have taken over what was claimed',
       takenOver: 'deliveries of a worker that is gone were taken over',
       notTakenOver: 'deliveries of a worker that is gone still wait',

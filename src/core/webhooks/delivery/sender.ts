@@ -147,7 +147,7 @@ export async function attempt(
     request_headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '•••'])) },
     ...rest,
   });
-  const settled = (verdict: Verdict, rest: Partial<AttemptRecord>): Completed => ({
+  const completed = (verdict: Verdict, rest: Partial<AttemptRecord>): Completed => ({
     delivery_id: claimed.delivery_id,
     workspace_id: claimed.workspace_id,
     receiver_id: claimed.receiver_id,
@@ -174,7 +174,7 @@ export async function attempt(
   } catch (error) {
     if (signal.aborted || !isFault(error)) throw error;
     const timedOut = error.code === 'timeout';
-    return settled(verdictOn(claimed.step, { timedOut }), {
+    return completed(verdictOn(claimed.step, { timedOut }), {
       remote_address: error.remoteAddress ?? null,
       error_code: error.code,
       error_detail: shorten(error.detail),
@@ -187,13 +187,13 @@ export async function attempt(
     response_body: answer.body.length ? answer.body.subarray(0, MAX_RESPONSE_BYTES).toString('base64') : null,
     response_truncated: answer.truncated,
   };
-  if (answer.status >= 200 && answer.status < 300) return settled(DONE, kept);
+  if (answer.status >= 200 && answer.status < 300) return completed(DONE, kept);
   const retryAfter = answer.headers['retry-after'];
   const verdict = verdictOn(claimed.step, {
     retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
     timedOut: false,
   });
-  return settled(verdict, { ...kept, ...faultOfStatus(answer.status) });
+  return completed(verdict, { ...kept, ...faultOfStatus(answer.status) });
 }
 
 function faultOfStatus(status: number): Pick<AttemptRecord, 'error_code' | 'error_detail'> {

@@ -137,10 +137,10 @@ describe('a delivery verifies', () => {
         }),
       );
     const sizeOf = (value: object) => Buffer.byteLength(JSON.stringify(value));
-    const room = 256 * 1024 - sizeOf(verify(secret, await send('')).data);
-    const whole = verify(secret, await send('ü'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2)));
+    const capacity = 256 * 1024 - sizeOf(verify(secret, await send('')).data);
+    const whole = verify(secret, await send('ü'.repeat(Math.floor(capacity / 2)) + 'x'.repeat(capacity % 2)));
     expect([whole.truncated, sizeOf(whole.data)]).toEqual([false, 256 * 1024]);
-    const cut = verify(secret, await send('ü'.repeat(room)));
+    const cut = verify(secret, await send('ü'.repeat(capacity)));
     expect(cut.truncated).toBe(true);
     expect(sizeOf(cut.data)).toBeLessThanOrEqual(256 * 1024);
   });

@@ -65,7 +65,7 @@ export interface WorkerDeps {
     attemptedAt: Date,
   ) => Promise<unknown>;
   /** Each attempt that ended, for metrics. */
-  onAttempt?: (settled: Completed) => void;
+  onAttempt?: (completed: Completed) => void;
 }
 
 export interface DeliveryWorker {
@@ -111,15 +111,15 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     try {
       const made = await bodies.of(ready);
       if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
-      let settled: Completed;
-      if (made.fault) settled = unsent(claimed, config.url, made.fault);
+      let completed: Completed;
+      if (made.fault) completed = unsent(claimed, config.url, made.fault);
       else {
         bytes += made.body.length - size;
         size = made.body.length;
         const outgoing = { claimed, eventType: ready.event.type, config, ...made };
-        settled = await attempt(exchange, outgoing, signal, lease.isHeld);
+        completed = await attempt(exchange, outgoing, signal, lease.isHeld);
       }
-      result = { ...settled, order_key: claimed.order_key };
+      result = { ...completed, order_key: claimed.order_key };
       onAttempt(result);
     } catch (error) {
       const aborted = signal.aborted || !lease.isHeld() || lease.id() !== worker;
@@ -173,7 +173,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     }
   };
 
-  const disableWhereDue = (settled: Done[], failing: CompletedEndpoint[]): void => {
+  const disableWhereDue = (completed: Done[], failing: CompletedEndpoint[]): void => {
     const act = ({ receiver_id: id, workspace_id, attempt: tried }: Done, reason: DisableReason): void =>
       void disable(workspace_id, id, reason, new Date(tried!.started_at)).catch((error: unknown) =>
         log.error(
@@ -181,8 +181,8 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
           'a webhook could not be disabled; its next failure tries again',
         ),
       );
-    const last = new Map(settled.flatMap((one) => (one.attempt ? [[one.receiver_id, one]] : [])));
-    const gone = new Map(settled.flatMap((one) => (isGone(one) ? [[one.receiver_id, one]] : [])));
+    const last = new Map(completed.flatMap((one) => (one.attempt ? [[one.receiver_id, one]] : [])));
+    const gone = new Map(completed.flatMap((one) => (isGone(one) ? [[one.receiver_id, one]] : [])));
     for (const one of gone.values()) act(one, 'gone');
     for (const { id, failing_since } of failing)
       if (!gone.has(id) && currentMs() - failing_since!.getTime() > DISABLE_AFTER_MS)
@@ -208,19 +208,19 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     if (isUncertain) await findLost();
     if (!done.length && (draining || !(await hasWork(db)))) return 'idle';
     const worker = lease.id();
-    const settled = done.splice(0, MAX_SETTLED);
+    const completed = done.splice(0, MAX_SETTLED);
     try {
-      const { claimed, failing, busy } = await runCycle(db, worker, settled, {
+      const { claimed, failing, busy } = await runCycle(db, worker, completed, {
         free: capacity(),
         slowToo: capacity() > RESERVED,
-        room: getRemainingCapacity(MAX_OF_WORKSPACE, sending.values()),
+        capacity: getRemainingCapacity(MAX_OF_WORKSPACE, sending.values()),
       });
       if (claimed.length) void dispatch(claimed, worker);
-      disableWhereDue(settled, failing);
+      disableWhereDue(completed, failing);
       return busy ? 'more' : 'idle';
     } catch (error) {
       // No record of an attempt is worth that nothing is sent any more.
-      const kept = isRowError(error) ? settled.map(withoutRecord) : settled;
+      const kept = isRowError(error) ? completed.map(withoutRecord) : completed;
       if (lease.id() === worker) done.unshift(...kept);
       isUncertain = true;
       throw error;

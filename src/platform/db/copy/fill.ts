@@ -122,7 +122,7 @@ export async function fillTables(
   client: CopyClient,
   outline: DatabaseOutline,
   source: RowSource,
-  tell: ReportProgress = () => undefined,
+  report: ReportProgress = () => undefined,
 ): Promise<Map<string, TableDigest>> {
   const copied = new Map<string, TableDigest>();
   const target = await outlineOf(client);
@@ -137,7 +137,7 @@ export async function fillTables(
   await makePartitions(client, tables, target);
   for (const [at, table] of tables.entries()) {
     await writeRows(client, table, source.rows(table));
-    tell({ table: fullName(table), done: at + 1, of: tables.length });
+    report({ table: fullName(table), done: at + 1, of: tables.length });
   }
   await setCounters(client, outline);
   for (const table of tables) {

@@ -82,7 +82,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
 
 const isPassing = (status: number): boolean => status >= 500 || status === 429;
 
-export function createS3Client(place: S3Location): S3Client {
+export function createS3Client(location: S3Location): S3Client {
   const dispatcher = new Agent({
     connect: { timeout: CONNECT_MS },
     bodyTimeout: PIECE_MS,
@@ -90,17 +90,17 @@ export function createS3Client(place: S3Location): S3Client {
   const signingKeys = new Map<string, ArrayBuffer>();
 
   const sendOnce = async ({ method, key = '', query = {}, headers = {}, body }: Call) => {
-    const path = key === '' ? '' : `/${place.prefix}${key}`;
-    const url = new URL(`${place.endpoint}${path}`);
+    const path = key === '' ? '' : `/${location.prefix}${key}`;
+    const url = new URL(`${location.endpoint}${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     const signer = new AwsV4Signer({
       method,
       url: url.href,
       headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? EMPTY_SHA256 },
-      accessKeyId: place.accessKeyId,
-      secretAccessKey: place.secretAccessKey,
+      accessKeyId: location.accessKeyId,
+      secretAccessKey: location.secretAccessKey,
       service: 's3',
-      ...(place.region === null ? {} : { region: place.region }),
+      ...(location.region === null ? {} : { region: location.region }),
       cache: signingKeys,
     });
     const signed = await signer.sign();
@@ -173,7 +173,7 @@ export function createS3Client(place: S3Location): S3Client {
     },
     async removeAll(keys) {
       if (keys.length === 0) return;
-      const xml = Buffer.from(writeDelete(keys.map((key) => place.prefix + key)));
+      const xml = Buffer.from(writeDelete(keys.map((key) => location.prefix + key)));
       const sha256 = createHash('sha256').update(xml).digest('hex');
       const headers = {
         'content-type': 'application/xml',
@@ -188,7 +188,7 @@ export function createS3Client(place: S3Location): S3Client {
     async list(prefix, { token = null, max = 1000 } = {}) {
       const query = {
         'list-type': '2',
-        prefix: place.prefix + prefix,
+        prefix: location.prefix + prefix,
         'max-keys': String(max),
         ...(token === null ? {} : { 'continuation-token': token }),
       };
@@ -196,7 +196,7 @@ export function createS3Client(place: S3Location): S3Client {
       const text = await textOf(answer.body);
       if (answer.statusCode === 404)
         throw new S3Error(`the store answered 404 (${readErrorMessage(text)})`, answer.statusCode);
-      return readListing(text, place.prefix);
+      return readListing(text, location.prefix);
     },
     close: () => dispatcher.destroy(),
   };

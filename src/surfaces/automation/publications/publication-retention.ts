@@ -33,7 +33,7 @@ export async function scheduleScan(
   signal?: AbortSignal,
   batch = LOOKED_AT,
 ): Promise<void> {
-  let place: store.RetentionCursor | null = null;
-  do place = await store.askAgain(db, daysBefore(now, 1), place, batch);
-  while (place && !signal?.aborted);
+  let cursor: store.RetentionCursor | null = null;
+  do cursor = await store.askAgain(db, daysBefore(now, 1), cursor, batch);
+  while (cursor && !signal?.aborted);
 }

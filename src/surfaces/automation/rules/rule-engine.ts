@@ -42,7 +42,7 @@ export interface RuleEngine {
 
 export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
   const { db, units, control, registry, runs, ...rest } = deps;
-  const inTurn = createSemaphore(MAX_WRITES);
+  const limit = createSemaphore(MAX_WRITES);
   const metrics = createRuleMetrics(registry, {
     read: () => readQueueHealth(control),
     active: () => worker.active(),
@@ -52,7 +52,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     ...rest,
     control,
     units,
-    write: (work) => inTurn(() => units.write(work)),
+    write: (work) => limit(() => units.write(work)),
     admission: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,

@@ -21,7 +21,7 @@ export const createRuleLease = (
     store: { add: addWorker, renew: renewWorker, remove: removeWorker, takeOver },
     leaseMs: LEASE_MS,
     heldMs: HELD_MS,
-    words: {
+    messages: {
       lost: 'a lease for running rules was lost; others have taken over what was claimed',
       takenOver: 'runs of a process that is gone were taken over',
       notTakenOver: 'runs of a process that is gone still wait',

@@ -80,18 +80,18 @@ async function beginClaim(tx: Tx): Promise<boolean> {
 
 /**
  * @param worker whose claims they become; without a lease it gets none
- * @param room how many of each workspace at most
+ * @param capacity how many of each workspace at most
  * @returns null where another process was claiming
  */
 export const claim = (
   db: Database,
   worker: string,
-  room: readonly { workspaceId: string; limit: number }[],
+  capacity: readonly { workspaceId: string; limit: number }[],
 ): Promise<Claimed[] | null> =>
   db.transaction().execute(async (tx) => {
     if (!(await beginClaim(tx))) return null;
-    const spaces = literals(room.map(({ workspaceId }) => workspaceId));
-    const limit = sql.raw(`array[${room.map((one) => Math.trunc(one.limit)).join(', ')}]::int[]`);
+    const spaces = literals(capacity.map(({ workspaceId }) => workspaceId));
+    const limit = sql.raw(`array[${capacity.map((one) => Math.trunc(one.limit)).join(', ')}]::int[]`);
     const { rows } = await sql<Claimed>`
       with me as materialized (
         select from rule_workers where id = ${literal(worker)} and lease_until > now() for key share skip locked

@@ -185,12 +185,12 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     const wrapped = found.length < MAX_SPACES;
     const looked = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
-    const room = roomFor(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
+    const capacity = roomFor(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
     const beyond = wrapped && looked === FIRST_UUID ? 'idle' : 'more';
-    if (!room.length) return beyond;
+    if (!capacity.length) return beyond;
     const worker = lease.id();
     try {
-      const claimed = await queue.claim(db, worker, room);
+      const claimed = await queue.claim(db, worker, capacity);
       if (claimed === null) return 'busy';
       if (lease.id() !== worker || !claimed.length) return beyond;
       void dispatch(claimed, worker);

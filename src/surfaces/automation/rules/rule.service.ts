@@ -41,7 +41,7 @@ const withVersion = (row: store.CountedRule): RuleWithVersion => ({
   version: row.version,
 });
 
-const tell = (
+const writeEvent = (
   unit: Unit,
   type: Extract<EventType, 'rule.created' | 'rule.updated' | 'rule.deleted'>,
   row: store.RuleRow,
@@ -169,7 +169,7 @@ export async function createRule(
   await hideInspectTokens(unit, deps, actor.workspaceId, input.definition.actions);
   const row = await insert(unit, deps.secrets, actor, body, input);
   await subscribe(unit, row);
-  await tell(unit, 'rule.created', row);
+  await writeEvent(unit, 'rule.created', row);
   return { rule: presentRuleForEvent(row), version: row.version };
 }
 
@@ -236,7 +236,7 @@ async function changeRule(unit: Unit, row: store.RuleRow, change: store.RuleChan
   await subscribe(unit, after);
   if (row.enabled && !after.enabled) await cancelWaiting(unit.db, workspaceId, id);
   const previous = changedFields(presentRuleForEvent(row), presentRuleForEvent(after));
-  await tell(unit, 'rule.updated', after, previous);
+  await writeEvent(unit, 'rule.updated', after, previous);
   return after;
 }
 
@@ -257,6 +257,6 @@ export async function deleteRule(
   assertMatches(ifMatch, row, 'rule');
   await cancelWaiting(unit.db, workspaceId, id);
   await store.deleteRule(unit.db, workspaceId, id);
-  await tell(unit, 'rule.deleted', row);
+  await writeEvent(unit, 'rule.deleted', row);
   return { name: row.name };
 }

@@ -86,8 +86,8 @@ describe('create', () => {
       ['answer', 'ask_model'],
     ]);
     expect(await patternsOf(rule.id)).toEqual(['link.*', 'message.received']);
-    const [told] = await tellsOf(rule.id);
-    expect(told).toMatchObject({ type: 'rule.created', data: { object: rule } });
+    const [event] = await tellsOf(rule.id);
+    expect(event).toMatchObject({ type: 'rule.created', data: { object: rule } });
     expect((await call(`/rules/${rule.id}`)).body).toEqual(rule);
   });
 

@@ -53,7 +53,7 @@ export function createJournalSpace(
     /** Why no more may be taken; null while there is room. */
     full: (): Error | null => full,
     /** To be called each second. */
-    look(): void {
+    check(): void {
       files.statfs(folder, (error, stats) => {
         const was = full;
         full = null;

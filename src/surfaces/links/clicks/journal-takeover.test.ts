@@ -46,12 +46,12 @@ async function begin({ db }: Pick<TestDatabase, 'db'>, clicks: number[] = []) {
   const adoption = createOrphanRecovery({ dataDir: temporary.path, journal, db, log });
   journals.push(journal);
   adoptions.push(adoption);
-  await adoption.look();
+  await adoption.check();
   await append(journal, clicks);
   const others = () => adoption.sources().filter(({ isLive }) => !isLive);
   return {
     id: journal.id,
-    look: adoption.look,
+    check: adoption.check,
     adopted: (): string[] => others().map(({ id }) => id),
     ats: async (): Promise<number[]> =>
       (await Promise.all(others().map((one) => readAll(one)))).flatMap((r) => r.ats),
@@ -77,7 +77,7 @@ test('after a move what the old server left is loaded into the new database, by 
   await copyRows();
   for (const one of before) await one.end();
   const after = await Promise.all([begin(newer), begin(newer), begin(newer)]);
-  for (const one of after) await one.look();
+  for (const one of after) await one.check();
   expect(after.flatMap(({ adopted }) => adopted()).sort()).toEqual(before.map(({ id }) => id).sort());
   expect((await Promise.all(after.map(({ ats }) => ats()))).flat().sort((a, b) => a - b)).toEqual(upTo(10));
   expect(told('another database')).toBe(0);
@@ -89,8 +89,8 @@ test('of two servers that run on both databases neither loads what the other lea
   const moved = await begin(newer, upTo(3, 10));
   const crashed = [await begin(older, upTo(3, 20)), await begin(newer, upTo(3, 30))];
   for (const one of crashed) await one.end();
-  await moved.look();
-  await lasting.look();
+  await moved.check();
+  await lasting.check();
   expect([lasting.adopted(), moved.adopted()]).toEqual([[crashed[0]!.id], [crashed[1]!.id]]);
   expect([await lasting.ats(), await moved.ats()]).toEqual([upTo(3, 20), upTo(3, 30)]);
 
@@ -99,7 +99,7 @@ test('of two servers that run on both databases neither loads what the other lea
   await begin(older);
   await lasting.end();
   expect((await begin(newer)).adopted()).toEqual([]);
-  await moved.look();
+  await moved.check();
   expect(moved.adopted()).not.toContain(shared);
   expect(told('uses this DATA_DIR, too')).toBeGreaterThan(0);
 });
@@ -127,7 +127,7 @@ test('what was taken over is of the new database from then on, also where its pr
   const other = await begin(newer);
   await begin(older);
   await taking.end();
-  await other.look();
+  await other.check();
   expect(other.adopted()).toContain(before.id);
 });
 
@@ -141,10 +141,10 @@ test('where the database fails amid a takeover nothing is held, and the next loo
       when (new.journal_id = '${before[1]!.id}') execute function refuse()`);
   const taking = await begin(newer);
   expect(taking.adopted()).toEqual([]);
-  await taking.look();
+  await taking.check();
   expect(told('can not be told apart')).toBe(1);
   await newer.pool.query('drop function refuse cascade');
-  await taking.look();
+  await taking.check();
   expect(taking.adopted().sort()).toEqual(before.map(({ id }) => id).sort());
   expect((await taking.ats()).sort()).toEqual(upTo(6));
 });

@@ -100,7 +100,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     failed: isFailed(),
   }));
 
-  const settle = (batch: Done[], error: Error | null): void => {
+  const complete = (batch: Done[], error: Error | null): void => {
     for (const done of batch) {
       try {
         done(error);
@@ -111,7 +111,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   };
   const refuse = (batch: Done[], error: Error): void => {
     metrics.refused(batch.length);
-    settle(batch, error);
+    complete(batch, error);
   };
   const takeWaiting = (): Done[] => {
     const batch = waiting;
@@ -194,7 +194,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
       goOn(now, next);
     }
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
-    settle(batch, null);
+    complete(batch, null);
   };
   const write = (bytes: Buffer, to: Segment): void => {
     for (let done = 0; done < bytes.length;) {
@@ -231,13 +231,13 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     });
   }
 
-  const look = (): void => {
+  const check = (): void => {
     if (!segment || !next) void make();
     else if (!committing && isStale(segment, loaded, options.segmentMs)) goOn(segment, next);
     if (fault && segment && !committing) schedule();
-    room.look();
+    room.check();
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(check, LOOK_EVERY_MS);
   timer.unref();
 
   await make();

@@ -78,7 +78,7 @@ export function createLoader(options: LoaderOptions): Loader {
     return oldest === Infinity ? 0 : Math.max(0, (currentMs() - oldest) / 1000);
   };
 
-  const tell = ({ loaded, dropped, refused }: Loaded): void => {
+  const report = ({ loaded, dropped, refused }: Loaded): void => {
     metrics?.loaded.inc(loaded);
     metrics?.dropped.inc({ reason: 'link_gone' }, dropped);
     metrics?.dropped.inc({ reason: 'refused' }, refused);
@@ -111,7 +111,7 @@ export function createLoader(options: LoaderOptions): Loader {
       }
       const ms = performance.now() - began;
       metrics?.seconds.observe(ms / 1000);
-      tell(result);
+      report(result);
       fit(ms, !part.atEnd);
       reading.position = to;
       reading.oldest = part.atEnd ? null : (part.clicks.at(-1)?.at ?? null);

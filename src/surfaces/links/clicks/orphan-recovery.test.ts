@@ -76,11 +76,11 @@ test('of two processes the dead one is adopted, then the other when it dies too,
   const { adoption, adopted, journal } = await openNode();
   const other = await write(1e9);
   const one = await write(0);
-  await adoption.look();
+  await adoption.check();
   expect(adoption.sources()).toEqual([journal.source]);
 
   const told = await one.kill();
-  await adoption.look();
+  await adoption.check();
   expect(adopted().map(({ id }) => id)).toEqual([one.id]);
   const { ats } = await readAll(adopted()[0]!);
   const found = new Set(ats);
@@ -102,12 +102,12 @@ test('a journal that was left by a process that stopped is taken by one alone', 
   const left = await openJournal();
   await append(left, upTo(10));
   const nodes = [await openNode(), await openNode()];
-  for (const { adoption } of nodes) await adoption.look();
+  for (const { adoption } of nodes) await adoption.check();
   expect(nodes.flatMap(({ adopted }) => adopted())).toEqual([]);
   await left.close();
 
-  await Promise.all(nodes.map(({ adoption }) => adoption.look()));
-  for (const { adoption } of nodes) await adoption.look();
+  await Promise.all(nodes.map(({ adoption }) => adoption.check()));
+  for (const { adoption } of nodes) await adoption.check();
   const [source, ...others] = nodes.flatMap(({ adopted }) => adopted());
   expect([source!.id, others]).toEqual([left.id, []]);
   expect((await readAll(source!)).ats).toEqual(upTo(10));
@@ -115,7 +115,7 @@ test('a journal that was left by a process that stopped is taken by one alone', 
   // The one that has it stops before all is loaded: the other goes on.
   const [holder, other] = nodes.toSorted((a, b) => b.adopted().length - a.adopted().length);
   await holder!.adoption.stop();
-  await other!.adoption.look();
+  await other!.adoption.check();
   expect(other!.adopted().map(({ id }) => id)).toEqual([left.id]);
 });
 
@@ -129,7 +129,7 @@ test('a copy of a journal that was loaded, as of a back-up, is not loaded again'
   const { adoption, adopted } = await openNode();
   const loaded: number[] = [];
   const load = async () => {
-    await adoption.look();
+    await adoption.check();
     const [source] = adopted();
     const watched: JournalSource = {
       ...source!,
@@ -162,7 +162,7 @@ test('a crash between the end of a journal and the removal of its files leaves n
   renameSync(join(root, left.id), join(root, `${left.id}.gone`)); // and there it died
 
   const { adoption, adopted, journal } = await openNode();
-  await adoption.look();
+  await adoption.check();
   expect(adopted()).toEqual([]);
   expect(await isRemembered(left.id)).toBe(false);
   expect(folders()).toEqual([journal.id]);
@@ -174,16 +174,16 @@ test('while the database is away nothing is forgotten: files go once it is back'
   await remember(left.id);
   const pool = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, () => {});
   const { adoption, adopted, journal } = await openNode(openDatabase(pool));
-  await adoption.look();
+  await adoption.check();
   const [source] = adopted();
   await expect(adoption.finished(source!)).rejects.toThrow('ECONNREFUSED');
-  await adoption.look();
+  await adoption.check();
   expect(adopted()).toEqual([]);
   expect([folders(), await isRemembered(left.id)]).toEqual([[`${left.id}.gone`, journal.id].sort(), true]);
   await pool.end();
 
   const other = await openNode();
-  await other.adoption.look();
+  await other.adoption.check();
   expect([folders(), await isRemembered(left.id)]).toEqual([[journal.id, other.journal.id].sort(), false]);
 });
 
@@ -196,10 +196,10 @@ test('a process id that is used again is not taken for the process that had it',
   const { adoption, adopted } = await openNode();
   // This very process lives: only when it began says that it is another.
   writeFileSync(join(folder, 'owner.json'), JSON.stringify(owner));
-  await adoption.look();
+  await adoption.check();
   expect(adopted()).toEqual([]);
   writeFileSync(join(folder, 'owner.json'), JSON.stringify({ ...owner, began: '1' }));
-  await adoption.look();
+  await adoption.check();
   expect(adopted().map(({ id }) => id)).toEqual([left.id]);
 });
 
@@ -208,7 +208,7 @@ test('what is no journal is left alone, what was only begun is removed', async (
   const root = journalsFolder(temporary.path);
   const begun = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
   for (const name of [begun, 'notes', 'lost+found']) mkdirSync(join(root, name));
-  await adoption.look();
+  await adoption.check();
   const [source] = adopted();
   expect((await readAll(source!)).ats).toEqual([]);
   await adoption.finished(source!);

@@ -52,7 +52,7 @@ export interface OrphanRecovery {
   /** Looks at once, and every five seconds. */
   start(): void;
   /** Looks once. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Gives back what is not loaded. After the loader has stopped. */
   stop(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
   };
   const sweep = (id: string): Promise<void> =>
     removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const entries = await readdir(root);
     if (database === null) await tellApart(entries.filter((entry) => JOURNAL.test(entry)));
     for (const entry of entries) {
@@ -122,7 +122,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
     }
   };
   const run = (): void => {
-    running = look()
+    running = check()
       .catch((error: unknown) => log.warn({ err: error }, 'journals could not be looked for'))
       .finally(() => {
         if (!stopped) timer = setTimeout(run, everyMs).unref();
@@ -139,7 +139,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
       await sweep(id);
     },
     start: run,
-    look,
+    check,
     async stop() {
       stopped = true;
       clearTimeout(timer);

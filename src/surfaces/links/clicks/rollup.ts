@@ -47,13 +47,13 @@ const FIELDS = QUARTER_FIELDS.length;
 
 /** Where the quarter stands among the others; it is made where it does not yet. Most come at the end. */
 function placeOf(quarters: number[], quarter: number): number {
-  let place = quarters.length - FIELDS;
-  while (place >= 0 && quarters[place]! > quarter) place -= FIELDS;
-  if (place >= 0 && quarters[place] === quarter) return place;
-  place += FIELDS;
-  if (place === quarters.length) quarters.push(quarter, 0, 0, 0);
-  else quarters.splice(place, 0, quarter, 0, 0, 0);
-  return place;
+  let index = quarters.length - FIELDS;
+  while (index >= 0 && quarters[index]! > quarter) index -= FIELDS;
+  if (index >= 0 && quarters[index] === quarter) return index;
+  index += FIELDS;
+  if (index === quarters.length) quarters.push(quarter, 0, 0, 0);
+  else quarters.splice(index, 0, quarter, 0, 0, 0);
+  return index;
 }
 
 /** Gathers what clicks add; days of domains and workspaces are made of their hours at the end. */
@@ -107,18 +107,18 @@ function rowOf(scopes: Map<string, Map<number, Addition>>, scope: string, key: R
 
 function enter(sums: Addition, click: LoadedClick, isUnique: boolean): void {
   const quarters = sums.quarters!;
-  const place = placeOf(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
+  const index = placeOf(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
   if (click.bot) {
     sums.bots++;
-    quarters[place + 2]!++;
+    quarters[index + 2]!++;
     return;
   }
   sums.clicks++;
-  quarters[place + 1]!++;
+  quarters[index + 1]!++;
   sums.people.push(click);
   if (!isUnique) return;
   sums.uniques++;
-  quarters[place + 3]!++;
+  quarters[index + 3]!++;
 }
 
 function dayOf(bucket: number, hours: readonly Addition[]): Addition {
@@ -138,8 +138,8 @@ function dayOf(bucket: number, hours: readonly Addition[]): Addition {
 
 function addQuarters(before: number[], added: readonly number[]): number[] {
   for (let n = 0; n < added.length; n += FIELDS) {
-    const place = placeOf(before, added[n]!);
-    for (let field = 1; field < FIELDS; field++) before[place + field]! += added[n + field]!;
+    const index = placeOf(before, added[n]!);
+    for (let field = 1; field < FIELDS; field++) before[index + field]! += added[n + field]!;
   }
   return before;
 }

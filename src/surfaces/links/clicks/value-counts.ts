@@ -59,28 +59,28 @@ function commonValue(people: readonly LoadedClick[], name: Dimension): string | 
 
 /** What further values have a place for: so many of them, with so many characters together. */
 function roomIn(counts: Record<string, number>): { values: number; characters: number } {
-  const room = { values: MAX_VALUES, characters: MAX_CHARACTERS_TOGETHER };
+  const remaining = { values: MAX_VALUES, characters: MAX_CHARACTERS_TOGETHER };
   for (const value of Object.keys(counts)) {
     if (value === OTHER) continue;
-    room.values--;
-    room.characters -= value.length;
+    remaining.values--;
+    remaining.characters -= value.length;
   }
-  return room;
+  return remaining;
 }
 
 function addCounts(counts: Record<string, number>, added: Iterable<readonly [string, number]>): void {
-  let room: { values: number; characters: number } | null = null;
+  let remaining: { values: number; characters: number } | null = null;
   for (const [value, count] of added) {
     if (Object.hasOwn(counts, value)) {
       setCount(counts, value, counts[value]! + count);
       continue;
     }
-    room ??= roomIn(counts);
+    remaining ??= roomIn(counts);
     if (value === OTHER) setCount(counts, value, count);
-    else if (room.values > 0 && room.characters >= value.length) {
+    else if (remaining.values > 0 && remaining.characters >= value.length) {
       setCount(counts, value, count);
-      room.values--;
-      room.characters -= value.length;
+      remaining.values--;
+      remaining.characters -= value.length;
     } else counts[OTHER] = (counts[OTHER] ?? 0) + count;
   }
 }

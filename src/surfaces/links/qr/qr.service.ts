@@ -72,12 +72,12 @@ export async function drawLinkQr(
   const { format = 'png', size = 512, color = '#000000', background = '#ffffff' } = input;
   const row = await getLink(unit.db, workspaceId, linkId);
   if (!row) throw notFound('link');
-  const look: QrStyle = {
+  const style: QrStyle = {
     size,
     dark: rgbOf(color),
     light: background === 'transparent' ? null : rgbOf(background),
   };
-  assertContrast(look.dark, look.light);
+  assertContrast(style.dark, style.light);
   const address = shortUrlOf(baseUrl, row.domain, row.slug);
   const modules = modulesOf(address, input.error_correction ?? 'M', input.margin ?? 4);
   if (modules.length > size) {
@@ -88,6 +88,6 @@ export async function drawLinkQr(
   }
   const fileName = `${row.slug}-qr.${format}`;
   return format === 'svg'
-    ? { body: Buffer.from(modulesSvg(modules, look)), contentType: 'image/svg+xml', fileName }
-    : { body: modulesPng(modules, look), contentType: 'image/png', fileName };
+    ? { body: Buffer.from(modulesSvg(modules, style)), contentType: 'image/svg+xml', fileName }
+    : { body: modulesPng(modules, style), contentType: 'image/png', fileName };
 }

@@ -20,7 +20,7 @@ test('visits of many links with a limit take no more than a few connections', as
   );
   const budgets = createBudgets({
     units: createUnits({ db, events: {} as never, jobs: {} as never }),
-    exhaustion: { lock: async () => {}, tell: async () => {} },
+    exhaustion: { lock: async () => {}, writeEvent: async () => {} },
   });
   const held = await pool.connect();
   const waiting = async (): Promise<number> =>
@@ -48,7 +48,7 @@ test('visits of many links with a limit take no more than a few connections', as
 
 test('a limit that cannot be asked is no redirect, and told once however many come', async () => {
   const lock = () => Promise.reject(new Error('locked up'));
-  const at = await startRedirector({}, database, { exhaustion: { lock, tell: async () => {} } });
+  const at = await startRedirector({}, database, { exhaustion: { lock, writeEvent: async () => {} } });
   try {
     await putRoute(database, await insertWorkspace(database), 'stuck', { maxClicks: 1 });
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/141.0.0.0 Safari/537.36' };

@@ -12,7 +12,7 @@ export interface Exhaustion {
   /** Locks the link, before its budget is: in the order that changes of links have. */
   lock(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
   /** Both are locked, and the budget is used up. */
-  tell(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
+  writeEvent(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
 }
 
 export interface Budgets {
@@ -82,7 +82,7 @@ export function createBudgets({
       const isUsedUp = granted.length === left;
       if (isUsedUp && !last) return null;
       await store.useBudget(unit.db, workspaceId, linkId, budget.used + granted.length);
-      if (isUsedUp) await exhaustion.tell(unit, workspaceId, linkId);
+      if (isUsedUp) await exhaustion.writeEvent(unit, workspaceId, linkId);
       return granted;
     });
   const use = async (

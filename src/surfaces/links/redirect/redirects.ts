@@ -33,7 +33,7 @@ export interface RedirectDeps {
   registry: Registry;
   journal: ClickJournal;
   salts: Pick<Salts, 'saltOf'>;
-  places: Pick<GeoDatabase, 'placeOf'>;
+  geoDatabase: Pick<GeoDatabase, 'placeOf'>;
   hasher: Pick<PasswordHasher, 'verify'>;
   /** What tells of a link whose last click was granted. */
   exhaustion: Exhaustion;
@@ -73,7 +73,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
   const follow = createFollow({
     journal,
     budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
-    visitorOf: createVisitors({ callers, salts: deps.salts, places: deps.places }),
+    visitorOf: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
     callers,
     answers,
     counts,

@@ -193,7 +193,7 @@ test('500 visits at once over two nodes: exactly as many are sent on as the link
   const told: string[] = [];
   const exhaustion: Exhaustion = {
     lock: async () => {},
-    tell: async (_unit, _workspace, id) => void told.push(id),
+    writeEvent: async (_unit, _workspace, id) => void told.push(id),
   };
   const nodes = await Promise.all([1, 2].map(() => startRedirector({}, at.database, { exhaustion })));
   ending.push(() => Promise.all(nodes.map((node) => node.stop())));

@@ -80,8 +80,8 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
         at,
         visitor: visitor.hash,
         isBot: visitor.agent.isBot,
-        country: visitor.place.country,
-        city: visitor.place.city,
+        country: visitor.location.country,
+        city: visitor.location.city,
         userAgent: visitor.userAgent,
         referrer:
           referer === undefined
@@ -186,7 +186,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       route.targeting.length === 0
         ? entry.main
         : chooseTarget(entry, {
-            country: visitor.place.country,
+            country: visitor.location.country,
             device: visitor.agent.device,
             os: visitor.agent.os,
             language: languageOf(request.headers['accept-language']),

@@ -13,7 +13,7 @@ export interface Visitor {
   /** What counts of it. */
   userAgent: string;
   agent: UserAgent;
-  place: GeoLocation;
+  location: GeoLocation;
   /** UTC day of the salt that the hash is made with, counted from 1970. */
   day: number;
   hash: bigint;
@@ -30,11 +30,11 @@ const last = Symbol('visitor');
 export function createVisitors({
   callers,
   salts,
-  places,
+  geoDatabase,
 }: {
   callers: Pick<Callers, 'addressOf'>;
   salts: Pick<Salts, 'saltOf'>;
-  places: Pick<GeoDatabase, 'placeOf'>;
+  geoDatabase: Pick<GeoDatabase, 'placeOf'>;
 }): (request: IncomingMessage, at: number) => Visitor {
   let saltDay = -1;
   let salt: Buffer = Buffer.alloc(0);
@@ -58,7 +58,7 @@ export function createVisitors({
       address,
       userAgent,
       agent: classify(header),
-      place: places.placeOf(address),
+      location: geoDatabase.placeOf(address),
       day,
       hash: visitorHash(saltTextOf(at, day), address, userAgent),
     };

@@ -31,7 +31,7 @@ export async function spreadTagChange(
   payload: Payload,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (let told = 0; ; told += BATCH) {
+  for (let written = 0; ; written += BATCH) {
     signal?.throwIfAborted();
     const count = await units.write(async (unit) => {
       const ids = await nextLinks(unit.db, payload);
@@ -40,7 +40,7 @@ export async function spreadTagChange(
       // By now it may have yet another name, which then is what its links show.
       const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
       const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
-      await bumpLinkVersions(unit, baseUrl, payload.workspaceId, ids, told < MAX_TOLD ? before : null, at);
+      await bumpLinkVersions(unit, baseUrl, payload.workspaceId, ids, written < MAX_TOLD ? before : null, at);
       return ids.length;
     });
     if (count === 0) return;

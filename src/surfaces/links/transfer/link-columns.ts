@@ -102,5 +102,5 @@ export const LINK_COLUMNS: ColumnRules = {
     Object.entries(NAMES).flatMap(([column, names]) => [column, ...names].map((name) => [name, column])),
   ),
   passedOver: new Set(PASSED_OVER),
-  required: { column: 'url', told: 'url (or what your other product calls it)' },
+  required: { column: 'url', description: 'url (or what your other product calls it)' },
 };

@@ -80,14 +80,14 @@ test('a file that is put in its place, or written over, is read; a broken one le
   await using folder = await folderWith(FILE);
   const { path } = folder;
   const log = quiet();
-  const places = (opened = openGeoDatabase(path, log, 20));
-  const city = (): string | null => places.placeOf('203.0.113.7').city;
+  const geoDatabase = (opened = openGeoDatabase(path, log, 20));
+  const city = (): string | null => geoDatabase.placeOf('203.0.113.7').city;
   expect(city()).toBe('Köln');
 
   await writeFile(`${path}.new`, mmdb({ '203.0.113.0/24': record('DE', 'Bonn') }));
   await rename(`${path}.new`, path);
   await vi.waitFor(() => expect(city()).toBe('Bonn'), 10_000);
-  expect(places.placeOf('2001:db8::7')).toEqual({ country: null, city: null });
+  expect(geoDatabase.placeOf('2001:db8::7')).toEqual({ country: null, city: null });
 
   await truncate(path, 100);
   await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(1), 10_000);

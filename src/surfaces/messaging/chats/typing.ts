@@ -25,7 +25,7 @@ export interface TypingDeps {
 
 export interface Typing {
   /** Never waits, never throws. */
-  tell(instanceId: string, chat: ChatRef, isTyping: boolean): void;
+  emit(instanceId: string, chat: ChatRef, isTyping: boolean): void;
   /** To be told of the connections that are up; passes it on. */
   sender: ConnectionSender;
 }
@@ -50,7 +50,7 @@ export function createTyping({ listener, sender, log }: TypingDeps): Typing {
   });
 
   return {
-    tell(instanceId, chat, isTyping) {
+    emit(instanceId, chat, isTyping) {
       const hint = { instanceId, chat, isTyping };
       if (tellHere(hint)) return;
       const payload = JSON.stringify(hint);

@@ -74,12 +74,12 @@ export async function claimDue(
   limit: {
     all: number;
     failing: number;
-    room: number;
+    capacity: number;
     opening: ReadonlyMap<string, number>;
     closing: readonly string[];
   },
 ): Promise<Claimed[]> {
-  const full = [...limit.opening].flatMap(([id, count]) => (count >= limit.room ? [id] : []));
+  const full = [...limit.opening].flatMap(([id, count]) => (count >= limit.capacity ? [id] : []));
   const { rows } = await sql<Claimed>`
     with me as materialized (
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
@@ -100,7 +100,7 @@ export async function claimDue(
       select instance_id from counted c
       left join unnest(${[...limit.opening.keys()]}::uuid[], ${[...limit.opening.values()]}::int[]) o (workspace, opening)
         on o.workspace = c.workspace_id
-      where of_workspace <= ${limit.room}::int - coalesce(o.opening, 0) and of_failing <= ${limit.failing}::int
+      where of_workspace <= ${limit.capacity}::int - coalesce(o.opening, 0) and of_failing <= ${limit.failing}::int
       order by due_at limit ${limit.all}
     )
     update connections c set node_id = ${nodeId}, epoch = epoch + 1, taken_generation = generation

@@ -52,7 +52,7 @@ export function createContext(deps: {
   };
 
   /** While a disk is nearly full nothing new is taken: the channel keeps it, and holds up what comes behind it. */
-  const room = async (): Promise<void> => {
+  const waitForSpace = async (): Promise<void> => {
     for (;;)
       try {
         return receiver.assertRoom?.();
@@ -64,7 +64,7 @@ export function createContext(deps: {
 
   /** While the database is away, full or being moved it waits, as long as the lease allows: what is told twice is taken in once. */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
-    if (signals.some(({ kind }) => kind === 'message')) await room();
+    if (signals.some(({ kind }) => kind === 'message')) await waitForSpace();
     for (;;)
       try {
         return await receiver.apply(holding, signals, position);
@@ -122,7 +122,7 @@ export function createContext(deps: {
       emit,
       async receiveFile(source, about) {
         assertHeld();
-        await room();
+        await waitForSpace();
         return receiver.receiveFile(holding, source, about);
       },
       pairing,

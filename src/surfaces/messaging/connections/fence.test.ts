@@ -8,7 +8,7 @@ import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts
 
 let database: TestDatabase;
 let holding: { instanceId: string; nodeId: string; epoch: number };
-const MOST = { all: 10, failing: 10, room: 10, opening: new Map<string, number>(), closing: [] };
+const MOST = { all: 10, failing: 10, capacity: 10, opening: new Map<string, number>(), closing: [] };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const isHeld = (change: Partial<typeof holding> = {}): Promise<boolean> =>
   database.db.transaction().execute((tx) => lockHeld(tx, { ...holding, ...change }));

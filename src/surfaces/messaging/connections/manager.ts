@@ -64,7 +64,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     heldMs: leaseMs / 2,
     renewMs: leaseMs / 8,
     log,
-    words: {
+    messages: {
       lost: 'the lease on connections was lost; others have taken them over',
       takenOver: 'connections of a node that is gone were taken over',
       notTakenOver: 'connections of a node that is gone still wait',
@@ -111,7 +111,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     const claimed = await store.claimDue(control, nodeId, {
       all,
       failing: Math.max(0, failing),
-      room: ROOM,
+      capacity: ROOM,
       opening,
       closing: [...runners.values()].flatMap((one) => (one.isEnding() ? one.instanceId : [])),
     });

@@ -55,7 +55,7 @@ export function createRestriction(deps: {
         .catch(fail);
   };
 
-  const told = (next: Restriction | null): Promise<void> => {
+  const writeAndReport = (next: Restriction | null): Promise<void> => {
     changing = changing.catch(() => undefined).then(() => change(next));
     return changing;
   };
@@ -67,11 +67,11 @@ export function createRestriction(deps: {
       isUp = true;
     },
     /** The channel limits the account, or (null) doesn't any more. One after the other. */
-    told,
+    writeAndReport,
     tick(): void {
       if (!isOver()) return;
       isOver = () => false;
-      told(null).catch(fail);
+      writeAndReport(null).catch(fail);
     },
   };
 }

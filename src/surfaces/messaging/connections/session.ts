@@ -134,13 +134,13 @@ export function startSession(
     lost: () => end({ why: 'lost' }),
   };
 
-  const heed = (outcome: Outcome): boolean => {
+  const apply = (outcome: Outcome): boolean => {
     if (outcome.kind === 'lost') end({ why: 'lost' });
     if (outcome.kind === 'superseded') end({ why: 'superseded', logsOut: outcome.logsOut });
     return outcome.kind === 'done';
   };
   const write = async (move: Pick<Move, 'to' | 'change' | 'row'>): Promise<boolean> =>
-    heed(await writer.write({ holding, isOurs, ...move }));
+    apply(await writer.write({ holding, isOurs, ...move }));
 
   const restriction = createRestriction({ instance, write, times, fail, attach, detach });
   const context = createContext({
@@ -154,7 +154,7 @@ export function startSession(
     write,
     fail,
     isOver: () => ending !== null,
-    onLimit: restriction.told,
+    onLimit: restriction.writeAndReport,
   });
   const probe = createProbe({ times, signal, fail });
 
@@ -165,7 +165,7 @@ export function startSession(
     report(fault) {
       if (fault.kind === 'lost' || fault.kind === 'refused') fail(fault);
       if (fault.kind === 'restricted')
-        void restriction.told({ kind: fault.code, until: fault.until }).catch(fail);
+        void restriction.writeAndReport({ kind: fault.code, until: fault.until }).catch(fail);
     },
   });
   function attach(): void {

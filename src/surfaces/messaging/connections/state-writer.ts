@@ -96,7 +96,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
       return outcomes;
     });
 
-  const settle = async (batch: Waiting[]): Promise<void> => {
+  const flush = async (batch: Waiting[]): Promise<void> => {
     try {
       const outcomes = await perform(batch.map(({ move }) => move));
       for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index]!);
@@ -111,7 +111,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
         batch[0]!.reject(error);
       } else {
         // One that can't be written must not keep the others.
-        for (const one of batch) await settle([one]);
+        for (const one of batch) await flush([one]);
       }
     }
   };
@@ -135,7 +135,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
     running = true;
     // What is asked for in the same breath goes together.
     await new Promise(setImmediate);
-    while (waiting.length) await settle(take());
+    while (waiting.length) await flush(take());
     running = false;
   };
 

@@ -11,7 +11,7 @@ export const contactImport = (deps: ContactServiceDeps): ImportKind<JobPayloads[
   columns: {
     known: new Map(COLUMNS.map((name) => [name, name])),
     passedOver: new Set(['id', 'profile_name', 'blocked', 'created_at']),
-    required: { column: 'address', told: 'address' },
+    required: { column: 'address', description: 'address' },
   },
   take(unit, payload, lines, refuse) {
     const inputs = lines.flatMap((line) => {

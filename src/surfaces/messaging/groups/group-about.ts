@@ -8,7 +8,7 @@ const MAX_DESCRIPTION = 4_000;
 const MAX_URL = 2_000;
 
 /** A text of a stranger's, null for none. */
-const heard = (text: string | null, max: number): string | null =>
+const toStoredText = (text: string | null, max: number): string | null =>
   (text && text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()) || null;
 
 type Picture = NonNullable<GroupAbout['picture']>;
@@ -17,7 +17,7 @@ type Picture = NonNullable<GroupAbout['picture']>;
 export function pictureKeyOf(picture: Picture | null): string | null {
   if (picture === null) return null;
   if ('received' in picture) return `sha256:${picture.received.sha256}`;
-  const url = heard(picture.url, MAX_URL);
+  const url = toStoredText(picture.url, MAX_URL);
   return url === picture.url && validateUrl(url) === null ? url : null;
 }
 
@@ -36,8 +36,8 @@ type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
 function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
   return {
     ...(subject === undefined ? {} : { subject: toInboundName(subject) }),
-    ...(description === undefined ? {} : { description: heard(description, MAX_DESCRIPTION) }),
-    ...(inviteUrl === undefined ? {} : { invite_url: heard(inviteUrl, MAX_URL) }),
+    ...(description === undefined ? {} : { description: toStoredText(description, MAX_DESCRIPTION) }),
+    ...(inviteUrl === undefined ? {} : { invite_url: toStoredText(inviteUrl, MAX_URL) }),
     ...(settings === undefined
       ? {}
       : {

@@ -31,17 +31,17 @@ export interface GroupNews extends Pick<
 async function insertGroup(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupContext,
+  context: GroupContext,
   news: GroupNews,
-): Promise<{ id: string; told: GroupDetails }> {
-  const { workspaceId, instanceId } = place;
+): Promise<{ id: string; details: GroupDetails }> {
+  const { workspaceId, instanceId } = context;
   const { asked, about = {} } = news;
   const words = toNewGroupText(about);
   const key = channelKey(news.key);
-  const chatId = await chatOfGroup(unit, place, { key, address: news.address, subject: words.subject });
+  const chatId = await chatOfGroup(unit, context, { key, address: news.address, subject: words.subject });
   const id = asked?.id ?? unit.newUuid();
   const none = { picture_id: null, picture_url: null, has_picture: false, chat_id: null };
-  const picture = await pictureColumns(unit, deps, place, none, news);
+  const picture = await pictureColumns(unit, deps, context, none, news);
   await store.insertGroup(unit.db, workspaceId, {
     id,
     instance_id: instanceId,
@@ -55,26 +55,26 @@ async function insertGroup(
     created_by: asked?.createdBy ?? null,
     created_at: unit.clock(),
   });
-  return { id, told: asked?.isCreated ? { created: true } : { joined: true } };
+  return { id, details: asked?.isCreated ? { created: true } : { joined: true } };
 }
 
 /** The columns by which a group differs from what is told. */
 async function columnsOf(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupContext,
+  context: GroupContext,
   before: store.GroupRow,
   news: GroupNews,
-): Promise<{ columns: store.GroupColumns; told: GroupDetails }> {
+): Promise<{ columns: store.GroupColumns; details: GroupDetails }> {
   const { membership = before.membership, about = {}, asked } = news;
   const columns: store.GroupColumns = {
     ...getChangedColumns(before, about),
-    ...(await pictureColumns(unit, deps, place, before, news)),
+    ...(await pictureColumns(unit, deps, context, before, news)),
     ...(membership === before.membership ? {} : { membership }),
     ...(asked && before.created_by === null ? { created_by: asked.createdBy } : {}),
     ...(asked && Object.keys(asked.metadata).length ? { metadata: asked.metadata } : {}),
   };
-  const told: GroupDetails = {
+  const details: GroupDetails = {
     ...(asked?.isCreated && before.created_by === null ? { created: true } : {}),
     ...(membership === before.membership
       ? {}
@@ -82,7 +82,7 @@ async function columnsOf(
         ? { joined: true }
         : { left: membership as GroupMembership }),
   };
-  return { columns, told };
+  return { columns, details };
 }
 
 /** Writes who is in it from now on. @returns null where that is as before */
@@ -111,31 +111,31 @@ async function writeParticipants(
 async function applyOne(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupContext,
+  context: GroupContext,
   before: store.GroupRow | undefined,
   news: GroupNews,
 ): Promise<store.GroupRow | undefined> {
-  const { workspaceId } = place;
+  const { workspaceId } = context;
   // A group that the account has left, and that was never heard of.
   if (!before && (news.membership ?? 'joined') !== 'joined') return undefined;
-  const { id, told, columns } = before
-    ? { id: before.id, ...(await columnsOf(unit, deps, place, before, news)) }
-    : { ...(await insertGroup(unit, deps, place, news)), columns: {} as store.GroupColumns };
-  const leaver = told.left ? await ownAddressOf(unit, place) : null;
-  const difference = await writeParticipants(unit, place, id, news, leaver);
+  const { id, details, columns } = before
+    ? { id: before.id, ...(await columnsOf(unit, deps, context, before, news)) }
+    : { ...(await insertGroup(unit, deps, context, news)), columns: {} as store.GroupColumns };
+  const leaver = details.left ? await ownAddressOf(unit, context) : null;
+  const difference = await writeParticipants(unit, context, id, news, leaver);
   if (difference) {
     columns.participants = difference.count;
-    told.changes = difference.changes;
+    details.changes = difference.changes;
   }
   if (before && !Object.keys(columns).length) return before;
   if (Object.keys(columns).length) await store.updateGroup(unit.db, workspaceId, id, columns, unit.clock());
   if (before && columns.subject !== undefined)
     await retitleChat(unit, workspaceId, before.chat_id, before.subject, columns.subject);
   if (before?.picture_id && columns.picture_id !== undefined && columns.picture_id !== before.picture_id)
-    await dropPicture(unit, place, before.picture_id);
+    await dropPicture(unit, context, before.picture_id);
   const after = (await store.getGroup(unit.db, workspaceId, id))!;
   const by = news.by === null ? null : channelKey(news.by);
-  await writeGroupEvents(unit, place, before, after, { by, told });
+  await writeGroupEvents(unit, context, before, after, { by, details });
   return after;
 }
 
@@ -146,15 +146,15 @@ async function applyOne(
 export async function applyGroups(
   unit: Unit,
   deps: GroupApplyDeps,
-  place: GroupContext,
+  context: GroupContext,
   all: readonly GroupNews[],
 ): Promise<(store.GroupRow | undefined)[]> {
   const keys = [...new Set(all.map(({ key }) => channelKey(key)))];
-  const known = await store.lockGroupsByKey(unit.db, place.workspaceId, place.instanceId, keys);
+  const known = await store.lockGroupsByKey(unit.db, context.workspaceId, context.instanceId, keys);
   const after: (store.GroupRow | undefined)[] = [];
   for (const news of all) {
     const key = channelKey(news.key);
-    const row = await applyOne(unit, deps, place, known.get(key), news);
+    const row = await applyOne(unit, deps, context, known.get(key), news);
     if (row) known.set(key, row);
     after.push(row);
   }

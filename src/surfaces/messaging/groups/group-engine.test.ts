@@ -211,9 +211,9 @@ describe('what is asked', () => {
     // Once more: it is so already.
     await done(change(id, 'add', ['bob']));
     await done(change(id, 'remove', ['alice']));
-    const told = (await world.told()).slice(1);
-    expect(told.map(({ type }) => type)).toEqual(told.map(() => 'group.participants_changed'));
-    expect(told.map(({ data }) => data['changes'])).toEqual([
+    const events = (await world.told()).slice(1);
+    expect(events.map(({ type }) => type)).toEqual(events.map(() => 'group.participants_changed'));
+    expect(events.map(({ data }) => data['changes'])).toEqual([
       [{ action: 'added', address: 'bob', contact_id: null, role: 'member' }],
       [{ action: 'promoted', address: 'bob', contact_id: null, role: 'admin' }],
       [{ action: 'removed', address: 'alice', contact_id: null, role: null }],

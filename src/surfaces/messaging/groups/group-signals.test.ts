@@ -60,13 +60,13 @@ describe('what the channel tells', () => {
     ];
     await hear(groupSignal('team', { participants: { changed }, by: 'olga' }));
     await hear(groupSignal('team', { participants: { all: [...all, member('rita', 'admin')] } }));
-    const told = (await world.told()).slice(1);
-    expect(told).toMatchObject([
+    const events = (await world.told()).slice(1);
+    expect(events).toMatchObject([
       { type: 'group.participants_changed', data: { by: { address: 'olga', from_me: false } } },
       { type: 'group.participants_changed', data: { by: null } },
     ]);
     expect(
-      told.map(({ data }) => (data['changes'] as { action: string }[]).map(({ action }) => action)),
+      events.map(({ data }) => (data['changes'] as { action: string }[]).map(({ action }) => action)),
     ).toEqual([
       ['removed', 'added'],
       ['promoted', 'added'],

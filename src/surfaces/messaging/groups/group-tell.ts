@@ -28,12 +28,12 @@ export interface GroupDetails {
 }
 
 /** The account's own address; null where it is not known. */
-export async function ownAddressOf(unit: Unit, place: GroupContext): Promise<string | null> {
-  if (place.ownAddress !== undefined) return place.ownAddress;
-  const { workspaceId, instanceId } = place;
+export async function ownAddressOf(unit: Unit, context: GroupContext): Promise<string | null> {
+  if (context.ownAddress !== undefined) return context.ownAddress;
+  const { workspaceId, instanceId } = context;
   const instance = (await instancesById(unit.db, workspaceId, [instanceId])).get(instanceId);
-  place.ownAddress = instance?.address ?? null;
-  return place.ownAddress;
+  context.ownAddress = instance?.address ?? null;
+  return context.ownAddress;
 }
 
 /** What `group.updated` is about. */
@@ -54,18 +54,20 @@ const aboutOf = ({
 /** @param before undefined for one that is new */
 export async function writeGroupEvents(
   unit: Unit,
-  place: GroupContext,
+  context: GroupContext,
   before: GroupRow | undefined,
   after: GroupRow,
-  { by, told }: { by: string | null; told: GroupDetails },
+  { by, details }: { by: string | null; details: GroupDetails },
 ): Promise<void> {
-  const { workspaceId, instanceId } = place;
+  const { workspaceId, instanceId } = context;
   const object = presentGroup(after);
-  const changes = told.created || told.joined || told.left ? [] : (told.changes ?? []).slice(0, MAX_CHANGES);
+  const changes =
+    details.created || details.joined || details.left ? [] : (details.changes ?? []).slice(0, MAX_CHANGES);
   const was = before && presentGroup(before);
-  const previous = was && !told.joined && !told.left ? changedFields(aboutOf(was), aboutOf(object)) : {};
-  const isUpdated = Object.keys(previous).length > 0 && !told.created;
-  if (!told.created && !told.joined && !told.left && !isUpdated && !changes.length) return;
+  const previous =
+    was && !details.joined && !details.left ? changedFields(aboutOf(was), aboutOf(object)) : {};
+  const isUpdated = Object.keys(previous).length > 0 && !details.created;
+  if (!details.created && !details.joined && !details.left && !isUpdated && !changes.length) return;
   const addresses = [...changes.map(({ address }) => address), ...(by === null ? [] : [by])];
   const owners = await ownersOf(
     unit.db,
@@ -79,7 +81,7 @@ export async function writeGroupEvents(
   const who =
     by === null
       ? null
-      : { address: by, contact_id: contactOf(by), from_me: by === (await ownAddressOf(unit, place)) };
+      : { address: by, contact_id: contactOf(by), from_me: by === (await ownAddressOf(unit, context)) };
   const event = (type: NewEvent['type'], also: object = {}, more: Partial<NewEvent> = {}): NewEvent => ({
     workspaceId,
     type,
@@ -89,8 +91,8 @@ export async function writeGroupEvents(
     ...more,
   });
   await unit.events.writeAll(unit, [
-    ...(told.created ? [event('group.created')] : []),
-    ...(told.joined && !told.created ? [event('group.joined')] : []),
+    ...(details.created ? [event('group.created')] : []),
+    ...(details.joined && !details.created ? [event('group.joined')] : []),
     ...(isUpdated ? [event('group.updated', {}, { previous })] : []),
     ...(changes.length
       ? [
@@ -104,6 +106,6 @@ export async function writeGroupEvents(
           }),
         ]
       : []),
-    ...(told.left ? [event('group.left', { why: told.left })] : []),
+    ...(details.left ? [event('group.left', { why: details.left })] : []),
   ]);
 }

@@ -39,15 +39,15 @@ function nameOf(told: string | null | undefined, known: ParticipantRow | undefin
 }
 
 /** The last word on each, by address; of too many, those with the higher roles. */
-function toldOf(known: Known, told: Told): Map<string, GroupParticipantChange> {
+function toldOf(known: Known, details: Told): Map<string, GroupParticipantChange> {
   const list: readonly GroupParticipantChange[] =
-    'all' in told
-      ? told.all
+    'all' in details
+      ? details.all
           .toSorted((a, b) => rankOf(roleOf(a.role)) - rankOf(roleOf(b.role)))
           .slice(0, MAX_PARTICIPANTS)
-      : told.changed;
+      : details.changed;
   const found = new Map(list.map((one) => [channelKey(one.address), one]));
-  if (!('all' in told)) return found;
+  if (!('all' in details)) return found;
   for (const address of known.keys()) if (!found.has(address)) found.set(address, { address, role: null });
   return found;
 }
@@ -55,14 +55,14 @@ function toldOf(known: Known, told: Told): Map<string, GroupParticipantChange> {
 /** @param why for those of whom it is not told: what became of them, by address */
 export function differenceOf(
   known: Known,
-  told: Told,
+  details: Told,
   why: ReadonlyMap<string, 'removed' | 'banned'> = new Map(),
 ): ParticipantDifference {
   const put: ParticipantRow[] = [];
   const gone: string[] = [];
   const changes: ParticipantChange[] = [];
   let count = known.size;
-  const found = toldOf(known, told);
+  const found = toldOf(known, details);
   // Whoever goes makes room.
   const goneFirst = [...found].toSorted(([, a], [, b]) => Number(a.role !== null) - Number(b.role !== null));
   for (const [address, one] of goneFirst) {

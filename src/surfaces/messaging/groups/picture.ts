@@ -19,22 +19,24 @@ type Told = NonNullable<GroupAbout['picture']>;
 /** The caller's own file, where the channel tells of the picture that is just being made of it. */
 async function ownFile(
   unit: Unit,
-  place: GroupContext,
+  context: GroupContext,
   { chat_id: chatId }: Before,
-  told: Told,
+  details: Told,
   by: string | null,
 ): Promise<string | null> {
-  const pending = chatId === null ? null : await pendingPicture(unit.db, place.workspaceId, chatId);
+  const pending = chatId === null ? null : await pendingPicture(unit.db, context.workspaceId, chatId);
   if (!pending) return null;
-  const isSame = 'received' in told && told.received.sha256 === pending.sha256;
-  return isSame || (by !== null && channelKey(by) === (await ownAddressOf(unit, place))) ? pending.id : null;
+  const isSame = 'received' in details && details.received.sha256 === pending.sha256;
+  return isSame || (by !== null && channelKey(by) === (await ownAddressOf(unit, context)))
+    ? pending.id
+    : null;
 }
 
 /** What the picture is from now on; nothing where that is as before. */
 export async function pictureColumns(
   unit: Unit,
   { files }: GroupApplyDeps,
-  place: GroupContext,
+  context: GroupContext,
   before: Before,
   { about, pictureId, by }: { about?: Partial<GroupAbout>; pictureId?: string | null; by: string | null },
 ): Promise<GroupColumns> {
@@ -49,9 +51,9 @@ export async function pictureColumns(
   // It may have been deleted here, or by its time.
   if (key === before.picture_url && (key === null || before.has_picture)) return {};
   if (told === null || key === null) return { picture_id: null, picture_url: null };
-  const own = await ownFile(unit, place, before, told, by);
+  const own = await ownFile(unit, context, before, told, by);
   if (own !== null) return { picture_id: own, picture_url: key };
-  const kept = await files.keep(unit, place, 'url' in told ? { ...told, fileName: null } : told);
+  const kept = await files.keep(unit, context, 'url' in told ? { ...told, fileName: null } : told);
   return { picture_id: kept.id, picture_url: key };
 }
 

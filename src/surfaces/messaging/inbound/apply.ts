@@ -12,7 +12,7 @@ import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsOf, removeSent } from '../queue/complete.system-store.ts';
-import * as hearing from './inbound-batch.ts';
+import * as inboundBatch from './inbound-batch.ts';
 import * as store from './inbound.store.ts';
 import { aliasesOf, createNames, uniqueNameOf } from './names.ts';
 import {
@@ -28,8 +28,8 @@ import {
 /** Messages that are not known by their unique name, each once, and are no copies of ours. */
 async function findNew(
   unit: Unit,
-  state: hearing.State,
-  signals: readonly hearing.StoredSignal[],
+  state: inboundBatch.State,
+  signals: readonly inboundBatch.StoredSignal[],
 ): Promise<InboundMessage[]> {
   const { workspaceId, instanceId } = state.holding;
   const found = new Map<string, InboundMessage>();
@@ -40,27 +40,27 @@ async function findNew(
   }
   const fresh = [...found.values()];
   const ids = fresh
-    .flatMap((one) => [hearing.clientIdOf(one), hearing.answeredOf(one)])
+    .flatMap((one) => [inboundBatch.clientIdOf(one), inboundBatch.answeredOf(one)])
     .filter((id) => id !== null);
   state.own = await store.ownAmong(unit.db, workspaceId, instanceId, [...new Set(ids)]);
-  return fresh.filter((one) => !hearing.isCopy(state, one));
+  return fresh.filter((one) => !inboundBatch.isCopy(state, one));
 }
 
 /** All names that a signal has for messages. */
-function namesIn(signal: hearing.StoredSignal): string[] {
+function namesIn(signal: inboundBatch.StoredSignal): string[] {
   if (signal.kind === 'message') {
     const repliedTo = signal.replyTo ? [channelKey(signal.replyTo.externalId)] : [];
     return [uniqueNameOf(signal), ...aliasesOf(signal), ...repliedTo];
   }
-  const name = hearing.isAbout(signal) ? hearing.nameIn(signal) : null;
+  const name = inboundBatch.isAbout(signal) ? inboundBatch.nameIn(signal) : null;
   return name === null ? [] : [name];
 }
 
 async function readState(
   unit: Unit,
   holding: Holding,
-  signals: readonly hearing.StoredSignal[],
-): Promise<hearing.State> {
+  signals: readonly inboundBatch.StoredSignal[],
+): Promise<inboundBatch.State> {
   const names = [...new Set(signals.flatMap(namesIn))];
   const now = unit.clock();
   return {
@@ -83,14 +83,16 @@ async function readState(
 /** Locks and reads messages that the signals are about. */
 async function readMessages(
   unit: Unit,
-  state: hearing.State,
-  signals: readonly hearing.StoredSignal[],
+  state: inboundBatch.State,
+  signals: readonly inboundBatch.StoredSignal[],
 ): Promise<void> {
   const ids = signals.flatMap((signal) => {
     // A message that came twice is not even looked at.
     const isLookedAt =
-      signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : hearing.isAbout(signal);
-    return (isLookedAt && hearing.findMessageId(state, signal as hearing.About | InboundMessage)) || [];
+      signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : inboundBatch.isAbout(signal);
+    return (
+      (isLookedAt && inboundBatch.findMessageId(state, signal as inboundBatch.About | InboundMessage)) || []
+    );
   });
   const distinct = [...new Set(ids)];
   await lockRowsOf(unit.db, distinct);
@@ -98,7 +100,7 @@ async function readMessages(
   for (const row of await lockAndRead(unit.db, keys)) state.messages.set(row.id, row);
 }
 
-async function write(unit: Unit, state: hearing.State): Promise<void> {
+async function write(unit: Unit, state: inboundBatch.State): Promise<void> {
   const tx = unit.db;
   const { workspaceId, instanceId } = state.holding;
   const { fresh } = state.names;
@@ -120,8 +122,8 @@ export async function applySignals(
   unit: Unit,
   deps: ApplyDeps,
   holding: Holding,
-  signals: readonly hearing.StoredSignal[],
-): Promise<hearing.About[]> {
+  signals: readonly inboundBatch.StoredSignal[],
+): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
   const groups = signals.filter((signal) => signal.kind === 'group');
   if (groups.length) await applyGroups(unit, deps, { workspaceId, instanceId }, groups);
@@ -140,11 +142,11 @@ export async function applySignals(
   }
   await readMessages(unit, state, signals);
   const left = new Set(fresh);
-  const unknown: hearing.About[] = [];
+  const unknown: inboundBatch.About[] = [];
   for (const signal of signals) {
     if (signal.kind === 'message' && left.has(signal)) await addMessage(unit, deps, state, signal, people);
-    else if (signal.kind === 'message') hearing.applyCopy(state, signal);
-    else if (hearing.isAbout(signal) && !(await hearing.applyAbout(unit, state, signal)))
+    else if (signal.kind === 'message') inboundBatch.applyCopy(state, signal);
+    else if (inboundBatch.isAbout(signal) && !(await inboundBatch.applyAbout(unit, state, signal)))
       unknown.push(signal);
   }
   await write(unit, state);

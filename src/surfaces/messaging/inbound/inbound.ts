@@ -68,12 +68,12 @@ function withinBounds(all: readonly Kept[]): Kept[] {
   if (all.length <= MAX_KEPT) return [...all];
   const byChat = Map.groupBy(all, ({ signal }) => signal.heardIn ?? null);
   // As many of each chat as all of them may have: what the quiet ones leave goes to the others.
-  let [room, chats] = [MAX_KEPT, byChat.size];
+  let [capacity, chats] = [MAX_KEPT, byChat.size];
   const share = new Map<string | null, number>();
   for (const [chat, { length }] of [...byChat].toSorted(([, a], [, b]) => a.length - b.length)) {
-    const own = Math.min(length, Math.ceil(room / chats));
+    const own = Math.min(length, Math.ceil(capacity / chats));
     share.set(chat, own);
-    [room, chats] = [room - own, chats - 1];
+    [capacity, chats] = [capacity - own, chats - 1];
   }
   const isKept = new Set([...byChat].flatMap(([chat, told]) => told.slice(told.length - share.get(chat)!)));
   return all.filter((one) => isKept.has(one));

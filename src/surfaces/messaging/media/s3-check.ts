@@ -8,8 +8,8 @@ import { TRIALS } from './s3-files.ts';
 const TRIAL = Buffer.from('Fairlead tries whether it may write, read, list and delete here.');
 
 /** Writes, reads, lists and deletes a small object. @throws ConfigError in a line that names the setting */
-export async function assertStoreWorks(place: S3Location): Promise<void> {
-  const client = createS3Client(place);
+export async function assertStoreWorks(location: S3Location): Promise<void> {
+  const client = createS3Client(location);
   const key = TRIALS + randomUUID();
   try {
     const sha256 = createHash('sha256').update(TRIAL).digest('hex');
@@ -23,7 +23,7 @@ export async function assertStoreWorks(place: S3Location): Promise<void> {
     if ((await client.sizeOf(key)) !== null) throw new S3Error('the store does not delete', null);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new ConfigError(`S3_URL: ${error.message}, at ${place.name}`);
+    throw new ConfigError(`S3_URL: ${error.message}, at ${location.name}`);
   } finally {
     await client.close();
   }

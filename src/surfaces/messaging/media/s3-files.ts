@@ -62,7 +62,7 @@ export function createS3Files({
   let toldAt = Number.NEGATIVE_INFINITY;
   let checked = { at: Number.NEGATIVE_INFINITY, state: 'ok' as 'ok' | 'degraded' };
 
-  const tell = (error: unknown): void => {
+  const report = (error: unknown): void => {
     if (performance.now() - toldAt < REPEAT_LOG_MS) return;
     toldAt = performance.now();
     log.warn({ err: error }, 'the store of files (S3_URL) does not do what is asked of it');
@@ -74,7 +74,7 @@ export function createS3Files({
       return await work;
     } catch (error) {
       if (!(error instanceof S3Error)) throw error;
-      tell(error);
+      report(error);
       if (error.status === 507) throw storageFull('The store of files is full.');
       throw new Problem('unavailable', 'The store of files cannot be reached.', RETRY_AFTER);
     }
@@ -107,7 +107,7 @@ export function createS3Files({
         if (!isOpen) return;
         isOpen = false;
         await handle.close();
-        if (sentTo !== null && !isAdopted) await abandoned(sentTo, sha256).catch(tell); // the sweep will find it
+        if (sentTo !== null && !isAdopted) await abandoned(sentTo, sha256).catch(report); // the sweep will find it
       },
     };
   };
@@ -205,7 +205,7 @@ export function createS3Files({
           ),
         ),
       ]).catch((error: unknown) => {
-        tell(error);
+        report(error);
         return 'degraded' as const;
       });
       checked = { at: performance.now(), state };

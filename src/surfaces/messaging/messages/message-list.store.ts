@@ -88,13 +88,13 @@ const WORDS = sql`(to_tsvector('simple', coalesce(m.search_text, '')) || array_t
 
 /** @returns the query of words as PostgreSQL writes it, '' where there is no word in the text */
 async function wordsOf(db: Queryable, text: string): Promise<string> {
-  const words = text.trim().split(/\s+/);
-  const last = words.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
+  const terms = text.trim().split(/\s+/);
+  const last = terms.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
   const beginning = `'${last}':*`;
   // As it stands too: an address or a name with signs is one word once it is whole, and several before.
   const { rows } = await sql<{ query: string }>`
     select (
-      plainto_tsquery('simple', ${words.join(' ')})
+      plainto_tsquery('simple', ${terms.join(' ')})
       && (to_tsquery('simple', ${beginning}) || lower(${beginning})::tsquery)
     )::text as query
   `.execute(db);
@@ -133,15 +133,15 @@ async function search(
   filter: MessageFilter,
   text: string,
 ): Promise<Found> {
-  const words = await wordsOf(db, text);
-  if (words === '') return { rows: [], windowEnd: null };
+  const terms = await wordsOf(db, text);
+  if (terms === '') return { rows: [], windowEnd: null };
   const limit = page.limit + 1;
   const range = idRange(page.after, filter);
   const inChats = filter.chatId !== undefined || filter.contactId !== undefined;
   const size = inChats ? WINDOW : NEWEST;
   const window = walk(workspaceId, range, filter, size);
   const matching = (looked: Part): Part => sql`
-    select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${words}::tsquery
+    select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${terms}::tsquery
     order by m.id desc limit ${limit}`;
   const newest = await show(db, matching(window));
   const end = newest.length < limit ? await endOf(db, window, size) : null;
@@ -150,7 +150,7 @@ async function search(
   const found = sql`
     select m.* from messages m
     where m.workspace_id::text = ${workspaceId} and m.search_text is not null
-      and ${WORDS} @@ (${words}::tsquery && ${`'${workspaceId}'`}::tsquery)`;
+      and ${WORDS} @@ (${terms}::tsquery && ${`'${workspaceId}'`}::tsquery)`;
   if (await areMany(db, found)) {
     const wide = walk(workspaceId, range, filter, WINDOW);
     const rows = await show(db, matching(wide));

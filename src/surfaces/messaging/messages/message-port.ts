@@ -55,8 +55,8 @@ async function withInputs<T>(
 
 export const createMessagePort = (deps: MessagePortDeps) => ({
   types: MESSAGE_TYPES.filter((type) => type !== 'reaction') as readonly string[],
-  checkPlaces: (unit: Unit, workspaceId: string, places: readonly Recipient[]): Promise<FieldError[][]> =>
-    checkRecipients(unit.db, deps.drivers, workspaceId, places),
+  checkPlaces: (unit: Unit, workspaceId: string, recipients: readonly Recipient[]): Promise<FieldError[][]> =>
+    checkRecipients(unit.db, deps.drivers, workspaceId, recipients),
   async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
     const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
       planSending(unit.db, deps.drivers, workspaceId, inputs, true),

@@ -37,17 +37,21 @@ const uuids = (kind: IdKind, ids: readonly (string | null)[]): string[] => [
   ...new Set(ids.flatMap((id) => (id === null ? [] : [uuidOf(kind, id)])).filter((id) => id !== null)),
 ];
 
-async function readWorld(db: Queryable, workspaceId: string, places: readonly Recipient[]): Promise<World> {
+async function readWorld(
+  db: Queryable,
+  workspaceId: string,
+  recipients: readonly Recipient[],
+): Promise<World> {
   const of = (kind: IdKind, field: 'instance_id' | 'chat_id' | 'group_id') =>
     uuids(
       kind,
-      places.map((place) => place[field]),
+      recipients.map((recipient) => recipient[field]),
     );
   const instances = await store.instancesById(db, workspaceId, of('instance', 'instance_id'));
   const contacts = await store.addressesOfContacts(
     db,
     workspaceId,
-    places.flatMap(({ contact_id: contact, instance_id: instance }) => {
+    recipients.flatMap(({ contact_id: contact, instance_id: instance }) => {
       const contactId = contact === null ? null : uuidOf('contact', contact);
       const instanceId = uuidOf('instance', instance);
       return contactId !== null && instanceId !== null ? [{ contactId, instanceId }] : [];
@@ -101,8 +105,8 @@ function faultOfChat(
     : { pointer, code: 'other_instance', detail: `is a ${kind} of another instance` };
 }
 
-function faultsOfPlace(place: Recipient, world: World, drivers: Drivers): FieldError[] {
-  const instance = world.instances.get(uuidOf('instance', place.instance_id) ?? '');
+function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): FieldError[] {
+  const instance = world.instances.get(uuidOf('instance', recipient.instance_id) ?? '');
   if (!instance) return [noSuch('instance', '/instance_id')];
   const driver = drivers.get(instance.channel);
   if (!driver)
@@ -114,7 +118,7 @@ function faultsOfPlace(place: Recipient, world: World, drivers: Drivers): FieldE
       },
     ];
   const settings = instance.settings as Json;
-  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject } = place;
+  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject } = recipient;
   const faults = [
     to === null ? null : faultOfAddress(driver, settings, to),
     contact === null ? null : faultOfContact(contact, instance.id, world),
@@ -139,8 +143,8 @@ export async function checkRecipients(
   db: Queryable,
   drivers: Drivers,
   workspaceId: string,
-  places: readonly Recipient[],
+  recipients: readonly Recipient[],
 ): Promise<FieldError[][]> {
-  const world = await readWorld(db, workspaceId, places);
-  return places.map((place) => faultsOfPlace(place, world, drivers));
+  const world = await readWorld(db, workspaceId, recipients);
+  return recipients.map((recipient) => faultsOfPlace(recipient, world, drivers));
 }

@@ -142,9 +142,9 @@ describe('the contact of a link', () => {
     }, PATIENCE);
     const after = (await world.call(`/links/${link.id}`)).body;
     expect(after).toMatchObject({ message_id: null, url: LONG });
-    const told = await world.events(link.id);
-    expect(told.map(({ type }) => type)).toEqual(['link.created', 'link.updated']);
-    expect(told[1]!.data).toMatchObject({
+    const events = await world.events(link.id);
+    expect(events.map(({ type }) => type)).toEqual(['link.created', 'link.updated']);
+    expect(events[1]!.data).toMatchObject({
       object: { contact_id: null },
       previous_attributes: {},
     });

@@ -111,7 +111,7 @@ export interface CompletedRow {
 export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promise<Set<string>> {
   if (!rows.length) return new Set();
   const ended = rows.filter(({ ends }) => ends).map(({ id }) => id);
-  const { rows: settled } = await sql<{ id: string }>`
+  const { rows: completed } = await sql<{ id: string }>`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}) as g (
         id uuid, workspace_id uuid, instance_id uuid, chat_id uuid, epoch bigint, ends boolean, due_ms float8, uncertain boolean,
@@ -146,7 +146,7 @@ export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promi
     )
     select id from gone union all select id from again
   `.execute(tx);
-  return new Set(settled.map(({ id }) => id));
+  return new Set(completed.map(({ id }) => id));
 }
 
 /**

@@ -47,10 +47,10 @@ export const getFreeSlots = ({ held, claimed, pace }: ConnectionSlot, settling: 
   Math.max(0, Math.min(held.capabilities.pacing.concurrency - (claimed.size - settling), pace.available()));
 
 /** When to look again, after a look that gave as many rows. */
-export function scheduleScan(lane: ConnectionSlot, found: number, room: number): void {
+export function scheduleScan(lane: ConnectionSlot, found: number, capacity: number): void {
   const now = performance.now();
   // As many as there was room for: there may be more as soon as there is room again, which whoever makes it says.
-  const next = found > 0 && found >= room ? 0 : POLL_MS;
+  const next = found > 0 && found >= capacity ? 0 : POLL_MS;
   lane.retries = lane.retries.filter((at) => at > now);
   lane.lookAt = Math.min(now + next, now + (lane.pace.wait() ?? POLL_MS), ...lane.retries);
 }

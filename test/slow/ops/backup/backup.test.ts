@@ -260,7 +260,7 @@ test('a back-up that is stopped leaves nothing', async () => {
     journals: app.config.DATA_DIR,
     secrets: { current: TEST_SECRET, further: [] },
     signal: stopping.signal,
-    tell: (progress) => {
+    report: (progress) => {
       if (progress.kind === 'table' && progress.done === 10) stopping.abort(new Error('stopped by a test'));
     },
   });

@@ -176,10 +176,12 @@ describe('move', () => {
 
   test('a stop amid the copy opens the source again', async () => {
     const stopping = new AbortController();
-    const tell = (): void => stopping.abort(new Error('Stopped.'));
+    const report = (): void => stopping.abort(new Error('Stopped.'));
     const empty = await emptyDatabase();
     const { signal } = stopping;
-    await expect(move({ ...options(), target: empty.connection, tell, signal })).rejects.toThrow('Stopped.');
+    await expect(move({ ...options(), target: empty.connection, report, signal })).rejects.toThrow(
+      'Stopped.',
+    );
     await vi.waitFor(async () => expect((await write('after-stop')).status).toBe(201), PATIENT);
     expect(await count(empty, 'users')).toBe(0);
   });

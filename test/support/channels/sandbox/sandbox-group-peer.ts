@@ -51,7 +51,7 @@ export function sandboxPeerGroups(
     if (!rows[0]) throw new Error('no such group');
     return { group: rows[0], members: members.rows };
   };
-  const tell = (instanceId: string, id: string, told: object): Promise<unknown> => {
+  const report = (instanceId: string, id: string, told: object): Promise<unknown> => {
     const address = `group:${id}`;
     const signal = { kind: 'group', key: address, address, by: self.address, at: new Date(), ...told };
     return pool.query('insert into sandbox_inbox (workspace_id, instance_id, signals) values ($1, $2, $3)', [
@@ -63,7 +63,7 @@ export function sandboxPeerGroups(
   const tellAll = async (id: string, told: object, but: string | null = null): Promise<void> => {
     for (const { instance_id: to, address, role } of (await read(id)).members)
       if (to !== null && to !== self.instanceId && role !== 'banned' && address !== but)
-        await tell(to, id, told);
+        await report(to, id, told);
   };
   const put = async (id: string, address: string, role: string): Promise<string | null> => {
     const { rows } = await pool.query<{ instance_id: string | null }>(
@@ -84,7 +84,7 @@ export function sandboxPeerGroups(
   const welcome = async (id: string, instanceId: string): Promise<void> => {
     const { group, members } = await read(id);
     const { subject, description, invite } = group;
-    await tell(instanceId, id, {
+    await report(instanceId, id, {
       membership: 'joined',
       about: {
         subject,
@@ -175,7 +175,7 @@ export function sandboxPeerGroups(
       const to = members.find((member) => member.address === address)?.instance_id ?? null;
       await (action === 'ban' ? put(id, address, 'banned') : drop(id, address));
       await tellAll(id, { participants: { changed: [{ address, role: null, gone }] } });
-      if (to !== null) await tell(to, id, { membership: gone });
+      if (to !== null) await report(to, id, { membership: gone });
     },
     async join(invite) {
       const [address, token] = invite.split('?invite=');

@@ -50,7 +50,7 @@ export function startNode(
   const drivers = createDrivers([channel.driver]);
   const units = unitsFor(db);
   const logged: string[] = [];
-  const tell = (details: object, message: string): void => {
+  const report = (details: object, message: string): void => {
     const { err } = details as { err?: Error };
     logged.push(`${message} ${err?.message ?? ''}`);
   };
@@ -69,7 +69,7 @@ export function startNode(
     writer: createStateWriter({ units, drivers }),
     times: { ...TIMES, closeMs: 500, drainMs: 500, ...options.times },
     leaseMs: options.leaseMs,
-    log: { debug: () => {}, warn: tell, error: tell },
+    log: { debug: () => {}, warn: report, error: report },
     onOpened: (_channel, error) => node.opened.push(error && error.code),
     onLost: () => {},
     sender: {

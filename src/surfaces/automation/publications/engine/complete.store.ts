@@ -23,8 +23,8 @@ const CHANGING = sql`status = excluded.status, message_id = excluded.message_id,
 const RESULT = sql`workspace_id, publication_id, position, instance_id, recipient, type, status, message_id, error_code,
   error_detail, error_retryable, attempts, next_attempt_at, updated_at`;
 
-function updatePublications(settled: readonly Completed[]): RawBuilder<unknown> {
-  const rows = settled.map(({ after }) => after);
+function updatePublications(completed: readonly Completed[]): RawBuilder<unknown> {
+  const rows = completed.map(({ after }) => after);
   return sql`
     update publications p
     set status = g.status, reason = g.reason, finished_at = g.finished_at, updated_at = g.updated_at
@@ -36,13 +36,13 @@ function updatePublications(settled: readonly Completed[]): RawBuilder<unknown> 
     where p.workspace_id = g.workspace_id and p.id = g.id`;
 }
 
-function queueChanges(settled: readonly Completed[]): RawBuilder<unknown>[] {
-  const waiting = settled.flatMap(({ after, results }) => {
+function queueChanges(completed: readonly Completed[]): RawBuilder<unknown>[] {
+  const waiting = completed.flatMap(({ after, results }) => {
     const dueAt = nextOf(results);
     return dueAt ? [{ ...after, dueAt }] : [];
   });
   const ids = new Set(waiting.map(({ id }) => id));
-  const over = settled.filter(({ after }) => !ids.has(after.id)).map(({ after }) => after.id);
+  const over = completed.filter(({ after }) => !ids.has(after.id)).map(({ after }) => after.id);
   return [
     ...(over.length ? [sql`delete from publication_queue where publication_id = any(${over}::uuid[])`] : []),
     ...(waiting.length
@@ -67,12 +67,12 @@ function queueChanges(settled: readonly Completed[]): RawBuilder<unknown>[] {
  */
 export async function completePublications(
   unit: Unit,
-  settled: readonly Completed[],
+  completed: readonly Completed[],
   along: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
-  if (!settled.length && !along.length) return;
-  const changed = settled.flatMap((one) => one.changed);
-  const told = settled.filter(
+  if (!completed.length && !along.length) return;
+  const changed = completed.flatMap((one) => one.changed);
+  const told = completed.filter(
     ({ before, after }) => after.status !== before.status && TOLD.has(after.status),
   );
   const objects = told.map(({ after, results }) => presentPublication({ ...after, results: [...results] }));
@@ -85,7 +85,7 @@ export async function completePublications(
       object,
     })),
     [
-      ...(settled.length ? [updatePublications(settled), ...queueChanges(settled)] : []),
+      ...(completed.length ? [updatePublications(completed), ...queueChanges(completed)] : []),
       ...(changed.length
         ? [
             sql`

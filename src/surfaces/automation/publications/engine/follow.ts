@@ -43,7 +43,7 @@ async function statesOf(
 
 export interface Followed {
   seen: number;
-  settled: readonly Completed[];
+  completed: readonly Completed[];
   /** What came in and is not published, or not yet. */
   arrived: readonly PublicationRow[];
 }
@@ -55,7 +55,7 @@ export async function followNews(
   max = MAX_NEWS,
 ): Promise<Followed> {
   const news = await store.claimUpdates(unit.db, max);
-  if (!news.length) return { seen: 0, settled: [], arrived: [] };
+  if (!news.length) return { seen: 0, completed: [], arrived: [] };
   const places = [
     ...new Map(
       news.map(({ publication_id: id, workspace_id: workspaceId }) => [id, { workspaceId, id }]),
@@ -65,12 +65,12 @@ export async function followNews(
   const rows = await store.readPublications(unit.db, places);
   const now = unit.clock();
   const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
-  const settled: Completed[] = [];
+  const completed: Completed[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
     const states = await statesOf(unit, messages, workspaceId, own);
-    settled.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
+    completed.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
   }
   const arrived = rows.filter(({ id }) => arrivals.has(id));
-  await completePublications(unit, settled, await recordRequests(unit.db, arrived));
-  return { seen: news.length, settled, arrived };
+  await completePublications(unit, completed, await recordRequests(unit.db, arrived));
+  return { seen: news.length, completed, arrived };
 }

@@ -5,13 +5,13 @@ import type { Queryable } from '../../../../platform/db/database.ts';
 /** Leaves word for whoever lets publications follow their messages. @returns whether there were any */
 export async function leaveNews(
   db: Queryable,
-  told: readonly { workspaceId: string; messageId: string }[],
+  updates: readonly { workspaceId: string; messageId: string }[],
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     insert into publication_news (workspace_id, publication_id)
     select distinct r.workspace_id, r.publication_id
     from unnest(
-      ${told.map(({ workspaceId }) => workspaceId)}::uuid[], ${told.map(({ messageId }) => messageId)}::uuid[]
+      ${updates.map(({ workspaceId }) => workspaceId)}::uuid[], ${updates.map(({ messageId }) => messageId)}::uuid[]
     ) w (workspace_id, message_id)
     join publication_results r on r.workspace_id = w.workspace_id and r.message_id = w.message_id
   `.execute(db);

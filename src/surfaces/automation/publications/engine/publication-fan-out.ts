@@ -19,9 +19,9 @@ const TYPES: ReadonlySet<string> = new Set([
 export const createPublicationFanOut =
   (onLeft: () => void): FanOut =>
   async (tx, events) => {
-    const told = events.flatMap(({ type, resource_id: resourceId, workspace_id: workspaceId }) => {
+    const updates = events.flatMap(({ type, resource_id: resourceId, workspace_id: workspaceId }) => {
       const messageId = TYPES.has(type) && resourceId !== null ? uuidOf('message', resourceId) : null;
       return messageId === null ? [] : [{ workspaceId, messageId }];
     });
-    if (told.length && (await store.leaveNews(tx, told))) onLeft();
+    if (updates.length && (await store.leaveNews(tx, updates))) onLeft();
   };

@@ -25,10 +25,10 @@ export interface Published {
   endpointId: string | null;
   /** Rows of the queue that were seen to. */
   seen: number;
-  settled: readonly Completed[];
+  completed: readonly Completed[];
 }
 
-const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
+const NOTHING: Published = { endpointId: null, seen: 0, completed: [] };
 
 interface Step {
   row: store.ClaimedPublication;
@@ -136,9 +136,9 @@ export async function publishClaimed(
   const rows = ids.flatMap((id) => (isOver(id) ? [] : [found.get(id)!]));
 
   if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
-    const settled = rows.map((row) => withoutEndpoint(row, now));
-    await completePublications(unit, settled);
-    return { endpointId, seen: due.length, settled };
+    const completed = rows.map((row) => withoutEndpoint(row, now));
+    await completePublications(unit, completed);
+    return { endpointId, seen: due.length, completed };
   }
   const steps = inOne(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
@@ -152,12 +152,12 @@ export async function publishClaimed(
       )
     : [];
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
-  const settled = steps.map((step) => settledOf(step, outcomes, now));
+  const completed = steps.map((step) => settledOf(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
-  await completePublications(unit, settled, await recordRequests(unit.db, arrived));
+  await completePublications(unit, completed, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
-  return { endpointId, seen: steps.length + over.length, settled };
+  return { endpointId, seen: steps.length + over.length, completed };
 }
 
 /** Ends one that can't be published, for a fault of the server: its destinations failed. */
@@ -172,7 +172,7 @@ export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Pu
   const now = unit.clock();
   const step = stepOf(row, now, queued.due_at);
   const outcomes = new Map(step.tries.map(({ result }) => [result, toAbandoned(result, now)]));
-  const settled = [settledOf(step, outcomes, now)];
-  await completePublications(unit, settled);
-  return { endpointId: queued.endpoint_id, seen: 1, settled };
+  const completed = [settledOf(step, outcomes, now)];
+  await completePublications(unit, completed);
+  return { endpointId: queued.endpoint_id, seen: 1, completed };
 }

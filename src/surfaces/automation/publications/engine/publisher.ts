@@ -42,8 +42,8 @@ const isPassing = (error: unknown): boolean => isConnectionError(error) || isSer
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
   const counter = createMetrics(registry, db, log);
-  const tell = (settled: readonly Completed[]): void => {
-    for (const { before, after } of settled)
+  const recordCompleted = (completed: readonly Completed[]): void => {
+    for (const { before, after } of completed)
       if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
   };
 
@@ -53,7 +53,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       const published = await units.write(async (unit) =>
         publishClaimed(unit, messages, await store.takeOne(unit.db, bucket, id)),
       );
-      tell(published.settled);
+      recordCompleted(published.completed);
     } catch (error) {
       if (isPassing(error)) throw error;
       const wait = POSTPONED[queued.failures];
@@ -62,7 +62,8 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         'a publication could not be published',
       );
       try {
-        if (wait === undefined) tell((await units.write((unit) => giveUp(unit, bucket, id))).settled);
+        if (wait === undefined)
+          recordCompleted((await units.write((unit) => giveUp(unit, bucket, id))).completed);
         else await store.reschedule(db, queued, wait);
       } catch (fault) {
         if (isPassing(fault)) throw fault;
@@ -99,7 +100,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       return true;
     }
     endTurn(bucket, published.endpointId);
-    tell(published.settled);
+    recordCompleted(published.completed);
     return published.seen > 0;
   };
 
@@ -124,9 +125,9 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
   const followEach = async (): Promise<void> => {
     for (let count = 0; count < MAX_NEWS; count++)
       try {
-        const { seen, settled } = await units.write((unit) => followNews(unit, messages, 1));
+        const { seen, completed } = await units.write((unit) => followNews(unit, messages, 1));
         if (seen === 0) return;
-        tell(settled);
+        recordCompleted(completed);
       } catch (error) {
         if (isPassing(error)) throw error;
         const dropped = await store.dropNews(db);
@@ -140,8 +141,8 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
 
   const follow = async (): Promise<boolean> => {
     try {
-      const { seen, settled, arrived } = await units.write((unit) => followNews(unit, messages));
-      tell(settled);
+      const { seen, completed, arrived } = await units.write((unit) => followNews(unit, messages));
+      recordCompleted(completed);
       for (const { status, finished_at: at } of arrived) if (at !== null) counter.inc({ status });
       return seen > 0;
     } catch (error) {

@@ -17,7 +17,7 @@ const ALLOW = { allow: 'POST, OPTIONS' };
 /** Of a secret address or an id. */
 const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 
-async function answer(door: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
   if (request.method !== 'POST')
     throw new Problem(
@@ -28,7 +28,7 @@ async function answer(door: Ingress, request: FastifyRequest, reply: FastifyRepl
   const target = request.raw.url ?? '';
   const [, token] = TARGET.exec(target) ?? [];
   if (token === undefined) throw nothingHere();
-  const outcome = await door.receive({
+  const outcome = await ingress.receive({
     token,
     target,
     headers: request.headers,
@@ -40,7 +40,7 @@ async function answer(door: Ingress, request: FastifyRequest, reply: FastifyRepl
   else void reply.code(202).headers(outcome.headers).send(outcome.publication);
 }
 
-export function registerIngress(app: FastifyInstance, door: Ingress): void {
+export function registerIngress(app: FastifyInstance, ingress: Ingress): void {
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/in/*',
@@ -49,7 +49,7 @@ export function registerIngress(app: FastifyInstance, door: Ingress): void {
     config: { keepsWhatComes: true },
     async onRequest(request, reply) {
       try {
-        await answer(door, request, reply);
+        await answer(ingress, request, reply);
       } catch (error) {
         // What was not read is not waited for: the connection ends with the answer.
         if (!request.raw.complete) reply.header('connection', 'close');

@@ -110,8 +110,8 @@ export function createIngress(deps: IngressDeps): Ingress {
   const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
   const known = createKnown();
   const inFlight = createInFlight();
-  const inTurn = createSemaphore(LOOKUPS_AT_ONCE);
-  const read = createSingleflight((_name, hash: Buffer) => inTurn(() => receivingByToken(db, hash, clock())));
+  const limit = createSemaphore(LOOKUPS_AT_ONCE);
+  const read = createSingleflight((_name, hash: Buffer) => limit(() => receivingByToken(db, hash, clock())));
 
   /** @throws Problem not_found, rate_limited */
   async function find({ token, address }: InCall): Promise<ReceivingEndpoint> {

@@ -59,10 +59,10 @@ export function publishOperations(deps: PublishDeps & { units: Pick<Units, 'read
       ({ actor, params, body, request }) =>
         preparePublication(deps, read, actor, params.id, cameBy(request, body)),
       async ({ actor, params, body, unit, ensureFresh, request, prepared }) => {
-        const came = cameBy(request, body);
+        const received = cameBy(request, body);
         const readAgain = ensureFresh ? read : readWithin(unit);
         const publication = await publish(deps, prepared, ensureFresh ? { ensureFresh } : { unit }, () =>
-          preparePublication(deps, readAgain, actor, params.id, came, false),
+          preparePublication(deps, readAgain, actor, params.id, received, false),
         );
         return { body: publication, created: true };
       },

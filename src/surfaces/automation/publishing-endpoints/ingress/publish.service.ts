@@ -88,7 +88,7 @@ export async function preparePublication(
   read: ReadEndpoint,
   actor: WorkspaceActor,
   id: string,
-  came: IngressRequest & { body: ReceivedBody },
+  received: IngressRequest & { body: ReceivedBody },
   isFirst = true,
 ): Promise<RenderedPublication> {
   const endpoint = await findEndpoint(read, actor, id);
@@ -96,9 +96,9 @@ export async function preparePublication(
   return deps.receiver.prepare({
     endpoint,
     source: 'bearer',
-    ...came.body,
-    headers: getVisibleHeaders(came.headers),
-    query: getVisibleQuery(came.target),
+    ...received.body,
+    headers: getVisibleHeaders(received.headers),
+    query: getVisibleQuery(received.target),
     deliveryId: null,
     actorId: actor.id,
   });

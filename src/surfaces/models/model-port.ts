@@ -10,8 +10,7 @@ interface Question {
   maxTokens: number | null;
 }
 
-const unreadable = (): Problem =>
-  new Problem('model_provider_error', 'The model answered something that has no text.');
+const unreadable = (): Problem => new Problem('model_provider_error', "The model's response has no text.");
 
 /** The text of a completion. @throws Problem model_provider_error */
 function textOf(body: object): string {

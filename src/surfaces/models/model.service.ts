@@ -30,9 +30,15 @@ export async function findModel(
     const model = (await provider.listModels(workspaceId)).find((candidate) => candidate.id === id);
     if (model) return { model, provider };
   }
-  throw new Problem('not_found', `There is no model "${id.slice(0, 100)}" here. GET /models lists them.`, {
-    errors: [{ pointer: '/model', code: 'model_not_found', detail: 'must be one of GET /models' }],
-  });
+  throw new Problem(
+    'not_found',
+    `There is no model "${id.slice(0, 100)}". GET /models lists the available models.`,
+    {
+      errors: [
+        { pointer: '/model', code: 'model_not_found', detail: 'must be the ID of a model from GET /models' },
+      ],
+    },
+  );
 }
 
 /** Adds a call to the sums of its day. */

@@ -21,7 +21,7 @@ const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 const empty = (field: TemplateField): Fault => ({
   pointer: `/${field}`,
   code: 'template_empty',
-  detail: 'the template made no text',
+  detail: 'the template rendered no text',
 });
 
 /** Gives each field what its template made. `template` may stand there as text and as JSON; only the type tells which counts. */
@@ -74,7 +74,7 @@ function contentOf(type: string, { texts, json, faults }: Made): Record<string, 
   faults.push({
     pointer: '/template',
     code: 'template_failed',
-    detail: `must make a JSON object: the content of a message of the type ${type}`,
+    detail: `must render a JSON object: the content of a message of type ${type}`,
   });
   return null;
 }

@@ -203,7 +203,7 @@ export async function acceptPublications(
     const { endpoint, replay } = prepared.arrival;
     const present = versions.get(endpoint.id);
     if (!present || present.version !== endpoint.version || !(present.enabled || replay))
-      outcomes.set(prepared, new EndpointChanged('the endpoint is another by now'));
+      outcomes.set(prepared, new EndpointChanged('the endpoint was changed in the meantime'));
   }
   const end = (prepared: RenderedPublication, change: Omit<Change, 'finished_at'>): void =>
     void outcomes.set(
@@ -259,8 +259,7 @@ export async function acceptPublications(
 export async function reject(unit: Unit, items: readonly Refused[]): Promise<PublicationObject[]> {
   const all = items.map(({ prepared, faults }) => {
     const [code, ...others] = new Set(faults.map((fault) => fault.code));
-    const detail =
-      faults.length === 1 ? faults[0]!.detail : `${faults.length} faults keep it from being published`;
+    const detail = faults.length === 1 ? faults[0]!.detail : `${faults.length} errors prevent publication`;
     const error = { code: others.length ? 'unprocessable' : code!, detail, errors: faults };
     return written(prepared, { status: 'rejected', error, finished_at: prepared.now } as unknown as Change);
   });

@@ -40,7 +40,7 @@ const NEXT: Record<PublicationStatus, readonly PublicationStatus[]> = {
 /** The one way by which a publication goes to another status. @throws Error for a move that is none */
 export function moveTo(from: PublicationStatus, to: PublicationStatus): PublicationStatus {
   if (from !== to && !NEXT[from].includes(to))
-    throw new Error(`a publication does not go from ${from} to ${to}`);
+    throw new Error(`invalid publication status transition: ${from} to ${to}`);
   return to;
 }
 

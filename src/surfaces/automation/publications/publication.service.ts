@@ -65,7 +65,7 @@ export async function cancelPublication(
   if (!isWaiting(row.status))
     throw new Problem(
       'conflict',
-      `The publication is ${row.status.replaceAll('_', ' ')}: only one that waits can be canceled.`,
+      `The publication is ${row.status.replaceAll('_', ' ')}: only received or scheduled publications can be canceled.`,
     );
   const now = unit.clock();
   const { results, ...before } = row;

@@ -31,7 +31,7 @@ function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['onl
   if (isWaiting(row.status))
     throw new Problem(
       'conflict',
-      `The publication is ${row.status}: it is published yet. Cancel it instead.`,
+      `The publication is ${row.status} and has not been published yet. Cancel it instead.`,
     );
   if (only !== 'failed') return null;
   const failed = row.results.filter(({ status }) => status === 'failed').map(({ position }) => position);
@@ -52,7 +52,7 @@ async function endpointFor(
   if (template !== 'original' || endpoint.revision === revision) return receiving;
   const definition = await getRevision(unit.db, workspaceId, endpointId, revision);
   if (!definition)
-    throw new Problem('conflict', 'The definition that it was rendered by is not kept any more.');
+    throw new Problem('conflict', 'The definition that it was rendered with is no longer stored.');
   return { ...receiving, definition, revision };
 }
 
@@ -68,12 +68,12 @@ export async function prepareReplay(
   body: ReplayPublicationBody,
 ): Promise<RenderedPublication> {
   if (body.only === 'failed' && body.template !== 'original')
-    throw new Problem('unprocessable', '`only: failed` takes `template: original`.', {
+    throw new Problem('unprocessable', '`only: failed` requires `template: original`.', {
       errors: [
         {
           pointer: '/template',
           code: 'invalid_value',
-          detail: 'must be original with only: failed, as destinations may be others now',
+          detail: 'must be original with only: failed, because the destinations may have changed',
         },
       ],
     });
@@ -81,10 +81,7 @@ export async function prepareReplay(
   const input = row && (await store.getInput(unit.db, actor.workspaceId, id));
   if (!row || !input) throw notFound('publication');
   if (input.erased)
-    throw new Problem(
-      'conflict',
-      'What came named a contact that was erased, so that it is not kept any more.',
-    );
+    throw new Problem('conflict', 'The payload named a contact that was erased, so it is no longer stored.');
   const only = positionsOf(row, body.only);
   const endpoint = await endpointFor(unit, row, body.template);
   assertMayPublish(actor, endpoint.definition);
@@ -119,7 +116,7 @@ export async function replayPublication(
   const positions = positionsOf(row, only);
   // What was tried again meanwhile by itself is on its way: it would go out twice.
   if (String(positions) !== String(replay!.only))
-    throw new Problem('conflict', 'Other destinations of the publication failed meanwhile. Send it again.');
+    throw new Problem('conflict', 'Other destinations of the publication failed in the meantime. Try again.');
   const { results, ...before } = row;
   if (results.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((result) => ({ ...result, next_attempt_at: null }));
@@ -133,6 +130,6 @@ export async function replayPublication(
   } catch (error) {
     if (!(error instanceof EndpointChanged)) throw error;
     const id = publicId('publishing_endpoint', endpoint.id);
-    throw new Problem('conflict', `The publishing endpoint ${id} was changed meanwhile. Send it again.`);
+    throw new Problem('conflict', `The publishing endpoint ${id} was changed in the meantime. Try again.`);
   }
 }

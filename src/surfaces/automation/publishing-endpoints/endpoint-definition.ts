@@ -92,13 +92,13 @@ export function faultsOfForm({ destinations, schedule }: Definition, types: read
     faults.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',
-      detail: 'must be the name of an IANA time zone, as Europe/Berlin',
+      detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
   if (quiet && quiet.from === quiet.to)
     faults.push({
       pointer: '/schedule/quiet_hours/to',
       code: 'out_of_range',
-      detail: 'must differ from `from`: nothing would ever be published',
+      detail: 'must differ from `from`: otherwise nothing would be published',
     });
   return faults;
 }

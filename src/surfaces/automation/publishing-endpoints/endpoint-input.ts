@@ -34,10 +34,14 @@ function faultsOfHmac({
     return [{ pointer, code: 'required', detail: `is required where ${signed} is signed` }];
   if (signed === 'body' && header !== null)
     return [
-      { pointer, code: 'unexpected', detail: 'the time is not signed: set `signed` to a form that has it' },
+      {
+        pointer,
+        code: 'unexpected',
+        detail: 'the time is not signed: set `signed` to a form that includes it',
+      },
     ];
   if (header !== null && header.toLowerCase() === signature.toLowerCase())
-    return [{ pointer, code: 'ambiguous', detail: 'must be another header than that of the signature' }];
+    return [{ pointer, code: 'ambiguous', detail: 'must differ from the signature header' }];
   return [];
 }
 
@@ -59,7 +63,7 @@ function readOptions(
   if (scheme === 'hmac' && hmac === null)
     faults.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
   if (scheme !== 'hmac' && given.hmac)
-    faults.push(unexpected('hmac', `belongs to the scheme hmac, and the scheme is ${scheme}`));
+    faults.push(unexpected('hmac', `requires the scheme hmac, but the scheme is ${scheme}`));
   if (scheme === 'hmac' && given.hmac) faults.push(...faultsOfHmac(hmac!));
   return {
     hmac: scheme === 'hmac' ? hmac : null,
@@ -77,7 +81,7 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
   if (auth.type !== 'signature') {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
       if (auth[field] !== undefined)
-        faults.push(unexpected(field, `belongs to signatures, and the type is ${auth.type}`));
+        faults.push(unexpected(field, `requires the type signature, but the type is ${auth.type}`));
     return { scheme: null, options: {} };
   }
   const { scheme } = auth;
@@ -98,7 +102,7 @@ export function readAuthChange(
 ): AuthRead {
   if (before.scheme === null) {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
-      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint takes no signatures'));
+      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint does not use signatures'));
     return before;
   }
   const scheme = auth.scheme ?? before.scheme;
@@ -155,6 +159,6 @@ export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shorten
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `What it publishes takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `What it publishes requires the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
 }

@@ -49,17 +49,17 @@ export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): 
     return {
       pointer,
       code: 'invalid_secret',
-      detail: 'must be whsec_ and 24 to 64 bytes in base64 (Standard Webhooks)',
+      detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes (Standard Webhooks)',
     };
   if (scheme === 'stripe' && !secret.startsWith('whsec_'))
-    return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
+    return { pointer, code: 'invalid_secret', detail: 'must start with whsec_, as shown by Stripe' };
   if ((scheme === 'stripe' || scheme === 'slack') && !VISIBLE.test(secret))
-    return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
+    return { pointer, code: 'invalid_secret', detail: 'must be printable ASCII without spaces' };
   if (Array.from(secret.replace(INVISIBLE, '')).length < MIN_VISIBLE)
     return {
       pointer,
       code: 'invalid_secret',
-      detail: `must have at least ${MIN_VISIBLE} characters beside blanks`,
+      detail: `must have at least ${MIN_VISIBLE} non-space characters`,
     };
   return null;
 }

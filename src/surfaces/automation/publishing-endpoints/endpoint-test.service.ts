@@ -67,13 +67,13 @@ async function readGiven(
   if (body.payload !== undefined) {
     if (sampleId !== undefined)
       throw invalid([
-        { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id' },
+        { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id, not both' },
       ]);
     return { payload: body.payload, headers, query, contentType: 'application/json', sampleId: null };
   }
   const faults = (['headers', 'query'] as const)
     .filter((field) => body[field] !== undefined)
-    .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is given with payload alone' }));
+    .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is only allowed with payload' }));
   if (faults.length) throw invalid(faults);
   const uuid = sampleId === undefined ? undefined : uuidOf('publication', sampleId);
   const row =
@@ -85,8 +85,12 @@ async function readGiven(
   if (!row)
     throw refusalOf([
       sampleId === undefined
-        ? { pointer: '/payload', code: 'required', detail: 'there is no sample yet: give a payload' }
-        : { pointer: '/sample_id', code: 'not_found', detail: 'There is no such sample of this endpoint.' },
+        ? {
+            pointer: '/payload',
+            code: 'required',
+            detail: 'is required because the endpoint has no sample yet',
+          }
+        : { pointer: '/sample_id', code: 'not_found', detail: 'This endpoint has no such sample.' },
     ]);
   return {
     payload: row.payload,

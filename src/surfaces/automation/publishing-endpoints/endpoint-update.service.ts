@@ -88,7 +88,7 @@ function authChange(
   const fault = faultOfSecret(scheme, secret, '/auth/scheme');
   if (fault)
     throw refusalOf([
-      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to such a one first` },
+      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to a matching secret first` },
     ]);
   return { scheme, scheme_options: options };
 }
@@ -207,13 +207,13 @@ export async function rotateEndpoint(
   const row = await readEndpoint(unit, actor.workspaceId, id, 'for update');
   assertMayPublish(actor, row.definition);
   if (row.auth_type === 'bearer')
-    throw new Problem('conflict', 'This endpoint is published to with API keys: rotate the key instead.');
+    throw new Problem('conflict', 'This endpoint authenticates with API keys. Rotate the API key instead.');
   if (row.auth_type === 'secret_url' && body.secret !== undefined)
     throw invalid([
       {
         pointer: '/secret',
         code: 'unexpected',
-        detail: 'the address is the secret, and is always made here',
+        detail: 'is not allowed: Fairlead always generates the secret URL',
       },
     ]);
   const until = overlapUntil(unit.clock(), body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS);

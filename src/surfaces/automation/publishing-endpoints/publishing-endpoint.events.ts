@@ -5,11 +5,11 @@ import { PublishingEndpoint } from './publishing-endpoint.schema.ts';
 export const publishingEndpointEvents = {
   'publishing_endpoint.created': eventKind({
     object: PublishingEndpoint,
-    description: 'A publishing endpoint was made.',
+    description: 'A publishing endpoint was created.',
   }),
   'publishing_endpoint.updated': eventKind({
     object: PublishingEndpoint,
-    description: 'A publishing endpoint was changed, or its secret or address rotated.',
+    description: 'A publishing endpoint was updated, or its secret or URL was rotated.',
     previous: { name: 'News' },
   }),
   'publishing_endpoint.deleted': eventKind({

@@ -51,7 +51,8 @@ export function readTime(text: string): Date | null | TimeFault {
   return Number.isNaN(milliseconds)
     ? {
         code: 'invalid_time',
-        detail: 'made no time: give RFC 3339 with its offset, as 2026-01-15T09:30:00Z, or seconds since 1970',
+        detail:
+          'must render an RFC 3339 timestamp with offset, such as 2026-01-15T09:30:00Z, or Unix time in seconds',
       }
     : new Date(milliseconds);
 }
@@ -109,7 +110,7 @@ export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): D
   const begin = given !== null && given > now ? given : now;
   const delayed = new Date(begin.getTime() + schedule.delay_seconds * 1_000);
   if (delayed.getTime() - now.getTime() > MAX_AHEAD)
-    return { code: 'out_of_range', detail: 'made a time that is not within a year' };
+    return { code: 'out_of_range', detail: 'must render a time within a year' };
   const due = schedule.quiet_hours ? afterQuietHours(delayed, schedule.quiet_hours) : delayed;
   return due > now ? due : null;
 }

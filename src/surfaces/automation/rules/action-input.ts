@@ -34,7 +34,7 @@ function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
       faults.push({
         pointer: `/actions/${nth}/name`,
         code: 'duplicate',
-        detail: 'is the name of another action of this rule',
+        detail: 'is already the name of another action of this rule',
       });
     taken.add(name);
   }
@@ -78,7 +78,7 @@ function readCallWebhook(
     found.push({
       pointer: '/secret',
       code: 'invalid_secret',
-      detail: 'must be whsec_ and 24 to 64 bytes in base64',
+      detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes',
     });
   faults.push(...found.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })));
   return {

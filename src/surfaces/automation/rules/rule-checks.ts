@@ -80,7 +80,13 @@ async function faultsOfModels(
   return known.flatMap((isKnown, nth) =>
     isKnown
       ? []
-      : [{ pointer: `${at(nth)}/model`, code: 'model_not_found', detail: 'must be one of GET /models' }],
+      : [
+          {
+            pointer: `${at(nth)}/model`,
+            code: 'model_not_found',
+            detail: 'must be the ID of a model from GET /models',
+          },
+        ],
   );
 }
 

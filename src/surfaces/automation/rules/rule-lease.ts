@@ -22,9 +22,9 @@ export const createRuleLease = (
     leaseMs: LEASE_MS,
     heldMs: HELD_MS,
     words: {
-      lost: 'a lease for running rules was lost; others have taken over what was claimed',
-      takenOver: 'runs of a process that is gone were taken over',
-      notTakenOver: 'runs of a process that is gone still wait',
-      notRenewed: 'the lease for running rules could not be renewed',
+      lost: 'rule engine: lease lost, other processes have recovered its runs',
+      takenOver: 'rule engine: recovered runs of a dead process',
+      notTakenOver: 'rule engine: could not recover runs of a dead process, retrying',
+      notRenewed: 'rule engine: could not renew lease',
     },
   });

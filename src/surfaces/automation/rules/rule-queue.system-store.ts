@@ -34,7 +34,7 @@ export interface Claimed {
 
 const UUID = /^[0-9a-f-]{36}$/;
 const literals = (ids: readonly string[]) => {
-  for (const id of ids) if (!UUID.test(id)) throw new Error(`${id} is no uuid`);
+  for (const id of ids) if (!UUID.test(id)) throw new Error(`${id} is not a UUID`);
   return sql.raw(`array[${ids.map((id) => `'${id}'`).join(', ')}]::uuid[]`);
 };
 const literal = (id: string) => sql`(${literals([id])})[1]`;

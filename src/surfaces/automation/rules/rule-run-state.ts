@@ -23,7 +23,7 @@ const NEXT: Record<RunStatus, readonly RunStatus[]> = {
 
 /** @throws Error for a move that is none */
 export function moveTo(from: RunStatus, to: RunStatus): RunStatus {
-  if (!NEXT[from].includes(to)) throw new Error(`a run does not go from ${from} to ${to}`);
+  if (!NEXT[from].includes(to)) throw new Error(`invalid run status transition: ${from} to ${to}`);
   return to;
 }
 

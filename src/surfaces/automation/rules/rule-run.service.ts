@@ -84,7 +84,7 @@ export async function replayRun(
   assertMayRule(actor, { events: [run.event_type], actions: rule.actions });
   const event = await getEvent(unit.db, workspaceId, run.event_id);
   if (!event || isErasedEvent(event))
-    throw new Problem('event_expired', 'The event of this run is not kept any more.');
+    throw new Problem('event_expired', 'The event of this run is no longer stored.');
   const runId = await queueReplay(unit.db, workspaceId, run, unit.newUuid());
   unit.afterCommit(wake);
   return {

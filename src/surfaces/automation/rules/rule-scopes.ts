@@ -31,6 +31,6 @@ export function assertMayRule(
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `What the rule sees and does takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `The events and actions of the rule require the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
 }

@@ -13,7 +13,7 @@ type Call = Extract<ActionObject, { type: 'call_webhook' }>;
 const isCall = (action: ActionObject): action is Call => action.type === 'call_webhook';
 const originOf = (call: Call): string => new URL(call.url).origin;
 
-const AGAIN = 'must be given again when the url moves to another origin';
+const AGAIN = 'must be given again when the origin of the url changes';
 const required = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail });
 
 /** @param moved whether the call goes to another origin than what is kept was for */
@@ -33,7 +33,7 @@ function mergeHeaders(
       if (value !== null) return [name, value];
       const before = present.get(name.toLowerCase());
       if (before === undefined)
-        faults.push(required(headerPointer(pointer, name), 'has no value yet, so there is none to keep'));
+        faults.push(required(headerPointer(pointer, name), 'has no current value to keep'));
       else if (moved) faults.push(required(headerPointer(pointer, name), AGAIN));
       return [name, before ?? ''];
     }),
@@ -47,8 +47,7 @@ function mergeSecret(
   faults: Fault[],
 ): string | null {
   if (secret !== undefined) return secret;
-  if (moved && kept.secret !== null)
-    faults.push(required(`${pointer}/secret`, `${AGAIN}; null takes it away`));
+  if (moved && kept.secret !== null) faults.push(required(`${pointer}/secret`, `${AGAIN}; null removes it`));
   return kept.secret;
 }
 

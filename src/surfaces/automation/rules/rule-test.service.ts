@@ -60,12 +60,12 @@ async function eventFor(
   if (id === undefined) return sampleOf(eventTypes, type, events);
   if (type !== undefined)
     throw invalid([
-      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type' },
+      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type, not both' },
     ]);
   if (!mayDo(actor.scopes, 'events:read'))
     throw new Problem(
       'insufficient_scope',
-      'To try it with an event of the log takes the scope events:read.',
+      'Testing with an event from the log requires the scope events:read.',
     );
   const event = await getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
   return { event, isSample: false };

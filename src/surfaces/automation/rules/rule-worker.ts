@@ -29,7 +29,10 @@ const AWAY_MS = 1_000;
 const LATE_MS = 30;
 const LAST_TRY_MS = 600_000;
 const OVER: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
-const OWN_FAULT = { code: 'internal_error', detail: 'The server could not do this step.' };
+const OWN_FAULT = {
+  code: 'internal_error',
+  detail: 'The step could not be executed because of an internal error.',
+};
 
 export interface RuleWorkerDeps extends StepDeps {
   /** Connections that don't wait behind requests. */
@@ -120,11 +123,11 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
           await putBack(worker, claimed, waitAfter(claimed.tries + 1)!, claimed.tries + 1);
         else if (isAway) await putBack(worker, claimed, isSerializationFailure(error) ? LATE_MS : AWAY_MS);
         else {
-          log.error({ err: error, run: claimed.id }, 'a run of a rule failed for a reason of our own');
+          log.error({ err: error, run: claimed.id }, 'rule engine: run failed with an internal error');
           await giveUp(worker, { ...loaded, run: run?.run ?? loaded.run });
         }
       } catch (second) {
-        log.error({ err: second, run: claimed.id }, 'a run of a rule could not be put back yet');
+        log.error({ err: second, run: claimed.id }, 'rule engine: could not release run, retrying');
         await putBack(worker, claimed, LAST_TRY_MS).catch(() => {
           isUncertain = true;
         });
@@ -143,7 +146,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       for (const loaded of await load(db, claimed))
         void runOne(worker, loaded, signal).finally(() => over(loaded.claimed.id));
     } catch (error) {
-      log.warn({ err: error, runs: claimed.length }, 'runs of rules could not be read and are put back');
+      log.warn({ err: error, runs: claimed.length }, 'rule engine: could not load runs, releasing them');
       isUncertain = true;
       for (const { id } of claimed) over(id);
     }
@@ -204,7 +207,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const loop = createPollLoop({
     turn,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) => log.error({ err: error, failures }, 'rules wait: a turn of them failed'),
+    onFault: (error, failures) => log.error({ err: error, failures }, 'rule engine: cycle failed, retrying'),
   });
 
   return {
@@ -227,7 +230,9 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       // What is still under way is broken off, and put back with the lease.
       await lease
         .stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'claims wait for their lease to end'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'rule engine: could not release claims, they expire with their lease'),
+        );
     },
   };
 }

@@ -23,7 +23,7 @@ const MAX_TOGETHER = 100;
 const MAX_STOPS_TOLD = 20;
 
 const STOPPED: Record<Stop, string> = {
-  loop: 'The rule caused this event itself.',
+  loop: 'The rule itself caused this event.',
   depth: `More than ${MAX_DEPTH} rules in a row led to this event.`,
   rate_limited: 'The rule has used up its rate limit.',
 };

@@ -76,7 +76,7 @@ function call(
   const present = rule.actions.find((action) => action.name === name);
   if (present?.type !== 'call_webhook' || present.url !== url)
     return Promise.resolve(
-      failed({ code: 'rule_changed', detail: 'The address of this call was changed after the run began.' }),
+      failed({ code: 'rule_changed', detail: 'The URL of this call was changed after the run started.' }),
     );
   const outgoing = {
     id: `${publicId('rule_run', claimed.id)}_${name}`,

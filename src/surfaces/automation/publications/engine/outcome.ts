@@ -149,7 +149,7 @@ export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
     result.message_id,
     {
       code: 'internal_error',
-      detail: 'It could not be published, by a fault of the server.',
+      detail: 'The message could not be published because of an internal error.',
       retryable: false,
     },
     result.attempts,

@@ -59,14 +59,17 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       const wait = POSTPONED[queued.failures];
       log.error(
         { err: error, publication_id: id, failures: queued.failures },
-        'a publication could not be published',
+        'publisher: publication failed, retrying',
       );
       try {
         if (wait === undefined) tell((await units.write((unit) => giveUp(unit, bucket, id))).settled);
         else await store.postpone(db, queued, wait);
       } catch (fault) {
         if (isPassing(fault)) throw fault;
-        log.error({ err: fault, publication_id: id }, 'a publication could not even be given up');
+        log.error(
+          { err: fault, publication_id: id },
+          'publisher: could not mark publication as failed, retrying',
+        );
         await store.postpone(db, queued, POSTPONED.at(-1)!);
       }
     }
@@ -132,7 +135,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         const dropped = await store.dropNews(db);
         log.error(
           { err: error, publication_id: dropped?.publication_id },
-          'a publication could not be followed',
+          'publisher: could not update results of publication',
         );
         return;
       }
@@ -157,8 +160,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       return published || followed ? 'more' : 'idle';
     },
     gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'publications wait: they could not be published'),
+    onFault: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
   });
 }
 
@@ -167,7 +169,7 @@ function createMetrics(registry: Registry, db: Database, log: StateLog): Counter
   const { gauge } = createCollector(registry, { name: 'publications', read, log });
   gauge(
     'fairlead_publications_waiting',
-    'Publications that are due and not published, counted up to 100,000.',
+    'Publications that are due but not yet published, counted up to 100,000.',
     (lag) => lag.waiting,
   );
   gauge(
@@ -177,7 +179,7 @@ function createMetrics(registry: Registry, db: Database, log: StateLog): Counter
   );
   return new Counter({
     name: 'fairlead_publications_total',
-    help: 'Publications that came to an end, by their status.',
+    help: 'Completed publications by status.',
     labelNames: ['status'],
     registers: [registry],
   });

@@ -32,7 +32,7 @@ export function createFields(): Fields {
     add(name, value) {
       if (++count > MAX_FIELDS) throw fault(`a form may have at most ${MAX_FIELDS} fields`);
       if (name.length > MAX_NAME) throw fault(`names may have at most ${MAX_NAME} characters`);
-      if (name === '__proto__') throw fault('is no name for a field', '/__proto__');
+      if (name === '__proto__') throw fault('is not a valid field name', '/__proto__');
       const before = values.get(name);
       if (before) before.push(value);
       else values.set(name, [value]);

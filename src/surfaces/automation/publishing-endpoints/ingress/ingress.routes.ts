@@ -20,11 +20,9 @@ const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 async function answer(door: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
   if (request.method !== 'POST')
-    throw new Problem(
-      'method_not_allowed',
-      `${request.method} is not possible here. Send what is to be published by POST.`,
-      { headers: ALLOW },
-    );
+    throw new Problem('method_not_allowed', `${request.method} is not supported here. Use POST to publish.`, {
+      headers: ALLOW,
+    });
   const target = request.raw.url ?? '';
   const [, token] = TARGET.exec(target) ?? [];
   if (token === undefined) throw nothingHere();

@@ -59,7 +59,7 @@ export interface IngressDeps extends DoorDeps {
 export const nothingHere = (): Problem =>
   new Problem(
     'not_found',
-    'There is no publishing endpoint at this address. One that takes API keys is at /api/v1/publish/{id}.',
+    'There is no publishing endpoint at this URL. Endpoints that use API keys are at /api/v1/publish/{id}.',
   );
 
 /** The secrets that count now. */
@@ -140,7 +140,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   function checkWrong(endpoint: ReceivingEndpoint, address: string): void {
     const seconds = wrong.wait(nameOf(endpoint, address));
     if (seconds > 0)
-      throw new Problem('rate_limited', 'Too many signatures from this address were not valid.', {
+      throw new Problem('rate_limited', 'Too many invalid signatures from this IP address.', {
         headers: { 'retry-after': String(seconds) },
       });
   }

@@ -32,7 +32,7 @@ export interface DescribedFile {
 }
 
 const notMultipart = (): Problem =>
-  new Problem('unsupported_media_type', 'The body is not the multipart/form-data that it says it is.');
+  new Problem('unsupported_media_type', 'The body is not valid multipart/form-data.');
 
 const label = (text: string | undefined): string | null =>
   text ? storableText(text.slice(0, MAX_LABEL)) : null;

@@ -34,7 +34,7 @@ const MAX_TYPE = 200;
 const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
 
 const unknownType = (type: string): Problem =>
-  new Problem('unsupported_media_type', `${type.slice(0, 100)} is not taken; ${TAKEN_TYPES} are.`);
+  new Problem('unsupported_media_type', `${type.slice(0, 100)} is not supported; ${TAKEN_TYPES} are.`);
 
 const invalidText = (detail: string): Problem => invalid([{ pointer: '', code: 'invalid_text', detail }]);
 
@@ -67,7 +67,7 @@ function decode(bytes: Buffer, charset: string): string {
 
 function readText(bytes: Buffer, type: string): unknown {
   const text = decode(bytes, charsetOf(type) ?? 'utf-8');
-  if (unstorableText(text).length) throw invalidText('the text must not hold NUL');
+  if (unstorableText(text).length) throw invalidText('the text must not contain a NUL character');
   return { text };
 }
 

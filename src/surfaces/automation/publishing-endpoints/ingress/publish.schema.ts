@@ -11,18 +11,18 @@ const FORM = { title: 'Hello' };
 export const publishBody: AnyBody<ReceivedBody> = {
   content: {
     'application/json': {
-      schema: Type.Unsafe<unknown>({ description: 'Any JSON: templates see it as `payload`.' }),
+      schema: Type.Unsafe<unknown>({ description: 'Any JSON. Templates see it as `payload`.' }),
       example: { title: 'Hello', url: 'https://example.com/posts/1' },
     },
     'application/x-www-form-urlencoded': {
       schema: Fields(
-        'Its fields are the payload. Where the only one is called `payload` and holds JSON, that is it.',
+        'The fields are the payload. If the only field is named `payload` and contains JSON, that JSON is the payload.',
       ),
       example: FORM,
     },
     'multipart/form-data': {
       schema: Fields(
-        'Its fields are the payload; of a file its `file_name`, `mime_type`, `size` and `sha256`. The file itself is not kept.',
+        'The fields are the payload. A file is represented by its `file_name`, `mime_type`, `size` and `sha256`; its content is not stored.',
       ),
       example: FORM,
     },

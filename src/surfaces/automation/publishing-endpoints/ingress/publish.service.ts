@@ -55,7 +55,7 @@ export async function takeToken(
 }
 
 export const beingChanged = (): Problem =>
-  new Problem('unavailable', 'The publishing endpoint is being changed. Send it again.', {
+  new Problem('unavailable', 'The publishing endpoint is being changed. Try again.', {
     headers: { 'retry-after': '1' },
   });
 
@@ -72,8 +72,8 @@ async function findEndpoint(
     throw new Problem(
       'wrong_publishing_auth',
       endpoint.auth.type === 'secret_url'
-        ? 'This endpoint is published to by its secret address, without a key.'
-        : 'This endpoint takes signed requests, at the address that its `url` says.',
+        ? 'This endpoint uses a secret URL. Send requests to that URL without an API key.'
+        : 'This endpoint requires signed requests. Send them to its `url`.',
     );
   if (!endpoint.enabled) throw new Problem('not_found', 'This publishing endpoint is disabled.');
   return endpoint;

@@ -37,7 +37,8 @@ export function hmacParts(request: SignedRequest, options: HmacOptions): SignedP
   if (!value.startsWith(prefix)) throw malformed(header, `${prefix}…`);
   const time = timeOf(request, options);
   // Without it anything would be signed that is signed with an empty time.
-  if (signed !== 'body' && time.at === null) throw badSignature('The endpoint names no header with a time.');
+  if (signed !== 'body' && time.at === null)
+    throw badSignature('The endpoint has no header with a time configured.');
   const given = value.slice(prefix.length);
   return {
     header,

@@ -52,6 +52,6 @@ const UNIX_SECONDS = /^\d{10}$/;
 
 /** Milliseconds since 1970. @throws Problem signature_invalid */
 export function unixSeconds(text: string, header: string): number {
-  if (!UNIX_SECONDS.test(text)) throw badSignature(`The time in ${header} is not in seconds since 1970.`);
+  if (!UNIX_SECONDS.test(text)) throw badSignature(`The time in ${header} must be Unix time in seconds.`);
   return Number(text) * 1000;
 }

@@ -56,12 +56,12 @@ export function verifySignature(
   const parts = SIGNED_BY[rules.scheme](request, rules.hmac);
   if (!isSigned(parts, rules, secrets))
     throw badSignature(
-      `No signature in ${parts.header} is by the secret of this endpoint and over what came. Sign the body byte by byte as it is sent.`,
+      `No signature in ${parts.header} matches the secret of this endpoint and the received body. Sign the exact bytes of the body that you send.`,
     );
   if (parts.at === null) return;
   const seconds = Math.abs(now.getTime() - parts.at) / 1000;
   if (seconds > rules.toleranceSeconds)
     throw expiredSignature(
-      `It was signed more than ${rules.toleranceSeconds} seconds ${parts.at < now.getTime() ? 'ago' : 'ahead of our time'}.`,
+      `It was signed more than ${rules.toleranceSeconds} seconds ${parts.at < now.getTime() ? 'ago' : 'ahead of the server clock'}.`,
     );
 }

@@ -92,7 +92,7 @@ export async function callWebhook(
   if (status >= 300 && status < 400)
     return failed({
       code: 'redirect',
-      detail: 'The receiver redirects, which is not followed. Give its final address.',
+      detail: 'The receiver responded with a redirect. Redirects are not followed: use the final URL.',
     });
   return failed(
     { code: 'status', detail: `The receiver answered ${status}; only 2xx is success.` },

@@ -1,4 +1,4 @@
-/** Where something is sent and what: a destination of a publishing endpoint, and the action `send_message` of a rule. */
+/** Schema of a destination: of a publishing endpoint, and of the rule action `send_message`. */
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
 import { MAX_TEMPLATE } from '../../platform/templates/templates.ts';
@@ -13,7 +13,7 @@ const OptionalTemplate = (description: string, maxLength = MAX_TEMPLATE) =>
 
 const MAX_ADDRESS = 2_000;
 
-/** As a caller writes it. Of the four ways to name a recipient exactly one is given. */
+/** Destination as given in requests. Exactly one of the four recipient fields must be set. */
 export const destinationInput = {
   instance_id: Id('instance', 'The instance that sends.'),
   to: OptionalTemplate(
@@ -52,7 +52,7 @@ export const DestinationInput = Strict(destinationInput);
 const shown = (description: string, example: string | null = null) =>
   Nullable(Type.String(), { description, examples: [example] });
 
-/** As the API shows it and the database keeps it: what was left out is null. */
+/** Destination as returned by the API and stored in the database: omitted fields are null. */
 export const destinationFields = {
   instance_id: Id('instance', 'The instance that sends.'),
   to: shown('The recipient: a Liquid template.', 'alice'),

@@ -1,17 +1,20 @@
-/** What the templates of a destination made becomes a message, as `POST /messages` takes it. Pure: no template runs here. */
+/**
+ * Converts the rendered templates of a destination into a message in the form of `POST /messages`. Pure: renders
+ * nothing.
+ */
 import type { Fault, Problem } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
 import type { Rendered } from '../../../platform/templates/templates.ts';
 import { isFileType, type TemplateField, templatesOf } from './destination-templates.ts';
 
-/** Pointers are into the destination: `/template`. */
+/** Pointers are relative to the destination: `/template`. */
 export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: Fault[] };
 
 interface Made {
-  /** Trimmed, but for `template`. */
+  /** Trimmed, except `template`. */
   texts: Map<TemplateField, string>;
-  /** Of `template` as JSON. */
+  /** `template` rendered as JSON. */
   json: Rendered | null;
   faults: Fault[];
 }
@@ -24,7 +27,10 @@ const empty = (field: TemplateField): Fault => ({
   detail: 'the template rendered no text',
 });
 
-/** Gives each field what its template made. `template` may stand there as text and as JSON; only the type tells which counts. */
+/**
+ * Maps each field to its rendered template. `template` may be rendered both as text and as JSON; the type decides which
+ * applies.
+ */
 function made(destination: DestinationObject, rendered: readonly Rendered[]): Made {
   const texts = new Map<TemplateField, string>();
   const faults: Fault[] = [];
@@ -80,8 +86,9 @@ function contentOf(type: string, { texts, json, faults }: Made): Record<string, 
 }
 
 /**
- * @param rendered what the templates of `templatesOf(destination)` made, in their order
- * @param shortenLinks whether URLs in its text are to become short links
+ * Builds the message of a destination.
+ * @param rendered results of `templatesOf(destination)`, in the same order
+ * @param shortenLinks whether URLs in the text become short links
  */
 export function destinationBody(
   destination: DestinationObject,
@@ -115,7 +122,7 @@ export function destinationBody(
 
 const SAME = new Set(['instance_id', 'to', 'contact_id', 'chat_id', 'group_id', 'type', 'subject']);
 
-/** The field of a destination that makes what a pointer into a message points to. */
+/** Returns the destination field that produces the given pointer of a message. */
 function fieldAt(pointer: string): string {
   const [, first = '', second = ''] = pointer.split('/');
   if (SAME.has(first)) return `/${first}`;
@@ -124,7 +131,7 @@ function fieldAt(pointer: string): string {
   return second === 'file_name' ? '/file_name' : '/template';
 }
 
-/** Why a message would be refused, with pointers into its destination. */
+/** Converts a rejection of a message into field errors with pointers into its destination. */
 export const faultsOfRefusal = ({ code, message, errors }: Problem): Fault[] =>
   errors.length
     ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))

@@ -1,4 +1,4 @@
-/** Whether what is written about a destination can be one, apart from its templates and from what is in the workspace. */
+/** Validates the form of destinations, without templates and without access to the workspace. */
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
 import type { Fault } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
@@ -23,7 +23,7 @@ function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] 
   }));
 }
 
-/** What a plain type takes, and what it does not. */
+/** Checks that the fields fit a type that is not a template. */
 function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
   const { type, template, media, file_name: fileName } = destination;
   if (isDynamic(type)) return [];
@@ -42,7 +42,7 @@ function faultsOfContent(destination: DestinationObject, types: readonly string[
   return faults;
 }
 
-/** Schemas check the form of ids, but not that they are those of a UUID. */
+/** Schemas check the format of IDs, but not that they decode to a UUID. */
 const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
   IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
     ([field, kind]) => ({
@@ -53,8 +53,9 @@ const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
   );
 
 /**
- * @param types of messages that there are
- * @param at where it stands: pointers begin with it
+ * Validates the form of a destination.
+ * @param types all message types
+ * @param at prefix of the pointers
  */
 export const faultsOfDestination = (
   destination: DestinationObject,

@@ -1,4 +1,4 @@
-/** Taking in what is ready: many payloads of one workspace in one transaction, each with an outcome of its own. */
+/** Accepts rendered publications: many of one workspace in one transaction, each with its own outcome. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { Fault } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
@@ -10,13 +10,13 @@ import type { InputFault, PublicationColumns } from './publication.store.ts';
 import * as store from './receive.store.ts';
 
 const KEY_KEPT_MS = 24 * 3_600_000;
-/** Characters of payloads that one statement writes, but for a single one that is larger. */
+/** Maximum payload characters per statement, unless a single payload is larger. */
 const MAX_WRITTEN = 8 * 1024 * 1024;
 
-/** The endpoint is not any more what the sender was checked by: nothing was written. */
+/** The endpoint changed after the sender was authenticated: nothing was written. */
 export class EndpointChanged extends Error {}
 
-/** What can be known now keeps it from being published. */
+/** Known errors prevent publication. */
 export class Refused extends Error {
   readonly prepared: RenderedPublication;
   readonly faults: Fault[];
@@ -29,14 +29,14 @@ export class Refused extends Error {
 
 export interface Acceptance {
   publication: PublicationObject;
-  /** Whether it is to be published at once. */
+  /** Whether the publication is due immediately. */
   isDue: boolean;
 }
 
 const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
   prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
 
-/** What keeps all of it from being published, or null. */
+/** Returns the rejection of the whole publication, or null. */
 function refusalOf(prepared: RenderedPublication): Refused | null {
   const { faults, faultsOf, arrival } = prepared;
   if (faults.length) return new Refused(prepared, [...faults, ...faultsOf.flat()]);
@@ -48,7 +48,7 @@ function refusalOf(prepared: RenderedPublication): Refused | null {
   return null;
 }
 
-/** Asks messaging of all of them at once what it would refuse. */
+/** Checks all messages with one call to messaging. */
 async function check(
   unit: Unit,
   messages: Pick<MessagesPort, 'check'>,
@@ -102,7 +102,7 @@ function rowOf({ id, now, arrival }: RenderedPublication, change: Change): Publi
 }
 
 const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
-  // What a body could be made for is asked of messaging again when it is published: it may do then.
+  // Errors of rendered bodies are not stored: messaging checks those again at publication, when they may pass.
   const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
     const [fault] = faults;
     if (!fault || bodies[nth] !== null) return [];
@@ -137,7 +137,7 @@ function written(prepared: RenderedPublication, change: Change): Written {
 
 const sizeOf = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
 
-/** All that is written, in as few statements as may be. */
+/** Writes all publications in as few statements as possible. */
 async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   let from = 0;
   while (from < all.length) {
@@ -158,7 +158,7 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   }
 }
 
-/** Who holds the keys of these, by publication: itself, or the one that came with it first. */
+/** Returns the holder of each dedupe key by publication: itself, an earlier one, or the first of this batch. */
 async function holders(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
@@ -170,7 +170,10 @@ async function holders(unit: Unit, items: readonly RenderedPublication[]): Promi
   return new Map(keys.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
 }
 
-/** Takes the keys of what is taken in. @returns publication → the one that took its key a moment before */
+/**
+ * Claims the dedupe keys.
+ * @returns publications that lost their key to a concurrent one → that one
+ */
 async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
@@ -187,8 +190,9 @@ async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Prom
 }
 
 /**
- * @param items of one workspace, in the order in which they came
- * @returns for each what it is now, or Refused, or EndpointChanged
+ * Accepts publications.
+ * @param items of one workspace, in order of receipt
+ * @returns for each the acceptance, or Refused, or EndpointChanged
  */
 export async function acceptPublications(
   unit: Unit,
@@ -241,7 +245,7 @@ export async function acceptPublications(
   for (const prepared of again) {
     const of = byId.get(first.get(prepared.id)!);
     const before = of && outcomes.get(of);
-    // The same came twice at once, and the first was refused: so is this.
+    // Both are in this batch and the first was rejected: this one is rejected as well.
     if (before instanceof Refused) outcomes.set(prepared, new Refused(prepared, before.faults));
     else duplicate(prepared, first.get(prepared.id)!);
   }
@@ -255,7 +259,7 @@ export async function acceptPublications(
   );
 }
 
-/** Stores what was refused. */
+/** Stores rejected publications. */
 export async function reject(unit: Unit, items: readonly Refused[]): Promise<PublicationObject[]> {
   const all = items.map(({ prepared, faults }) => {
     const [code, ...others] = new Set(faults.map((fault) => fault.code));

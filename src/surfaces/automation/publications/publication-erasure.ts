@@ -1,7 +1,7 @@
 /**
- * What publications keep of a contact that is erased: those that were for it, or whose input names it by an id or an
- * address, lose what came. What waits for it is not published; to others it is. Each is a transaction of its own; one that
- * was emptied is emptied again without harm.
+ * Erases a contact from publications. Publications that were sent to the contact, or whose input contains one of its
+ * IDs or addresses, lose their input. Pending messages to the contact are not sent; those to others are. Each
+ * publication is a transaction of its own. Idempotent.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
@@ -61,7 +61,10 @@ async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Pe
   await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
 }
 
-/** Those that came before the erasure. May be run again. @throws where `signal` ends it early */
+/**
+ * Erases publications received before the erasure. Idempotent.
+ * @throws when `signal` aborts
+ */
 export async function erasePublicationsFor(
   units: Units,
   person: ErasedPerson,

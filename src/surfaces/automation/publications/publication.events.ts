@@ -1,4 +1,4 @@
-/** What the event log tells of publications. */
+/** Event types of publications. */
 import { eventKind, type EventKindOptions } from '../../../core/events/event-kind.ts';
 import { Publication } from './publication.schema.ts';
 

@@ -1,4 +1,4 @@
-/** Operations on publications. How something is published: publishing-endpoints/doors/. */
+/** Operations on publications. Publishing itself is in publishing-endpoints/ingress/. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
@@ -12,7 +12,7 @@ const tag = 'Publications';
 const params = IdParams('publication');
 
 export function publicationOperations(deps: ReplayDeps): Operation[] {
-  /** Request → what was made of it before the transaction. */
+  /** Request → publication rendered before the transaction. */
   const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(

@@ -1,4 +1,4 @@
-/** Publications as the API shows them. */
+/** API schemas of publications. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -134,7 +134,7 @@ const Pairs = (description: string, example: Record<string, string>) =>
     examples: [example],
   });
 
-/** What templates see of a request; what looks like a secret is masked where it is shown. */
+/** The template variables of a request; values that look secret are masked when shown. */
 export const receivedFields = {
   payload: AnyJson('The received payload, as templates see it. Values that look secret are masked.', {
     title: 'Hello',
@@ -143,7 +143,7 @@ export const receivedFields = {
   query: Pairs('The query parameters.', {}),
 };
 
-/** One by itself has more than in lists and events. */
+/** A single publication has more fields than those in lists and events. */
 export const PublicationDetail = Type.Object(
   {
     ...Publication.properties,

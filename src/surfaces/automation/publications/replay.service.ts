@@ -1,7 +1,6 @@
 /**
- * Publishing again what came once: a new publication, rendered by the definition that the endpoint had then or has now, and
- * published at once. The filter, the schedule and the key against repetitions count for what comes, not for what somebody
- * asks for.
+ * Replays a publication: creates a new one, rendered with the original or current definition and published immediately.
+ * The filter, the schedule and dedupe keys apply to incoming requests only, not to replays.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -26,7 +25,10 @@ export interface ReplayDeps {
   receiver: Receiver;
 }
 
-/** Positions that are published again; null for all. @throws Problem conflict */
+/**
+ * Returns the destinations to publish again; null for all.
+ * @throws Problem conflict
+ */
 function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
   if (isWaiting(row.status))
     throw new Problem(
@@ -39,7 +41,10 @@ function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['onl
   return failed;
 }
 
-/** @throws Problem conflict where there is no such definition any more */
+/**
+ * Returns the endpoint with the requested definition.
+ * @throws Problem conflict if the definition is no longer stored
+ */
 async function endpointFor(
   unit: Unit,
   row: store.PublicationRow,
@@ -57,7 +62,7 @@ async function endpointFor(
 }
 
 /**
- * Renders it again; before any transaction. Who asks for it must be allowed to send what it sends.
+ * Renders the replay; must run before any transaction. The caller needs the scopes of what is sent.
  * @throws Problem not_found, conflict, insufficient_scope, unprocessable
  */
 export async function prepareReplay(
@@ -100,9 +105,9 @@ export async function prepareReplay(
 }
 
 /**
- * What is replayed is not tried again by itself besides: the replay takes that over.
+ * Publishes the replay and stops automatic retries of the replayed destinations.
  * @param unit a transaction
- * @throws Problem not_found, conflict; 422 what is refused, stored as `rejected`
+ * @throws Problem not_found, conflict; 422 if rejected, stored as `rejected`
  */
 export async function replayPublication(
   unit: Unit,
@@ -114,7 +119,7 @@ export async function replayPublication(
   const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
   if (!row) throw notFound('publication');
   const positions = positionsOf(row, only);
-  // What was tried again meanwhile by itself is on its way: it would go out twice.
+  // A destination that was retried in the meantime would be sent twice.
   if (String(positions) !== String(replay!.only))
     throw new Problem('conflict', 'Other destinations of the publication failed in the meantime. Try again.');
   const { results, ...before } = row;

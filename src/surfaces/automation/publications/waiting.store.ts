@@ -1,10 +1,10 @@
-/** Publications that wait in the queue. */
+/** Reads publications that are in the queue. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { getPublication, type PublicationRow } from './publication.store.ts';
 import { bucketOf } from './receive.store.ts';
 
-/** Locks some of an endpoint that wait, in the order of their ids, and reads them as they are then. */
+/** Locks some queued publications of an endpoint, ordered by ID, and reads their current state. */
 export async function lockWaitingOf(
   db: Queryable,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Writing what became of publications, of any workspaces, and their place in the queue by it. */
+/** Stores the results of publications, across workspaces, and updates their queue rows accordingly. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { storableJson } from '../../../../core/events/event-payload.ts';
@@ -10,9 +10,9 @@ import { nextOf } from './outcome.ts';
 export interface Completed {
   before: PublicationColumns;
   after: PublicationColumns;
-  /** All of its destinations. */
+  /** The results of all destinations. */
   results: readonly ResultRow[];
-  /** Those of them that changed. */
+  /** The results that changed. */
   changed: readonly ResultRow[];
 }
 
@@ -62,8 +62,9 @@ function queueChanges(settled: readonly Completed[]): RawBuilder<unknown>[] {
 }
 
 /**
- * Writes it all in one statement, with an event for each status that is told of. The publications are locked.
- * @param along goes with it
+ * Writes all changes in one statement and emits an event for each publication that reached a reported status. The
+ * publications must be locked.
+ * @param along additional statements to run in the same statement
  */
 export async function settle(
   unit: Unit,

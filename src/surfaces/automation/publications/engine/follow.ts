@@ -1,7 +1,7 @@
 /**
- * Results follow their messages. The sequencer leaves word of what happened to messages of publications, and waits for
- * nothing; here that is taken, and messaging asked how those messages stand now: so it does not matter in which order, how
- * often or how late word comes.
+ * Updates results from the state of their messages.
+ * | The sequencer records message updates of publications without waiting for any lock. This module consumes those
+ * records and reads the current state of the messages. The order, number and delay of updates therefore do not matter.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
@@ -44,11 +44,15 @@ async function statesOf(
 export interface Followed {
   seen: number;
   settled: readonly Completed[];
-  /** What came in and is not published, or not yet. */
+  /** Received publications that are not published yet or never will be. */
   arrived: readonly PublicationRow[];
 }
 
-/** @param unit a transaction that has locked nothing. @param most how much is taken */
+/**
+ * Processes recorded updates.
+ * @param unit a transaction that holds no locks
+ * @param most maximum number of updates
+ */
 export async function followNews(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,

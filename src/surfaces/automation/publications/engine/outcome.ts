@@ -1,4 +1,7 @@
-/** What becomes of destinations: pure. A channel that surely has nothing of a message is tried again, three times. */
+/**
+ * Computes the results of destinations. Pure. A destination is retried up to three times if the channel certainly did
+ * not receive the message.
+ */
 import { uuidOf } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
@@ -11,10 +14,10 @@ import {
 } from '../publication-state.ts';
 import type { InputFault, PublicationColumns, ResultRow } from '../publication.store.ts';
 
-/** Between tries: 1 min, 10 min, 1 h. */
+/** Delays between attempts: 1 min, 10 min, 1 h. */
 const WAITS_MS = [60_000, 600_000, 3_600_000];
 const JITTER = 0.2;
-/** Refusals that may pass. */
+/** Error codes that may be transient. */
 const PASSING = new Set([
   'instance_disconnected',
   'quota_exceeded',
@@ -22,12 +25,15 @@ const PASSING = new Set([
   'unavailable',
   'storage_full',
 ]);
-/** The channel may have the message: another would be a second one. */
+/** The channel may have received the message: a retry could send it twice. */
 const DELIVERY_UNKNOWN = 'delivery_unknown';
 
 type Error_ = NonNullable<MessageState['error']>;
 
-/** When a destination that failed is tried again; null for never. @param random from 0 up to 1 */
+/**
+ * Returns when a failed destination is retried; null for never.
+ * @param random returns a number in [0, 1)
+ */
 export function nextTry(
   { code, retryable }: Error_,
   attempts: number,
@@ -75,7 +81,7 @@ const recipientOf = (body: MessageBody): string =>
     .map((name) => body[name])
     .find((one) => typeof one === 'string') ?? '';
 
-/** A destination of which nothing was tried yet. */
+/** Creates the result of a destination before its first attempt. */
 export function newResult(
   { workspace_id, id: publication_id }: Pick<PublicationColumns, 'workspace_id' | 'id'>,
   position: number,
@@ -105,7 +111,7 @@ export function newResult(
   return { ...row, ...failed(null, { code, detail, retryable: false }, 0, now) };
 }
 
-/** After another try. */
+/** Returns the result after another attempt. */
 export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now: Date): ResultRow {
   const attempts = result.attempts + 1;
   if (!(outcome instanceof Problem)) {
@@ -123,7 +129,11 @@ const GONE: Error_ = {
   retryable: false,
 };
 
-/** @param state of its message; undefined where that is gone. @returns null where that tells nothing new */
+/**
+ * Returns the result after a change of its message.
+ * @param state of the message; undefined if it was deleted
+ * @returns null if nothing changes
+ */
 export function afterMessage(
   result: ResultRow,
   state: MessageState | undefined,
@@ -135,14 +145,14 @@ export function afterMessage(
   if (to === null) return null;
   if (to !== 'failed') return { ...result, ...going(id, to, now) };
   const { code, detail, retryable } = state.error ?? { code: 'failed', detail: '', retryable: false };
-  // What the channel took and gave back may have reached somebody.
+  // A message that the channel accepted and then failed may have reached the recipient.
   return {
     ...result,
     ...failed(id, { code, detail, retryable: retryable && !state.wasSent }, attempts, now),
   };
 }
 
-/** A destination that could not even be tried, for a fault of the server. */
+/** Returns the failed result of a destination that could not be attempted because of an internal error. */
 export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
   ...result,
   ...failed(
@@ -157,13 +167,16 @@ export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
   ),
 });
 
-/** When the next destination is to be tried again; null where none is. */
+/** Returns when the next retry of any destination is due; null for none. */
 export function nextOf(results: readonly ResultRow[]): Date | null {
   const times = results.map(({ next_attempt_at: at }) => at).filter((at) => at !== null);
   return times.length ? new Date(Math.min(...times.map((at) => at.getTime()))) : null;
 }
 
-/** The publication by what its destinations came to. @param results all of them */
+/**
+ * Returns the publication with the status derived from its results.
+ * @param results all results
+ */
 export function afterResults(
   publication: PublicationColumns,
   results: readonly ResultRow[],

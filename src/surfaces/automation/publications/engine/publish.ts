@@ -1,9 +1,8 @@
 /**
- * Publishing what is due: publications of one endpoint, in the order in which they came, each of their destinations as a
- * message. Messages, results, statuses, events and the place in the queue are one transaction: a crash leaves all of it or
- * nothing, so each destination gets one message, whatever dies.
- *
- * Lock order: bucket, publications by ascending id, then as messaging has it.
+ * Publishes due publications of one endpoint in order of receipt: one message per destination.
+ * | Messages, results, statuses, events and queue rows are written in one transaction. A crash leaves all of them or
+ * none, so each destination gets exactly one message.
+ * | Lock order: bucket, publications by ascending ID, then the order defined by messaging.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
@@ -16,14 +15,14 @@ import { afterResults, givenUp, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
 import { settle, type Completed } from './complete.store.ts';
 
-/** Publications of a transaction, and messages; of one publication all go together. */
+/** Maximum publications and messages per transaction; one publication is never split. */
 export const MAX_PUBLICATIONS = 100;
 const MAX_MESSAGES = 300;
 
 export interface Published {
-  /** Whose turn it was; null where nothing was due. */
+  /** The endpoint that was served; null if nothing was due. */
   endpointId: string | null;
-  /** Rows of the queue that were seen to. */
+  /** Number of queue rows processed. */
   seen: number;
   settled: readonly Completed[];
 }
@@ -32,9 +31,9 @@ const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
 
 interface Step {
   row: store.Taken;
-  /** All of its destinations, as they are before. */
+  /** Results of all destinations before the attempt. */
   results: ResultRow[];
-  /** Those that are tried now. */
+  /** Destinations to attempt now. */
   tries: { result: ResultRow; body: MessageBody }[];
 }
 
@@ -42,9 +41,9 @@ const columnsOf = ({ results: _r, messages: _m, faults: _f, ...columns }: store.
   columns;
 
 /**
- * What is to be done for a publication whose time has come.
- * @param dueAt when it was due by the clock of the database, which may be ahead of ours: what is due by it is tried, else the
- * same would be taken again at once, and again
+ * Determines the work for a due publication.
+ * @param dueAt due time by the database clock, which may be ahead of the local clock. Anything due by then is
+ *   attempted; otherwise the same row would be claimed again in a busy loop.
  */
 function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
   const by = dueAt > now ? dueAt : now;
@@ -67,7 +66,7 @@ function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
   return { row, results, tries };
 }
 
-/** As many as go together, in their order. */
+/** Returns as many steps, in order, as fit into one transaction. */
 function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: Date): Step[] {
   const times = new Map(due.map((one) => [one.publication_id, one.due_at]));
   const steps: Step[] = [];
@@ -81,7 +80,10 @@ function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: 
   return steps;
 }
 
-/** @param outcomes of the destinations that were tried */
+/**
+ * Builds the completed publication.
+ * @param outcomes results of the attempted destinations
+ */
 function settledOf(
   { row, results }: Step,
   outcomes: ReadonlyMap<ResultRow, ResultRow>,
@@ -97,7 +99,7 @@ function settledOf(
   };
 }
 
-/** Its endpoint was deleted: what waits is canceled, and what failed is tried no more. */
+/** Cancels a pending publication of a deleted endpoint, or stops its retries. */
 function withoutEndpoint(row: store.Taken, now: Date): Completed {
   const before = columnsOf(row);
   if (isWaiting(row.status)) {
@@ -110,8 +112,8 @@ function withoutEndpoint(row: store.Taken, now: Date): Completed {
 }
 
 /**
- * Publishes what was taken.
- * @param unit the transaction that has taken it, and locked nothing else
+ * Publishes claimed publications.
+ * @param unit the transaction that claimed them and holds no other locks
  */
 export async function publishTaken(
   unit: Unit,
@@ -156,7 +158,7 @@ export async function publishTaken(
   return { endpointId, seen: steps.length + over.length, settled };
 }
 
-/** Ends one that can't be published, for a fault of the server: its destinations failed. */
+/** Fails a publication that cannot be published because of an internal error. */
 export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
   const [queued] = await store.takeOne(unit.db, bucket, id);
   if (!queued) return NOTHING;

@@ -1,8 +1,8 @@
 /**
- * The loop that publishes what is due and lets results follow their messages. Any number of processes may run it at once.
- *
- * What fails is tried again by itself, one publication after the other: one that can't be published is put off, longer
- * each time, and its destinations fail in the end; it holds up no other.
+ * Poller that publishes due publications and updates results from their messages. Any number of processes may run it
+ * concurrently.
+ * | After a failure, publications are retried individually. A publication that cannot be published is delayed with
+ * increasing backoff and finally fails. It does not block others.
  */
 import { Counter, type Registry } from 'prom-client';
 import {
@@ -21,23 +21,23 @@ import { giveUp, MAX_PUBLICATIONS, publishTaken, type Published } from './publis
 import * as store from './publication-queue.system-store.ts';
 import type { Completed } from './complete.store.ts';
 
-/** Hints that come closer together than this share a turn. */
+/** Wake-ups within this time share a cycle. */
 const GATHER_MS = 4;
-/** Buckets that are published at once. */
+/** Buckets processed concurrently. */
 const ABREAST = 3;
-/** Seconds that one waits which could not be published. */
+/** Delays in seconds after each failure. */
 const POSTPONED = [1, 10, 60, 600, 3_600];
 
 export interface PublisherDeps {
   db: Database;
-  /** Whose connections don't wait behind requests. */
+  /** Uses a pool that does not queue behind requests. */
   units: Units;
   messages: MessagesPort;
   log: StateLog;
   registry: Registry;
 }
 
-/** Faults that are nobody's in particular. */
+/** Errors that no single publication causes. */
 const isPassing = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
@@ -75,7 +75,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     }
   };
 
-  /** Whose turn it was in a bucket. */
+  /** The endpoint served last in each bucket. */
   const turns = new Map<number, string>();
   const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
     store.takeDue(unit.db, bucket, MAX_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
@@ -83,7 +83,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     if (endpointId !== null) turns.set(bucket, endpointId);
   };
 
-  /** Each by itself, in their order. */
+  /** Publishes each individually, in order. */
   const publishEach = async (bucket: number): Promise<void> => {
     const due = await units.write((unit) => takeTurn(unit, bucket));
     for (const queued of due) await publishOne(bucket, queued);
@@ -115,7 +115,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         try {
           any = (await publishBucket(bucket)) || any;
         } catch (error) {
-          faults.push(error); // another bucket may have no such fault
+          faults.push(error); // other buckets may still succeed
         }
     };
     await Promise.all(Array.from({ length: ABREAST }, work));
@@ -123,7 +123,10 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     return any;
   };
 
-  /** One by one to the one at fault, which is set aside: a look each day finds what it told of (retention.ts). */
+  /**
+   * Processes updates individually up to the failing one, which is discarded: the daily scan picks up its change
+   * (publication-retention.ts).
+   */
   const followEach = async (): Promise<void> => {
     for (let count = 0; count < MAX_NEWS; count++)
       try {

@@ -1,6 +1,6 @@
 /**
- * `fairlead/echo`: answers with the last user message, so that a first call works on a fresh machine, with no key
- * of anybody else's. Shapes: https://platform.openai.com/docs/api-reference/chat
+ * `fairlead/echo`: responds with the last user message, so that a first call works on a new installation without
+ * third-party keys. Shapes: https://platform.openai.com/docs/api-reference/chat
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import type {
 const CHARACTERS_A_TOKEN = 4;
 const MAX_IN_WORDS = 20_000;
 const MAX_PIECES = 1_000;
-/** Between pieces, so that a stream is seen streaming, as a model's is. */
+/** Delay between chunks, so that a stream is visible as with a real model. */
 const PACE_MS = 5;
 const RELEASED = new Date('2026-01-01T00:00:00Z');
 
@@ -29,7 +29,7 @@ const ECHO: Model = {
   capabilities: ['chat', 'streaming'],
 };
 
-/** The text of a message's content: a string, or the text parts of a list. */
+/** Returns the text of a message: a string, or the text parts of a list. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -51,7 +51,10 @@ function usageOf({ messages }: ChatRequest, answer: string): TokenUsage {
 const frame = (value: object | '[DONE]'): string =>
   `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;
 
-/** Words with the space before them; of a long text some thousand equal pieces, none of which cuts a character. */
+/**
+ * Splits a text into words with their leading space, or a long text into some thousand equal chunks that never split a
+ * character.
+ */
 function* piecesOf(text: string): Generator<string> {
   if (text.length <= MAX_IN_WORDS) {
     yield* text.match(/\s*\S+\s*?|\s+$/g) ?? [];
@@ -93,7 +96,10 @@ async function* streamOf(
   yield frame('[DONE]');
 }
 
-/** @param options.paceMs milliseconds between the pieces of a stream */
+/**
+ * Creates the provider.
+ * @param options.paceMs milliseconds between chunks of a stream
+ */
 export function createEchoProvider({ paceMs = PACE_MS, clock = () => new Date() } = {}): ModelProvider {
   return {
     id: 'fairlead',

@@ -1,4 +1,4 @@
-/** What app.ts hands to automation as its `ModelsPort`: asking a model in the name of a rule. */
+/** Implements the `ModelsPort` of automation: calls a model on behalf of a rule. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { countUsage, findModel, listModels, type ProvidersOf } from './model.service.ts';
@@ -12,7 +12,10 @@ interface Question {
 
 const unreadable = (): Problem => new Problem('model_provider_error', "The model's response has no text.");
 
-/** The text of a completion. @throws Problem model_provider_error */
+/**
+ * Returns the text of a completion.
+ * @throws Problem model_provider_error
+ */
 function textOf(body: object): string {
   const { choices } = body as { choices?: { message?: { content?: unknown } }[] };
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined;

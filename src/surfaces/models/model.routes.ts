@@ -1,4 +1,4 @@
-/** Models, in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
+/** Model operations in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
 import type { Guard } from '../../core/auth/guard.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { wholeList } from '../../platform/http/pagination.ts';

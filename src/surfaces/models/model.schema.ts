@@ -1,4 +1,4 @@
-/** Models and calls in OpenAI's shapes. */
+/** API schemas of models and completions in OpenAI's shapes. */
 import Type from 'typebox';
 import { Nullable } from '../../platform/http/schema.ts';
 

@@ -1,10 +1,10 @@
-/** Finds models over all providers of a workspace, and counts what calls use. */
+/** Finds models across all providers of a workspace and records usage. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { addModelUsage } from './model.store.ts';
 import type { Model, ModelProvider, TokenUsage } from './provider.ts';
 
-/** The providers that a workspace may use. */
+/** Returns the providers of a workspace. */
 export type ProvidersOf = (workspaceId: string) => Promise<ModelProvider[]>;
 
 export const presentModel = (model: Model) => ({
@@ -19,7 +19,10 @@ export async function listModels(providersOf: ProvidersOf, workspaceId: string):
   return (await Promise.all(providers.map((provider) => provider.listModels(workspaceId)))).flat();
 }
 
-/** @throws Problem not_found, with the known ids near it */
+/**
+ * Finds a model.
+ * @throws Problem not_found with similar model IDs
+ */
 export async function findModel(
   providersOf: ProvidersOf,
   workspaceId: string,
@@ -41,7 +44,7 @@ export async function findModel(
   );
 }
 
-/** Adds a call to the sums of its day. */
+/** Adds a call to the daily totals. */
 export async function countUsage(
   unit: Unit,
   workspaceId: string,

@@ -1,16 +1,16 @@
 /**
- * The status of a publication, and the one table of its moves.
+ * Statuses of a publication and the transitions between them.
  *
  *   received ──▶ scheduled ──▶ publishing ──▶ published · partially_published · failed
  *      └─────────────┴──────────────▲ │                         │            │
- *                    │              └─┴──── tried again by itself, or late ──┘
- *                    ▼                      news of a message
+ *                    │              └─┴── automatic retry, or late update ───┘
+ *                    ▼                      of a message
  *                canceled
  *
- *   rejected · duplicate: said at once, and for good.
+ *   rejected · duplicate: immediate and final.
  *
- * It is `publishing` while anything of it waits or is under way. `partially_published` and `failed` are left again where a
- * destination is tried again, or a message that was thought to have failed arrives after all.
+ * A publication is `publishing` while any destination is pending or in progress. It leaves `partially_published` and
+ * `failed` again when a destination is retried, or when a message reported as failed arrives after all.
  */
 export const PUBLICATION_STATUSES = [
   'received',

@@ -1,4 +1,4 @@
-/** How a sender proves itself to a publishing endpoint. */
+/** API schemas of how senders authenticate to a publishing endpoint. */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 
@@ -36,7 +36,7 @@ const Tolerance = Type.Integer({
 const Header = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: HEADER, description, examples: [example] });
 
-/** Of the scheme `hmac`. */
+/** Options of the scheme `hmac`. */
 const Hmac = Strict(
   {
     header: Header('The header with the signature.', 'X-Signature'),
@@ -98,7 +98,7 @@ export const AuthInput = Strict(
   { description: 'How senders authenticate.', examples: [{ type: 'secret_url' }] },
 );
 
-/** The type stays; another takes another endpoint. A secret is changed by `rotate`. */
+/** The type cannot be changed; create another endpoint instead. Secrets are changed with `rotate`. */
 export const AuthUpdate = Strict(signatureInput, {
   description: 'Changes how signatures are verified.',
   examples: [{ tolerance_seconds: 600 }],

@@ -1,4 +1,4 @@
-/** What decides what an endpoint publishes, where and when: as callers write it, whole, and what is wrong with its form. */
+/** Definition of an endpoint: what it publishes, where and when. Builds it from requests and validates its form. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../platform/http/problem.ts';
 import { zoneOf } from '../../../platform/time/zone.ts';
@@ -8,7 +8,7 @@ import { templatesOf } from '../destinations/destination-templates.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
 
-/** The fields of a body that make a definition; those that are left out are undefined. */
+/** The body fields that form a definition; omitted fields are undefined. */
 export type DefinitionBody = Pick<
   Partial<CreatePublishingEndpointBody>,
   'destinations' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
@@ -57,7 +57,10 @@ function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition[
   return saysNothing ? null : schedule;
 }
 
-/** @param before what stays where the body says nothing */
+/**
+ * Builds a definition.
+ * @param before values for omitted fields
+ */
 export function definitionOf(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
   const { destinations, schedule } = body;
   return {
@@ -70,18 +73,18 @@ export function definitionOf(body: DefinitionBody, before: Definition = DEFAULTS
   };
 }
 
-/** Whether two say the same. */
+/** Returns whether two definitions are equal. */
 export const isSameDefinition = (one: Definition, other: Definition): boolean =>
   DEFINITION_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
 
-/** Public ids of the instances that its destinations send from, each once. */
+/** Returns the public IDs of the instances of all destinations, without duplicates. */
 export const instancesOf = ({ destinations }: Definition): string[] => [
   ...new Set(destinations.map(({ instance_id: id }) => id)),
 ];
 
 /**
- * What is wrong with the form of a definition, but for its templates.
- * @param types of messages that there are
+ * Validates the form of a definition, without its templates.
+ * @param types all message types
  */
 export function faultsOfForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
   const faults = destinations.flatMap((destination, nth) =>
@@ -103,7 +106,7 @@ export function faultsOfForm({ destinations, schedule }: Definition, types: read
   return faults;
 }
 
-/** Every template of a definition, and where it stands. */
+/** Returns all templates of a definition with their pointers. */
 export function templatesOfDefinition(definition: Definition): { pointer: string; template: Template }[] {
   const { destinations, filter, dedupe_key: dedupeKey, schedule } = definition;
   const found = destinations.flatMap((destination, nth) =>

@@ -1,4 +1,4 @@
-/** What a caller writes about an endpoint, read and checked for its form, with every fault told at once. */
+/** Parses and validates request bodies of endpoints; reports all field errors together. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
@@ -23,7 +23,7 @@ const hmacOf = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
   signed: given.signed ?? 'body',
 });
 
-/** A time that is not signed proves nothing, and a signed one must stand somewhere. */
+/** An unsigned time proves nothing, and a signed time needs a header. */
 function faultsOfHmac({
   signed,
   timestamp_header: header,
@@ -51,7 +51,10 @@ const unexpected = (field: string, detail: string): Fault => ({
   detail,
 });
 
-/** @param scheme null for endpoints without signatures */
+/**
+ * Reads the signature options.
+ * @param scheme null for endpoints without signatures
+ */
 function readOptions(
   given: Pick<AuthInputBody, 'hmac' | 'tolerance_seconds'>,
   scheme: Scheme | null,
@@ -76,7 +79,7 @@ export interface AuthRead {
   options: SchemeOptions;
 }
 
-/** The auth of a new endpoint. */
+/** Reads the auth of a new endpoint. */
 export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
   if (auth.type !== 'signature') {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
@@ -94,7 +97,7 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
   return { scheme, options: readOptions(auth, scheme, {}, faults) };
 }
 
-/** How signatures are read from now on: what is left out stays. The type of an endpoint stays too. */
+/** Reads an auth update: omitted fields keep their values. The type of an endpoint cannot change. */
 export function readAuthChange(
   auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
   before: AuthRead,
@@ -109,7 +112,7 @@ export function readAuthChange(
   return { scheme, options: readOptions(auth, scheme, before.options, faults) };
 }
 
-/** @returns faults of the templates of a definition, waited for from a worker */
+/** Validates the templates of a definition in a worker. */
 async function faultsOfTemplates(
   templates: Pick<Templates, 'check'>,
   workspaceId: string,
@@ -131,9 +134,9 @@ async function faultsOfTemplates(
 }
 
 /**
- * Checks the form of a definition and of what else was read.
- * @param faults found already
- * @throws Problem invalid_request with all of them
+ * Validates the form of a definition together with the rest of the body.
+ * @param faults field errors found so far
+ * @throws Problem invalid_request with all field errors
  */
 export async function assertForm(
   deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
@@ -150,8 +153,8 @@ export async function assertForm(
 }
 
 /**
- * Who makes or changes an endpoint must be allowed to do by themselves what it does.
- * @throws Problem insufficient_scope naming what lacks
+ * Checks that the caller has the scopes of everything that the endpoint does.
+ * @throws Problem insufficient_scope with the missing scopes
  */
 export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shortens }: Definition): void {
   const needed: Scope[] = ['messages:write', ...(shortens ? (['links:create'] as const) : [])];

@@ -1,6 +1,6 @@
 /**
- * The secrets that senders sign with. They are sealed at rest, bound to their row; in clear they exist in the answer that
- * makes one, and with whoever checks a signature.
+ * Signing secrets of senders. They are sealed at rest and bound to their row. In plaintext, they exist only in the
+ * response that creates them and during verification.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -32,7 +32,7 @@ export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: strin
 const randomText = (length: number): string =>
   Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 
-/** A new secret, in the form that senders of the scheme know. */
+/** Generates a secret in the usual format of the scheme. */
 export function generateEndpointSecret(scheme: Scheme): string {
   if (scheme === 'standard_webhooks') return generateSecret();
   if (scheme === 'slack') return randomBytes(SLACK_BYTES).toString('hex');
@@ -43,7 +43,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const INVISIBLE = /[\s\p{C}]/gu;
 const MIN_VISIBLE = 8;
 
-/** What is wrong with a secret that a caller brings; the text itself is never told. */
+/** Validates a secret supplied by a caller. The error never contains the secret. */
 export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
   if (scheme === 'standard_webhooks' && !parseSecret(secret))
     return {

@@ -1,4 +1,4 @@
-/** Operations by which a publishing endpoint is tried out. */
+/** Operations to test publishing endpoints. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { exampleId, IdParams } from '../../../platform/http/schema.ts';

@@ -1,4 +1,4 @@
-/** Trying an endpoint out, and the payloads that are kept for it, as the API takes and shows them. */
+/** API schemas of endpoint tests and samples. */
 import Type, { type Static } from 'typebox';
 import { Enum, Id, ListOf, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { receivedFields } from '../publications/publication.schema.ts';
@@ -57,7 +57,7 @@ export const TestPublishingEndpoint = Strict({
   allow_partial,
 });
 
-/** Of an endpoint that is not there yet. */
+/** Test of an endpoint that does not exist yet. */
 export const TestPublishingDraft = Strict({
   payload: Type.Unsafe<unknown>({
     description: 'The `payload` that templates see: any JSON.',

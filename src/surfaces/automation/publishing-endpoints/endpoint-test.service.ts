@@ -1,6 +1,6 @@
 /**
- * Trying an endpoint out: what would be made of a payload, by its definition or one that is not saved, with everything that
- * is wrong with it. It goes the way that a payload goes up to where something would be written.
+ * Tests an endpoint: renders a payload with its saved or a draft definition and reports all errors. Uses the same code
+ * as publishing, up to the point where something would be written.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -40,7 +40,10 @@ const presentSample = (row: store.SampleRow): PublishingSampleObject => ({
   created_at: row.created_at.toISOString(),
 });
 
-/** The last payloads, newest first. @throws Problem not_found */
+/**
+ * Lists the latest samples, newest first.
+ * @throws Problem not_found
+ */
 export async function listSamples(
   unit: Unit,
   workspaceId: string,
@@ -52,11 +55,14 @@ export async function listSamples(
 }
 
 interface Given extends Pick<PublicationRequest, 'payload' | 'headers' | 'query' | 'contentType'> {
-  /** Public id; null for a payload of the caller's. */
+  /** Public ID; null if the caller supplied the payload. */
   sampleId: string | null;
 }
 
-/** What is rendered. @throws Problem invalid_request, not_found, unprocessable */
+/**
+ * Returns the payload to render.
+ * @throws Problem invalid_request, not_found, unprocessable
+ */
 async function readGiven(
   unit: Unit,
   workspaceId: string,
@@ -101,7 +107,7 @@ async function readGiven(
   };
 }
 
-/** What messaging would refuse, by destination; of those that nothing else is wrong with. */
+/** Returns what messaging would reject, by destination; only for destinations without other errors. */
 async function faultsOfMessages(
   unit: Unit,
   { messages }: TestDeps,
@@ -119,7 +125,7 @@ async function faultsOfMessages(
   return faultsOfRefusals(refused);
 }
 
-/** What `dedupe_key` makes: the way that a payload goes keeps only a hash of it. */
+/** Renders `dedupe_key`: publishing keeps only a hash of it. */
 async function renderKey(
   { templates }: TestDeps,
   { arrival, id, now }: RenderedPublication,
@@ -152,7 +158,10 @@ function outcomeOf(
   return isRefused ? 'partially_published' : 'published';
 }
 
-/** @throws Problem not_found, invalid_request, unprocessable */
+/**
+ * Tests an existing endpoint.
+ * @throws Problem not_found, invalid_request, unprocessable
+ */
 export async function testEndpoint(
   unit: Unit,
   deps: TestDeps,
@@ -166,7 +175,10 @@ export async function testEndpoint(
   return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
 }
 
-/** As `testEndpoint`, of an endpoint that is not there yet. @throws Problem invalid_request */
+/**
+ * Tests an endpoint that does not exist yet.
+ * @throws Problem invalid_request
+ */
 export async function testDraft(
   unit: Unit,
   deps: TestDeps,
@@ -202,7 +214,7 @@ async function testGiven(
   const ofDestination = (nth: number, faults: readonly Fault[]): Fault[] =>
     faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
-  // Times can't be told by a schedule that is none.
+  // An invalid schedule yields no time.
   const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
   const prepared = await renderPublication(
     { ...deps, clock: unit.clock },

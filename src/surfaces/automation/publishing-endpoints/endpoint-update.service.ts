@@ -1,4 +1,4 @@
-/** Changing an endpoint, giving it a new secret or address, and deleting it. */
+/** Updates, rotates and deletes endpoints. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -41,7 +41,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 const authOf = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, options: row.scheme_options });
 
 /**
- * Reads what is given to change an endpoint. It waits for workers, so it comes before the transaction.
+ * Validates an update. Waits for workers, so it must run before the transaction.
  * @throws Problem not_found, invalid_request
  */
 export async function checkChange(
@@ -54,11 +54,14 @@ export async function checkChange(
   const row = await readEndpoint(unit, workspaceId, id);
   const faults: Fault[] = [];
   if (body.auth) readAuthChange(body.auth, authOf(row), faults);
-  // What the body leaves out was checked when it was set.
+  // Omitted fields were validated when they were set.
   await assertForm({ templates, types: messages.types }, workspaceId, definitionOf(body), faults);
 }
 
-/** Writes a change and tells of it. @param before the row as it is, locked */
+/**
+ * Writes a change and emits its event.
+ * @param before the locked row
+ */
 async function change(
   unit: Unit,
   deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
@@ -74,7 +77,10 @@ async function change(
   return after;
 }
 
-/** @throws Problem invalid_request, unprocessable where the secret can be none of the scheme */
+/**
+ * Applies an auth update.
+ * @throws Problem invalid_request, unprocessable if the secret does not fit the new scheme
+ */
 function authChange(
   { secrets }: PublishingEndpointDeps,
   row: store.EndpointRow,
@@ -106,7 +112,8 @@ function settingsOf(body: UpdatePublishingEndpointBody): store.EndpointChange {
 }
 
 /**
- * Fields that are left out stay; the form of the body was checked. Another definition is a new revision.
+ * Updates an endpoint with a validated body; omitted fields keep their values. A changed definition creates a new
+ * revision.
  * @throws Problem not_found, precondition_failed, insufficient_scope, invalid_request, unprocessable, …
  */
 export async function updateEndpoint(
@@ -121,7 +128,7 @@ export async function updateEndpoint(
   const row = await readEndpoint(unit, workspaceId, id, 'for update');
   assertMatches(ifMatch, row, 'publishing endpoint');
   const definition = definitionOf(body, row.definition);
-  // Whoever may change endpoints may stop one.
+  // Disabling needs no scope beyond updating endpoints.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMayPublish(actor, definition);
   if (!isDeepStrictEqual(definition.destinations, row.definition.destinations))
@@ -135,7 +142,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Disables an endpoint; does nothing if it is disabled or deleted already. */
+/** Disables an endpoint; no effect if it is already disabled or deleted. */
 export async function disableEndpoint(
   unit: Unit,
   deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
@@ -146,7 +153,7 @@ export async function disableEndpoint(
   if (row?.enabled) await change(unit, deps, row, { enabled: false });
 }
 
-/** Until when what was before the rotation counts; null for no longer. */
+/** Returns when the previous credential expires; null for immediately. */
 const overlapUntil = (now: Date, seconds: number): Date | null =>
   seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000);
 
@@ -171,7 +178,10 @@ async function rotateAddress(
   };
 }
 
-/** @returns null where the secret given is the one that there is: a retry must not push out the one before */
+/**
+ * Rotates the secret.
+ * @returns null if the given secret is already the current one: a retry must not displace the previous one
+ */
 function rotateSecret(
   { secrets }: PublishingEndpointDeps,
   row: store.EndpointRow,
@@ -194,7 +204,8 @@ function rotateSecret(
 }
 
 /**
- * A new secret, or a new secret address. The one before counts for the overlap; one that was in its overlap ends at once.
+ * Rotates the secret or the secret URL. The previous one stays valid for the overlap; one that is already in its
+ * overlap expires immediately.
  * @throws Problem not_found, conflict, insufficient_scope, invalid_request
  */
 export async function rotateEndpoint(
@@ -227,7 +238,10 @@ export async function rotateEndpoint(
   return { ...after, url: after.endpoint.url, secret: null, ...rotation?.shown };
 }
 
-/** Its addresses end at once, and what waits of its publications is canceled. @throws Problem not_found, precondition_failed */
+/**
+ * Deletes an endpoint: its URLs stop working immediately, and pending publications are canceled.
+ * @throws Problem not_found, precondition_failed
+ */
 export async function deleteEndpoint(
   unit: Unit,
   deps: PublishingEndpointDeps,

@@ -1,4 +1,4 @@
-/** What the event log tells of publishing endpoints. Neither addresses that are secret nor secrets are in it. */
+/** Event types of publishing endpoints. They contain neither secret URLs nor secrets. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { PublishingEndpoint } from './publishing-endpoint.schema.ts';
 

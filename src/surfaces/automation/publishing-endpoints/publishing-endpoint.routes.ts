@@ -21,12 +21,12 @@ import { onlyDisables } from '../../../core/api/storage-guard.ts';
 const TAG = 'Publishing endpoints';
 const SHOWN_ONCE = ['url', 'secret'] as const;
 
-/** An address that everybody may know is shown in replays too. */
+/** A URL that is not secret is shown in idempotent replays as well. */
 const secretIn = ({ auth }: PublishingEndpointObject): readonly string[] =>
   auth.type === 'secret_url' ? SHOWN_ONCE : ['secret'];
 
 function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operation {
-  /** Request → what `prepare` read. */
+  /** Request → result of `prepare`. */
   const read = new WeakMap<object, Awaited<ReturnType<typeof service.readNewEndpoint>>>();
   return operation(
     {

@@ -1,4 +1,4 @@
-/** Publishing endpoints as the API shows and takes them. */
+/** API schemas of publishing endpoints. */
 import Type, { type Static } from 'typebox';
 import { RateLimit, RateLimitInput } from '../../../core/api/rate-limit.schema.ts';
 import {
@@ -174,7 +174,7 @@ export const PublishingEndpointList = ListQuery({
   ...createdFilters,
 });
 
-/** What a revision holds, as the database keeps it: what decides what is published, where and when. */
+/** A revision as stored in the database: what is published, where and when. */
 export const DefinitionSchema = Type.Pick(PublishingEndpoint, [
   'destinations',
   'filter',

@@ -1,8 +1,7 @@
 /**
- * What can be done with publishing endpoints; changing them is in endpoint-update.service.ts. A secret, and an address
- * that is one, exist in clear only in the answer that makes them.
- *
- * The row's lock comes before all else that belongs to the endpoint.
+ * Creates and reads publishing endpoints; updates are in endpoint-update.service.ts. Secrets and secret URLs exist in
+ * plaintext only in the response that creates them.
+ * | Lock order: the endpoint row before everything else of the endpoint.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -30,11 +29,14 @@ import type {
   PublishingEndpointObject,
 } from './publishing-endpoint.schema.ts';
 
-/** Ends what waits of an endpoint's publications, in the transaction that deletes it. @param endpointId uuid */
+/**
+ * Cancels pending publications of an endpoint, in the transaction that deletes it.
+ * @param endpointId UUID
+ */
 export type EndpointDeleted = (unit: Unit, workspaceId: string, endpointId: string) => Promise<void>;
 
 export interface PublishingEndpointDeps {
-  /** Without a slash at its end. */
+  /** Without trailing slash. */
   baseUrl: string;
   secrets: SecretBox;
   templates: Templates;
@@ -49,7 +51,7 @@ export interface EndpointWithVersion {
   version: number;
 }
 
-/** What is shown once: null where there is none. */
+/** Values that are shown only once; null if there are none. */
 export interface ShownOnce {
   url: string | null;
   secret: string | null;
@@ -110,11 +112,14 @@ export async function listEndpoints(
   );
 }
 
-/** @returns uuids; the definition's form was checked */
+/** Returns the instances as UUIDs. The form of the definition must be validated. */
 export const instanceUuids = (definition: Definition): string[] =>
   instancesOf(definition).map((id) => uuidOf('instance', id)!);
 
-/** @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with every fault */
+/**
+ * Checks the destinations against the workspace.
+ * @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with all field errors
+ */
 export async function assertDestinations(
   unit: Unit,
   { messages }: Pick<PublishingEndpointDeps, 'messages'>,
@@ -131,7 +136,7 @@ interface NewEndpointInput {
 }
 
 /**
- * Reads what is given for a new endpoint. It waits for workers, so it comes before the transaction.
+ * Validates a new endpoint. Waits for workers, so it must run before the transaction.
  * @throws Problem invalid_request, insufficient_scope
  */
 export async function readNewEndpoint(
@@ -148,7 +153,10 @@ export async function readNewEndpoint(
   return { definition, auth };
 }
 
-/** @throws Problem quota_exceeded, not_found, unprocessable, unsupported_by_channel */
+/**
+ * Creates an endpoint.
+ * @throws Problem quota_exceeded, not_found, unprocessable, unsupported_by_channel
+ */
 export async function createEndpoint(
   unit: Unit,
   deps: PublishingEndpointDeps,
@@ -160,7 +168,7 @@ export async function createEndpoint(
   await assertDestinations(unit, deps, workspaceId, definition.destinations);
   await deps.assertQuota(unit, workspaceId, 'publishing_endpoints');
   const id = unit.newUuid();
-  // Lists bound times by ids.
+  // Lists filter times by ID.
   const now = timeOfUuid(id);
   const { type } = body.auth;
   const made = auth.scheme && body.auth.secret === undefined ? generateEndpointSecret(auth.scheme) : null;

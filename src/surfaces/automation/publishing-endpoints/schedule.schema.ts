@@ -1,4 +1,4 @@
-/** When something is published: a time from the payload, a delay, hours that it stays quiet in. */
+/** Schema of a schedule: a time from the payload, a delay, and quiet hours. */
 import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../../platform/http/schema.ts';
 

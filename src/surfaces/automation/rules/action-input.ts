@@ -1,21 +1,21 @@
-/** The actions that a caller writes: each gets a name, what was left out is filled in, what is secret is taken out. */
+/** Parses the actions of a request: assigns names, fills in defaults, and extracts secrets. */
 import { escapePointer, type Fault } from '../../../platform/http/problem.ts';
 import { faultsOfHeaders } from '../../../core/webhooks/webhook-headers.ts';
 import { parseSecret } from '../../../core/webhooks/webhook-secret.ts';
 import { readUrl } from '../../../core/webhooks/webhook-url.ts';
 import type { ActionBody, ActionObject } from './rule-action.schema.ts';
 
-/** What a caller says of the secrets of a call. */
+/** Secrets of a call as given in a request. */
 export interface GivenSecret {
-  /** Of the action, as `/actions/0`. */
+  /** Pointer of the action, such as `/actions/0`. */
   pointer: string;
-  /** Undefined keeps those that are there; a null among them keeps that one. */
+  /** Undefined keeps the current headers; null keeps the value of one header. */
   headers: Record<string, string | null> | undefined;
-  /** Undefined keeps the one that is there, null takes it away. */
+  /** Undefined keeps the current secret; null removes it. */
   secret: string | null | undefined;
 }
 
-/** By the name of the action; calls of webhooks alone are in it. */
+/** Secrets by action name; only for webhook calls. */
 export type GivenSecrets = Record<string, GivenSecret>;
 
 type Of<T extends ActionBody['type']> = Extract<ActionBody, { type: T }>;
@@ -25,7 +25,7 @@ interface Head {
   when: string | null;
 }
 
-/** Names as they are given; for those left out one by the type, with a number where that is taken. */
+/** Returns the action names; omitted names are derived from the type, with a number if taken. */
 function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
   const taken = new Set<string>();
   for (const [nth, { name }] of actions.entries()) {
@@ -119,7 +119,10 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fau
   }
 }
 
-/** @param faults what is wrong is added here, with pointers into the body of a rule */
+/**
+ * Reads the actions.
+ * @param faults receives the field errors, with pointers into the rule body
+ */
 export function readActions(
   bodies: readonly ActionBody[],
   faults: Fault[],
@@ -133,6 +136,6 @@ export function readActions(
   return { actions, given };
 }
 
-/** Pointer to a header of an action. */
+/** Returns the pointer to a header of an action. */
 export const headerPointer = (pointer: string, name: string): string =>
   `${pointer}/headers/${escapePointer(name)}`;

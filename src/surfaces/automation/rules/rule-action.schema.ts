@@ -1,4 +1,6 @@
-/** What a rule does, step by step. All texts are Liquid templates, which see the event and what the steps before gave. */
+/**
+ * API schemas of rule actions. All texts are Liquid templates, which see the event and the outputs of earlier steps.
+ */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
@@ -153,9 +155,9 @@ const actionInputs = [
   ),
 ] as const;
 
-/** By its type, so that faults are told of what it is to be, and not of all that it is not. */
+/** Discriminated by type, so that validation reports errors of the intended type only. */
 export const ActionInput = Type.Unsafe<Static<(typeof actionInputs)[number]>>({
-  // A discriminator looks at objects alone, and lets all else through.
+  // The discriminator checks only objects and accepts everything else.
   type: 'object',
   oneOf: actionInputs,
   discriminator: { propertyName: 'type' },

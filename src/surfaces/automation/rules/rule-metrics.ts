@@ -1,4 +1,4 @@
-/** What /metrics tells of rules. */
+/** Metrics of rules. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';

@@ -14,7 +14,7 @@ const HIDDEN =
   '`input` and `output` of steps are null unless you may read events of the type that triggered the run.';
 
 export interface RuleRunDeps {
-  /** Tells the engine of this process that something waits. */
+  /** Wakes the engine of this process. */
   wakeRules: () => void;
 }
 
@@ -71,7 +71,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
     async ({ actor, query, unit }) => ({
       body: await service.listRuns(unit, actor, pageOf(query), {
         ...filterOf(query),
-        // An id that cannot be is one of no rule.
+        // An invalid ID matches no rule.
         ruleId: query.rule_id === undefined ? undefined : (uuidOf('rule', query.rule_id) ?? FIRST_UUID),
       }),
     }),

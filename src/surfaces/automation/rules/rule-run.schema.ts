@@ -1,4 +1,4 @@
-/** Runs of rules, as the API shows them. */
+/** API schemas of rule runs. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,

@@ -1,6 +1,6 @@
 /**
- * What is secret in a rule after a change: what is given anew, and what is kept. Who moves a call to another host must
- * know the credentials that go there: else anybody who may change the rule could have them sent to a host of their own.
+ * Merges the secrets of a rule on update. To move a call to another host, the credentials must be given again:
+ * otherwise anyone who may edit the rule could send them to a host of their own.
  */
 import type { Fault } from '../../../platform/http/problem.ts';
 import { refusalOf } from '../refusal.ts';
@@ -16,7 +16,10 @@ const originOf = (call: Call): string => new URL(call.url).origin;
 const AGAIN = 'must be given again when the origin of the url changes';
 const required = (pointer: string, detail: string): Fault => ({ pointer, code: 'required', detail });
 
-/** @param moved whether the call goes to another origin than what is kept was for */
+/**
+ * Merges the headers of a call.
+ * @param moved whether the origin of the call changed
+ */
 function mergeHeaders(
   { pointer, headers }: GivenSecret,
   kept: ActionSecrets,
@@ -52,13 +55,14 @@ function mergeSecret(
 }
 
 export interface MergedSecrets {
-  /** With the names of all headers, and whether calls are signed. */
+  /** With all header names and whether calls are signed. */
   actions: ActionObject[];
   secrets: RuleSecrets;
 }
 
 /**
- * @param before the actions as they were, with what was secret in them; a call keeps what one of its name had
+ * Merges secrets.
+ * @param before the previous actions and secrets; a call keeps those of the action with the same name
  * @throws Problem unprocessable
  */
 export function mergeSecrets(

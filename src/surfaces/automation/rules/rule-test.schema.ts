@@ -1,4 +1,4 @@
-/** Trying a rule: with which event, and what it would do. */
+/** API schemas of rule tests. */
 import Type, { type Static } from 'typebox';
 import { Enum, Id, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
@@ -19,7 +19,7 @@ const withWhat = {
   ),
 };
 
-/** What is left out is as it was saved. */
+/** Omitted fields use the saved rule. */
 export const TestRule = Strict({
   ...withWhat,
   events: Type.Optional(events),
@@ -27,7 +27,7 @@ export const TestRule = Strict({
   actions: Type.Optional(actions),
 });
 
-/** Of a rule that is not made yet. */
+/** Test of a rule that does not exist yet. */
 export const TestRuleDefinition = Strict({ ...withWhat, events, filter, actions });
 
 const TEST_STEP_STATUSES = ['would_run', 'skipped', 'failed'] as const;
@@ -54,7 +54,7 @@ const RuleTestStep = Type.Object(
   { title: 'RuleTestStep' },
 );
 
-/** What a rule would do. */
+/** Result of a rule test. */
 export const RuleTest = Type.Object(
   {
     object: Type.Literal('rule_test', { description: 'The type of the object.', examples: ['rule_test'] }),

@@ -1,6 +1,6 @@
 /**
- * Trying a rule: everything is rendered, nothing is done. No message is sent, no address called, no model asked; a link is
- * made in a transaction that is taken back. Later steps see samples of what earlier ones would give.
+ * Tests a rule: renders everything and executes nothing. No message is sent, no URL called, no model invoked; links are
+ * created in a transaction that is rolled back. Later steps see sample outputs of earlier ones.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo } from '../../../core/auth/scopes.ts';
@@ -31,7 +31,7 @@ export interface RuleTestDeps {
 }
 
 export interface TestedRule {
-  /** Public id; null for one that is not made yet. */
+  /** Public ID; null for a rule that does not exist yet. */
   id: string | null;
   name: string;
   definition: RuleDefinition;
@@ -71,7 +71,7 @@ async function eventFor(
   return { event, isSample: false };
 }
 
-/** Takes back what was done in the transaction. */
+/** Thrown to roll back the transaction. */
 const TAKE_BACK = new Error('a trial is taken back');
 
 async function tryLink(
@@ -97,7 +97,7 @@ const faultOf = ({ code, message, errors }: Problem): StepFault => ({
   detail: errors.length ? errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') : message,
 });
 
-/** Why it would be refused. What values of a sample would meet is not asked: they are nobody's. */
+/** Returns why a step would be rejected. Values of sample events are not checked: they refer to nothing real. */
 async function refusalOf(
   deps: RuleTestDeps,
   workspaceId: string,
@@ -152,7 +152,8 @@ async function verdictOf(
 }
 
 /**
- * @param rule its definition was checked, and that `actor` may do what it does
+ * Tests a rule.
+ * @param rule validated, and `actor` has its scopes
  * @throws Problem invalid_request, insufficient_scope, not_found
  */
 export async function testRule(

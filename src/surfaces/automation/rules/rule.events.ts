@@ -1,4 +1,4 @@
-/** What the event log tells of rules. Header values and secrets of their actions are never in it. */
+/** Event types of rules. They never contain header values or secrets of actions. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { RuleRun } from './rule-run.schema.ts';
 import { Rule } from './rule.schema.ts';
@@ -11,7 +11,7 @@ export const ruleEvents = {
     previous: { enabled: false },
   }),
   'rule.deleted': eventKind({ object: Rule, description: 'A rule was deleted.' }),
-  'rule.run': eventKind({ object: RuleRun, description: 'A run of a rule succeeded.' }),
+  'rule.run': eventKind({ object: RuleRun, description: 'A run of a rule succeeded or was canceled.' }),
   'rule.failed': eventKind({
     object: RuleRun,
     description: 'A run of a rule failed, or was stopped by the loop guard or the rate limit.',

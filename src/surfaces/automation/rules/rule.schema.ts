@@ -1,4 +1,4 @@
-/** Rules as the API shows and takes them. */
+/** API schemas of rules. */
 import Type, { type Static } from 'typebox';
 import { RateLimit } from '../../../core/api/rate-limit.schema.ts';
 import {

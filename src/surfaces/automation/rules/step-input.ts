@@ -1,6 +1,6 @@
 /**
- * What an action is done with: which templates it has, and how what they make becomes its input. The engine and the dry
- * run share it, so that a test shows what a run would do.
+ * Renders the templates of an action into its input. Shared by the engine and rule tests, so that a test shows what a
+ * run would do.
  */
 import { destinationBody } from '../destinations/destination-body.ts';
 import { templatesOf } from '../destinations/destination-templates.ts';
@@ -12,21 +12,21 @@ import type { ActionObject } from './rule-action.schema.ts';
 
 type ActionOf<T extends ActionObject['type']> = Extract<ActionObject, { type: T }>;
 
-/** What templates of a rule see. */
+/** Template variables of a rule. */
 export interface RuleVariables {
   event: EventObject;
-  /** Name of an action → what it gave. Those that were skipped are not in it. */
+  /** Outputs by action name; without skipped actions. */
   steps: Record<string, object>;
-  /** `id` is the public one. */
+  /** `id` is the public ID. */
   rule: { id: string; name: string };
 }
 
 export interface StepInputs {
-  /** As `POST /messages` takes it. */
+  /** In the form of `POST /messages`. */
   send_message: MessageBody;
-  /** As `POST /links` takes it. */
+  /** In the form of `POST /links`. */
   create_link: { url: string; slug?: string; domain?: string; tags: string[] };
-  /** `body` is posted as JSON: what its template made, else the event. */
+  /** `body` is posted as JSON: the rendered template, or the event. */
   call_webhook: { url: string; body: unknown };
   ask_model: { model: string; system: string | null; prompt: string; max_tokens: number | null };
 }
@@ -34,7 +34,7 @@ export type StepInput = {
   [T in ActionObject['type']]: { type: T; input: StepInputs[T] };
 }[ActionObject['type']];
 
-/** `code` is that of a template's fault, or `template_empty`. */
+/** `code` is the code of a template error, or `template_empty`. */
 export interface StepFault {
   code: string;
   detail: string;
@@ -46,12 +46,12 @@ export type PreparedStep =
   | { outcome: 'ready'; step: StepInput };
 
 export interface StepTemplate {
-  /** Field of the action that it stands in. */
+  /** The field of the action. */
   field: string;
   template: Template;
 }
 
-/** The part of an action `send_message` that says to whom and what, as a destination has it. */
+/** Returns the destination part of a `send_message` action. */
 export const destinationOf = ({
   message_type: type,
   ...action
@@ -89,7 +89,7 @@ function fieldsOf(action: ActionObject): StepTemplate[] {
   }
 }
 
-/** All templates of an action, its condition first. */
+/** Returns all templates of an action, its condition first. */
 export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
   ...(action.when === null
     ? []
@@ -97,7 +97,7 @@ export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
   ...fieldsOf(action),
 ];
 
-/** What the templates of an action made, by field; with `when` left out. */
+/** Rendered templates by field, without `when`. */
 type Made = ReadonlyMap<string, Rendered>;
 
 const failed = (field: string, { code, detail }: StepFault): PreparedStep => ({
@@ -143,8 +143,8 @@ function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made
 }
 
 /**
- * Renders an action with what is known when it is its turn. Nothing is done.
- * @returns `skipped` where its condition doesn't hold, whatever is wrong with its other templates then
+ * Renders an action; executes nothing.
+ * @returns `skipped` if its condition is false, regardless of errors in other templates
  */
 export async function prepareStep(
   templates: Pick<Templates, 'render'>,
@@ -161,7 +161,7 @@ export async function prepareStep(
     if (condition!.fault) return failed('when', condition!.fault);
     if (condition!.text !== 'true') return { outcome: 'skipped' };
   }
-  // Of a text that was rendered in two kinds only one counts, which the destination knows.
+  // If a text was rendered as two kinds, the destination decides which one applies.
   const fields = all.slice(all.length - own.length);
   const wrong = own.findIndex(({ fault }, nth) => fault && fields[nth]!.field !== 'template');
   if (wrong !== -1) return failed(fields[wrong]!.field, own[wrong]!.fault!);

@@ -1,4 +1,4 @@
-/** `POST /publish/{id}`: publishing with an API key. Other ways in stand behind `/in/` (in-door.routes.ts). */
+/** `POST /publish/{id}`: publishing with an API key. Other ways to publish are under `/in/` (ingress.routes.ts). */
 import type { FastifyRequest } from 'fastify';
 import type { Units } from '../../../../core/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
@@ -23,7 +23,7 @@ const cameBy = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
 
 export function publishOperations(deps: DoorDeps & { units: Pick<Units, 'read'> }): Operation[] {
   const read = createEndpointReader(deps.units);
-  /** Request → what was made of it before the transaction. */
+  /** Request → publication rendered before the transaction. */
   const prepared = new WeakMap<object, RenderedPublication>();
   return [
     operation(

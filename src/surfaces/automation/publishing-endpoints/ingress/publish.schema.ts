@@ -1,4 +1,4 @@
-/** What `POST /publish/{id}` takes: bodies of several types, and any query parameter. */
+/** Schemas of `POST /publish/{id}`: bodies of several content types and any query parameters. */
 import Type from 'typebox';
 import type { AnyBody } from '../../../../core/api/operation.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
@@ -34,5 +34,5 @@ export const publishBody: AnyBody<ReceivedBody> = {
   read: async (request) => readPayload(request.headers, await readBody(request, MAX_BODY, null)),
 };
 
-/** Templates see them as `query`. */
+/** Available to templates as `query`. */
 export const AnyQuery = Type.Object({}, { additionalProperties: true });

@@ -1,4 +1,4 @@
-/** Publishing with an API key: to an endpoint of the caller's workspace whose `auth` says `bearer`. */
+/** Publishes with an API key, to an endpoint of the caller's workspace with `auth` `bearer`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
 import { createSingleflight } from '../../../../platform/db/singleflight.ts';
@@ -14,18 +14,21 @@ import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
 import type { ReceivedBody } from './payload.ts';
 import { seenHeaders, seenQuery } from './request-variables.ts';
 
-/** How often it is begun anew where an endpoint is changed meanwhile. */
+/** Maximum attempts if the endpoint is changed concurrently. */
 export const MAX_TRIES = 3;
 
 export interface DoorDeps {
-  /** Counts by endpoint, over all processes. */
+  /** Rate limit per endpoint, across all processes. */
   limiter: RateLimiter;
   receiver: Receiver;
 }
 
 export type ReadEndpoint = (workspaceId: string, id: string) => Promise<ReceivingEndpoint | undefined>;
 
-/** Those who ask at once for the same endpoint share a read. Not for who holds a transaction: it takes another connection. */
+/**
+ * Creates a reader that shares concurrent reads of the same endpoint. Not for use inside a transaction: it takes
+ * another connection.
+ */
 export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
   const read = createSingleflight((_name, workspaceId: string, id: string) =>
     receivingById(units.read.db, workspaceId, id),
@@ -33,20 +36,23 @@ export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
   return (workspaceId, id) => read(`${workspaceId} ${id}`, workspaceId, id);
 }
 
-/** For who holds a transaction: by its own connection. */
+/** Reads within the caller's transaction, on its connection. */
 export const readWithin =
   ({ db }: Unit): ReadEndpoint =>
   (workspaceId, id) =>
     receivingById(db, workspaceId, id);
 
-/** What came, whatever its way in. */
+/** A request, from either ingress. */
 export interface Came {
   headers: IncomingHttpHeaders;
-  /** Path and query as they were asked for. */
+  /** Path and query as requested. */
   target: string;
 }
 
-/** @throws Problem rate_limited */
+/**
+ * Takes a token from the rate limit.
+ * @throws Problem rate_limited
+ */
 export async function takeToken(
   { limiter }: Pick<DoorDeps, 'limiter'>,
   { id, rateLimit }: ReceivingEndpoint,
@@ -59,7 +65,10 @@ export const beingChanged = (): Problem =>
     headers: { 'retry-after': '1' },
   });
 
-/** @throws Problem not_found, wrong_publishing_auth */
+/**
+ * Finds the endpoint.
+ * @throws Problem not_found, wrong_publishing_auth
+ */
 async function findEndpoint(
   read: ReadEndpoint,
   { workspaceId }: WorkspaceActor,
@@ -80,7 +89,7 @@ async function findEndpoint(
 }
 
 /**
- * Looks the endpoint up, takes a token of its rate, and renders: before any transaction.
+ * Finds the endpoint, takes a token from its rate limit, and renders; must run before any transaction.
  * @throws Problem not_found, wrong_publishing_auth, rate_limited
  */
 export async function preparePublication(
@@ -105,8 +114,9 @@ export async function preparePublication(
 }
 
 /**
- * @param again prepares once more, where the endpoint is another by now
- * @throws Problem 422 for what is refused, unavailable
+ * Publishes a rendered publication.
+ * @param again prepares it once more if the endpoint was changed
+ * @throws Problem 422 if rejected, unavailable
  */
 export async function publish(
   { receiver }: Pick<DoorDeps, 'receiver'>,

@@ -1,9 +1,12 @@
-/** The action `create_link`: as `POST /links`, in the transaction that says that it was done. */
+/** The action `create_link`: like `POST /links`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import type { LinksPort } from '../../ports.ts';
 import { outcomeOf, type StepOutcome } from './outcome.ts';
 
-/** @param ruleId public id */
+/**
+ * Creates the link.
+ * @param ruleId public ID
+ */
 export const createLink = (
   unit: Unit,
   links: LinksPort,

@@ -30,7 +30,7 @@ const ECHO: Model = {
 };
 
 /** Returns the text of a message: a string, or the text parts of a list. */
-function textOf(content: unknown): string {
+function getText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
@@ -43,7 +43,7 @@ function textOf(content: unknown): string {
 const tokensIn = (text: string): number => Math.ceil(text.length / CHARACTERS_A_TOKEN);
 
 function usageOf({ messages }: ChatRequest, answer: string): TokenUsage {
-  const prompt_tokens = messages.reduce((sum, { content }) => sum + tokensIn(textOf(content)), 0);
+  const prompt_tokens = messages.reduce((sum, { content }) => sum + tokensIn(getText(content)), 0);
   const completion_tokens = tokensIn(answer);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
@@ -55,7 +55,7 @@ const frame = (value: object | '[DONE]'): string =>
  * Splits a text into words with their leading space, or a long text into some thousand equal chunks that never split a
  * character.
  */
-function* piecesOf(text: string): Generator<string> {
+function* splitText(text: string): Generator<string> {
   if (text.length <= MAX_IN_WORDS) {
     yield* text.match(/\s*\S+\s*?|\s+$/g) ?? [];
     return;
@@ -86,7 +86,7 @@ async function* streamOf(
       ...(withUsage ? { usage: null } : {}),
     });
   yield chunk({ role: 'assistant', content: '' }, null);
-  for (const piece of piecesOf(answer)) {
+  for (const piece of splitText(answer)) {
     if (signal.aborted) return;
     yield chunk({ content: piece }, null);
     if (paceMs) await delay(paceMs);
@@ -105,7 +105,7 @@ export function createEchoProvider({ paceMs = PACE_MS, clock = () => new Date() 
     id: 'fairlead',
     listModels: async () => [ECHO],
     async chat(request, context): Promise<CompletionAnswer> {
-      const answer = textOf(request.messages.findLast(({ role }) => role === 'user')?.content);
+      const answer = getText(request.messages.findLast(({ role }) => role === 'user')?.content);
       const usage = usageOf(request, answer);
       const head = {
         id: `chatcmpl-${randomBytes(12).toString('hex')}`,

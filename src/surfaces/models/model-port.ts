@@ -16,7 +16,7 @@ const unreadable = (): Problem => new Problem('model_provider_error', "The model
  * Returns the text of a completion.
  * @throws Problem model_provider_error
  */
-function textOf(body: object): string {
+function getText(body: object): string {
   const { choices } = body as { choices?: { message?: { content?: unknown } }[] };
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined;
   if (typeof content !== 'string') throw unreadable();
@@ -41,7 +41,7 @@ export const createModelPort = ({ read, providersOf }: { read: Unit; providersOf
     const limit = maxTokens === null ? {} : { max_tokens: maxTokens };
     const answer = await provider.chat({ model, messages, ...limit }, { signal, traceparent: null });
     if (answer.content.kind !== 'json') throw unreadable();
-    const text = textOf(answer.content.body);
+    const text = getText(answer.content.body);
     await countUsage(read, workspaceId, actorId, model, answer.usage());
     return { text };
   },

@@ -6,7 +6,7 @@ import type { Fault, Problem } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
 import type { Rendered } from '../../../platform/templates/templates.ts';
-import { isFileType, type TemplateField, templatesOf } from './destination-templates.ts';
+import { isFileType, type TemplateField, getDestinationTemplates } from './destination-templates.ts';
 
 /** Pointers are relative to the destination: `/template`. */
 export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: Fault[] };
@@ -39,7 +39,7 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
   const failed = (field: TemplateField, { fault }: Rendered): void => {
     if (fault) faults.push({ pointer: `/${field}`, code: fault.code, detail: fault.detail });
   };
-  for (const [nth, { field, template }] of templatesOf(destination).entries()) {
+  for (const [nth, { field, template }] of getDestinationTemplates(destination).entries()) {
     const one = rendered[nth]!;
     if (field === 'template') {
       if (template.kind === 'text') text = one;
@@ -54,7 +54,7 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
   return { texts, json: counts === json ? json : null, faults };
 }
 
-function contentOf(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
+function buildContent(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
   const template = texts.get('template') ?? '';
   if (type === 'text') {
     if (template.trim() === '') faults.push(empty('template'));
@@ -102,7 +102,7 @@ export function destinationBody(
   if (type === '') return { body: null, faults: [empty('type')] };
   const to = texts.get('to') ?? '';
   if (destination.to !== null && to === '') faults.push(empty('to'));
-  const content = contentOf(type, parts);
+  const content = buildContent(type, parts);
   if (faults.length) return { body: null, faults };
   const subject = texts.get('subject') ?? '';
   const { contact_id: contactId, chat_id: chatId, group_id: groupId } = destination;
@@ -132,7 +132,7 @@ function fieldAt(pointer: string): string {
 }
 
 /** Converts a rejection of a message into field errors with pointers into its destination. */
-export const faultsOfRefusal = ({ code, message, errors }: Problem): Fault[] =>
+export const toFieldErrors = ({ code, message, errors }: Problem): Fault[] =>
   errors.length
     ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))
     : [{ pointer: '/instance_id', code, detail: message }];

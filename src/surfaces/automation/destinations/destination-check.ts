@@ -15,7 +15,7 @@ const plain = (source: string | null): string | null =>
  * Checks all destinations against the workspace.
  * @returns all field errors; pointers start with `at` and the index of the destination: `/destinations/0/instance_id`
  */
-export async function faultsOfDestinations(
+export async function checkDestinations(
   unit: Unit,
   messages: Pick<MessagesPort, 'checkPlaces'>,
   workspaceId: string,

@@ -13,7 +13,7 @@ const IDS: readonly [keyof DestinationObject, IdKind][] = [
 ];
 const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
 
-function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] {
+function checkRecipient(destination: DestinationObject, at: string): Fault[] {
   const [first, ...more] = RECIPIENTS.filter((name) => destination[name] !== null);
   if (first === undefined) return [{ pointer: `${at}/to`, code: 'required', detail: `give ${ONE_OF_THEM}` }];
   return more.map((name) => ({
@@ -24,7 +24,7 @@ function faultsOfRecipient(destination: DestinationObject, at: string): Fault[] 
 }
 
 /** Checks that the fields fit a type that is not a template. */
-function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
+function checkContent(destination: DestinationObject, types: readonly string[], at: string): Fault[] {
   const { type, template, media, file_name: fileName } = destination;
   if (isDynamic(type)) return [];
   if (!types.includes(type))
@@ -43,7 +43,7 @@ function faultsOfContent(destination: DestinationObject, types: readonly string[
 }
 
 /** Schemas check the format of IDs, but not that they decode to a UUID. */
-const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
+const checkIds = (destination: DestinationObject, at: string): Fault[] =>
   IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
     ([field, kind]) => ({
       pointer: `${at}/${field}`,
@@ -57,12 +57,12 @@ const faultsOfIds = (destination: DestinationObject, at: string): Fault[] =>
  * @param types all message types
  * @param at prefix of the pointers
  */
-export const faultsOfDestination = (
+export const checkDestination = (
   destination: DestinationObject,
   types: readonly string[],
   at: string,
 ): Fault[] => [
-  ...faultsOfRecipient(destination, at),
-  ...faultsOfIds(destination, at),
-  ...faultsOfContent(destination, types, at),
+  ...checkRecipient(destination, at),
+  ...checkIds(destination, at),
+  ...checkContent(destination, types, at),
 ];

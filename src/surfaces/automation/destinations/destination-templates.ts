@@ -23,7 +23,7 @@ export interface DestinationTemplate {
  * Returns the non-null templates of a destination. `template` is included twice, as `text` and as `json`, if its type
  * is known only after rendering.
  */
-export function templatesOf(destination: DestinationObject): DestinationTemplate[] {
+export function getDestinationTemplates(destination: DestinationObject): DestinationTemplate[] {
   return TEMPLATE_FIELDS.flatMap((field): DestinationTemplate[] => {
     const source = destination[field];
     if (source === null) return [];

@@ -2,7 +2,7 @@
 import type { DestinationObject } from '../destination.schema.ts';
 import type { Rendered, Template } from '../../../platform/templates/templates.ts';
 import { destinationBody, type DestinationOutcome } from './destination-body.ts';
-import { templatesOf } from './destination-templates.ts';
+import { getDestinationTemplates } from './destination-templates.ts';
 
 export interface DestinationsPlan {
   /** Templates to render in one call, possibly together with others. */
@@ -19,7 +19,9 @@ export function planDestinations(
   destinations: readonly DestinationObject[],
   shortenLinks: boolean,
 ): DestinationsPlan {
-  const each = destinations.map((destination) => templatesOf(destination).map(({ template }) => template));
+  const each = destinations.map((destination) =>
+    getDestinationTemplates(destination).map(({ template }) => template),
+  );
   return {
     templates: each.flat(),
     read(rendered) {

@@ -1,6 +1,6 @@
 /** Cancels pending publications of a deleted endpoint: handler of the job `publications.cancel`. Idempotent. */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { settle } from './engine/complete.store.ts';
+import { complete } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import type { PublicationRow } from './publication.store.ts';
 import * as store from './waiting.store.ts';
@@ -12,9 +12,9 @@ const BATCH = 200;
  * @returns the number of publications processed
  */
 async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): Promise<number> {
-  const rows = await store.lockWaitingOf(unit.db, workspaceId, endpointId, BATCH);
+  const rows = await store.lockQueuedOfEndpoint(unit.db, workspaceId, endpointId, BATCH);
   const now = unit.clock();
-  await settle(
+  await complete(
     unit,
     rows.map(({ results, ...before }: PublicationRow) => {
       if (isWaiting(before.status)) {

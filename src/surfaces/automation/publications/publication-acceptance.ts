@@ -2,14 +2,14 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { Fault } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
-import { faultsOfRefusals, type RenderedPublication } from './publication-request.ts';
+import { toFieldErrorsByDestination, type RenderedPublication } from './publication-request.ts';
 import { presentPublication } from './publication-present.ts';
 import type { PublicationObject } from './publication.schema.ts';
 import type { PublicationStatus } from './publication-state.ts';
 import type { InputFault, PublicationColumns } from './publication.store.ts';
 import * as store from './receive.store.ts';
 
-const KEY_KEPT_MS = 24 * 3_600_000;
+const KEY_TTL_MS = 24 * 3_600_000;
 /** Maximum payload characters per statement, unless a single payload is larger. */
 const MAX_WRITTEN = 8 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
   prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
 
 /** Returns the rejection of the whole publication, or null. */
-function refusalOf(prepared: RenderedPublication): Refused | null {
+function findRejection(prepared: RenderedPublication): Refused | null {
   const { faults, faultsOf, arrival } = prepared;
   if (faults.length) return new Refused(prepared, [...faults, ...faultsOf.flat()]);
   const refused = faultsOf.filter((own) => own.length > 0);
@@ -71,14 +71,14 @@ async function check(
     refused.set(prepared, own);
   }
   for (const [prepared, own] of refused)
-    prepared.faultsOf = faultsOfRefusals(own).map((faults, nth) =>
+    prepared.faultsOf = toFieldErrorsByDestination(own).map((faults, nth) =>
       prepared.faultsOf[nth]!.length ? prepared.faultsOf[nth]! : faults,
     );
 }
 
 type Change = Partial<PublicationColumns> & { status: PublicationStatus };
 
-function rowOf({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
+function buildRow({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
   const { endpoint } = arrival;
   return {
     workspace_id: endpoint.workspaceId,
@@ -101,7 +101,7 @@ function rowOf({ id, now, arrival }: RenderedPublication, change: Change): Publi
   };
 }
 
-const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
+const buildInput = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
   // Errors of rendered bodies are not stored: messaging checks those again at publication, when they may pass.
   const lasting = faultsOf.flatMap((faults, nth): [string, InputFault][] => {
     const [fault] = faults;
@@ -125,24 +125,25 @@ interface Written extends store.NewPublication {
 }
 
 function written(prepared: RenderedPublication, change: Change): Written {
-  const row = rowOf(prepared, change);
+  const row = buildRow(prepared, change);
   const isWanted = row.status === 'received' || row.status === 'scheduled';
   return {
     row,
-    input: inputOf(prepared),
+    input: buildInput(prepared),
     dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
     object: presentPublication({ ...row, results: [] }),
   };
 }
 
-const sizeOf = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
+const getSize = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
 
 /** Writes all publications in as few statements as possible. */
 async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   let from = 0;
   while (from < all.length) {
     let to = from;
-    for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++) size += sizeOf(all[to]!);
+    for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++)
+      size += getSize(all[to]!);
     const part = all.slice(from, to);
     await unit.events.writeAll(
       unit,
@@ -165,7 +166,7 @@ async function holders(unit: Unit, items: readonly RenderedPublication[]): Promi
   );
   if (!keys.length) return new Map();
   const { workspaceId } = items[0]!.arrival.endpoint;
-  const held = await store.holdersOf(unit.db, workspaceId, keys, unit.clock());
+  const held = await store.getKeyHolders(unit.db, workspaceId, keys, unit.clock());
   for (const key of keys) if (!held.has(store.keyName(key))) held.set(store.keyName(key), key.publicationId);
   return new Map(keys.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
 }
@@ -181,11 +182,11 @@ async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Prom
   if (!keys.length) return new Map();
   const now = unit.clock();
   const { workspaceId } = items[0]!.arrival.endpoint;
-  const until = new Date(now.getTime() + KEY_KEPT_MS);
-  const taken = await store.takeKeys(unit.db, workspaceId, keys, { now, until });
+  const until = new Date(now.getTime() + KEY_TTL_MS);
+  const taken = await store.claimKeys(unit.db, workspaceId, keys, { now, until });
   const lost = keys.filter((key) => !taken.has(store.keyName(key)));
   if (!lost.length) return new Map();
-  const held = await store.holdersOf(unit.db, workspaceId, lost, now);
+  const held = await store.getKeyHolders(unit.db, workspaceId, lost, now);
   return new Map(lost.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
 }
 
@@ -202,7 +203,7 @@ export async function acceptPublications(
   const outcomes = new Map<RenderedPublication, Written | Error>();
   const { workspaceId } = items[0]!.arrival.endpoint;
   const endpoints = [...new Set(items.map(({ arrival }) => arrival.endpoint.id))];
-  const versions = await store.versionsOf(unit.db, workspaceId, endpoints);
+  const versions = await store.getVersions(unit.db, workspaceId, endpoints);
   for (const prepared of items) {
     const { endpoint, replay } = prepared.arrival;
     const present = versions.get(endpoint.id);
@@ -223,7 +224,7 @@ export async function acceptPublications(
   const wanted = left().filter((prepared) => !again.includes(prepared));
   await check(unit, messages, wanted);
   for (const prepared of wanted) {
-    const refused = refusalOf(prepared);
+    const refused = findRejection(prepared);
     if (refused) outcomes.set(prepared, refused);
   }
   const duplicate = (prepared: RenderedPublication, of: string): void =>

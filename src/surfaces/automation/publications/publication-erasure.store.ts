@@ -6,7 +6,7 @@ import type { InputRow } from './publication.store.ts';
 
 const INPUTS = ['payload', 'query', 'headers', 'messages', 'faults'];
 
-interface Looked {
+interface ScannedPublication {
   id: string;
   /** Whether the publication was sent to the contact or names it. */
   hit: boolean;
@@ -28,7 +28,7 @@ const holds = (
  * Scans up to `most` publications in an ID range.
  * @param recipients public IDs by which the contact may have been addressed
  */
-export async function look(
+export async function scanPublications(
   db: Queryable,
   workspaceId: string,
   range: { after: string; below: string },
@@ -39,10 +39,10 @@ export async function look(
     patterns: readonly string[];
   },
   most: number,
-): Promise<Looked[]> {
+): Promise<ScannedPublication[]> {
   const { recipients, identities, anchors, patterns } = who;
   const isIn = (column: string): RawBuilder<boolean> => holds(column, anchors, patterns);
-  const { rows } = await sql<Looked>`
+  const { rows } = await sql<ScannedPublication>`
     with page as materialized (
       select id, error from publications
       where workspace_id = ${workspaceId} and id > ${range.after} and id < ${range.below} order by id limit ${most}

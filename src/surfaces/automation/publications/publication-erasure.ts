@@ -15,7 +15,7 @@ import {
 import { publicId } from '../../../platform/http/ids.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';
-import { settle } from './engine/complete.store.ts';
+import { complete } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import * as publications from './publication.store.ts';
 import * as store from './publication-erasure.store.ts';
@@ -23,37 +23,37 @@ import { recordRequest } from './receive.store.ts';
 
 const WINDOW = 1_000;
 
-const isTheirs = ({ ids, addresses }: PersonalData, instanceId: unknown, recipient: unknown): boolean =>
+const isRecipient = ({ ids, addresses }: PersonalData, instanceId: unknown, recipient: unknown): boolean =>
   typeof recipient === 'string' &&
   (ids.has(recipient) || (addresses.get(recipient)?.has(String(instanceId)) ?? false));
 
-const isForThem = (traces: PersonalData, body: MessageBody): boolean =>
-  ['to', 'contact_id', 'chat_id'].some((name) => isTheirs(traces, body['instance_id'], body[name]));
+const isAddressedTo = (traces: PersonalData, body: MessageBody): boolean =>
+  ['to', 'contact_id', 'chat_id'].some((name) => isRecipient(traces, body['instance_id'], body[name]));
 
-async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: PersonalData): Promise<void> {
+async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: PersonalData): Promise<void> {
   const row = await publications.lockPublication(unit.db, workspaceId, id);
   if (!row) return;
   const { results, ...before } = row;
   const now = unit.clock();
   const input = await publications.getInput(unit.db, workspaceId, id);
-  const messages = input?.messages.map((body) => (body && isForThem(traces, body) ? null : body)) ?? [];
+  const messages = input?.messages.map((body) => (body && isAddressedTo(traces, body) ? null : body)) ?? [];
   const faults = Object.entries(input?.faults ?? {}).filter(
-    ([, fault]) => !isTheirs(traces, fault.instance_id, fault.to),
+    ([, fault]) => !isRecipient(traces, fault.instance_id, fault.to),
   );
   const theirs = results.filter((one) =>
-    isTheirs(traces, publicId('instance', one.instance_id), one.recipient),
+    isRecipient(traces, publicId('instance', one.instance_id), one.recipient),
   );
   if (isWaiting(row.status)) {
     if (!faults.length && messages.every((body) => body === null)) {
       const status = moveTo(row.status, 'canceled');
       const after = { ...before, status, reason: 'contact_erased', finished_at: now, updated_at: now };
       const along = row.status === 'received' ? [recordRequest(after)] : [];
-      await settle(unit, [{ before, after, results, changed: [] }], along);
+      await complete(unit, [{ before, after, results, changed: [] }], along);
     }
   } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((one) => (theirs.includes(one) ? { ...one, next_attempt_at: null } : one));
     const changed = untried.filter((one, nth) => one !== results[nth]);
-    await settle(unit, [{ before, after: afterResults(before, untried, now), results: untried, changed }]);
+    await complete(unit, [{ before, after: afterResults(before, untried, now), results: untried, changed }]);
   }
   const left = { messages, faults: input?.faults ? Object.fromEntries(faults) : null };
   await store.emptyInput(unit.db, workspaceId, id, left);
@@ -81,9 +81,9 @@ export async function erasePublicationsFor(
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
   for (let after = FIRST_UUID; ;) {
     signal?.throwIfAborted();
-    const looked = await store.look(units.read.db, workspaceId, { after, below }, who, WINDOW);
+    const looked = await store.scanPublications(units.read.db, workspaceId, { after, below }, who, WINDOW);
     for (const { id, hit } of looked)
-      if (hit) await units.write((unit) => forgetOne(unit, workspaceId, id, traces));
+      if (hit) await units.write((unit) => eraseOne(unit, workspaceId, id, traces));
     if (looked.length < WINDOW) return;
     after = looked.at(-1)!.id;
   }

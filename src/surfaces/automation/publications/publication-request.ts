@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import type { Fault, Problem } from '../../../platform/http/problem.ts';
-import { faultsOfRefusal } from '../destinations/destination-body.ts';
+import { toFieldErrors } from '../destinations/destination-body.ts';
 import { planDestinations } from '../destinations/render.ts';
 import type { MessageBody, MessagesPort } from '../ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
@@ -59,7 +59,7 @@ export interface PublicationRequestDeps {
   clock: () => Date;
 }
 
-const hashOf = (kind: 'key' | 'id', key: string): Buffer =>
+const hashKey = (kind: 'key' | 'id', key: string): Buffer =>
   createHash('sha256').update(`${kind}:${key}`).digest();
 
 /** Converts pointers to be relative to the endpoint. */
@@ -70,11 +70,11 @@ const within = (destination: number, faults: readonly Fault[]): Fault[] =>
  * Converts rejections to field errors.
  * @param refused by destination
  */
-export const faultsOfRefusals = (refused: readonly (Problem | null)[]): Fault[][] =>
-  refused.map((problem, nth) => (problem ? within(nth, faultsOfRefusal(problem)) : []));
+export const toFieldErrorsByDestination = (refused: readonly (Problem | null)[]): Fault[][] =>
+  refused.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
 
 /** Lists the endpoint-level and destination templates with accessors for their results. */
-function plansOf({ endpoint: { definition }, replay }: PublicationRequest) {
+function planTemplates({ endpoint: { definition }, replay }: PublicationRequest) {
   const first: Template[] = [];
   const add = (
     kind: Template['kind'],
@@ -116,7 +116,7 @@ export async function renderPublication(
     publication: { id: publicId('publication', id) },
     received_at: now.toISOString(),
   };
-  const plans = plansOf(arrival);
+  const plans = planTemplates(arrival);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
   const faults: Fault[] = [];
   const textOf = (pointer: string, one: Rendered | null): string => {
@@ -148,9 +148,9 @@ export async function renderPublication(
     keyHash: replay
       ? null
       : key !== ''
-        ? hashOf('key', key)
+        ? hashKey('key', key)
         : definition.dedupe_key === null && deliveryId !== null
-          ? hashOf('id', deliveryId)
+          ? hashKey('id', deliveryId)
           : null,
     scheduledAt: isTimeFault(due) ? null : due,
   };
@@ -169,5 +169,5 @@ async function refuseUrls(
   if (!asked.length) return;
   const refused = await messages.refusedUrls(asked.map(({ body }) => body));
   for (const [index, problem] of refused.entries())
-    if (problem) faultsOf[asked[index]!.nth]!.push(...within(asked[index]!.nth, faultsOfRefusal(problem)));
+    if (problem) faultsOf[asked[index]!.nth]!.push(...within(asked[index]!.nth, toFieldErrors(problem)));
 }

@@ -7,7 +7,7 @@ const BATCH = 1_000;
 const LOOKED_AT = 5_000;
 const DAY_MS = 24 * 3_600_000;
 /** Counted from completion. */
-const PUBLICATIONS_KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
@@ -16,11 +16,7 @@ const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - d
  * @returns the number deleted
  */
 export const deleteOldPublications = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
-  inBatches(
-    BATCH,
-    (most) => store.deletePublications(db, daysBefore(now, PUBLICATIONS_KEPT_DAYS), most),
-    signal,
-  );
+  inBatches(BATCH, (most) => store.deletePublications(db, daysBefore(now, RETENTION_DAYS), most), signal);
 
 /**
  * Deletes expired dedupe keys.
@@ -39,7 +35,7 @@ export async function scheduleScan(
   signal?: AbortSignal,
   batch = LOOKED_AT,
 ): Promise<void> {
-  let place: store.Place | null = null;
-  do place = await store.askAgain(db, daysBefore(now, 1), place, batch);
+  let place: store.Cursor | null = null;
+  do place = await store.recheck(db, daysBefore(now, 1), place, batch);
   while (place && !signal?.aborted);
 }

@@ -107,7 +107,7 @@ const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
  * Returns the status of a publication by its results.
  * @param results at least one
  */
-export function statusOf(results: readonly { status: string }[]): PublicationStatus {
+export function deriveStatus(results: readonly { status: string }[]): PublicationStatus {
   const arrived = results.filter(({ status }) => ARRIVED.includes(status)).length;
   const ended = results.filter(({ status }) => status === 'failed' || status === 'canceled').length;
   if (arrived + ended < results.length) return 'publishing';

@@ -4,7 +4,7 @@ import { uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { maskPairs, maskSecrets } from '../publishing-endpoints/mask.ts';
-import { settle } from './engine/complete.store.ts';
+import { complete } from './engine/complete.store.ts';
 import { presentPublication } from './publication-present.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import type { PublicationDetailObject, PublicationObject } from './publication.schema.ts';
@@ -76,6 +76,6 @@ export async function cancelPublication(
   const after = { ...before, status, reason: 'user', finished_at: now, updated_at: now };
   // The publisher counts publications that are due immediately; this one never gets there.
   const along = before.status === 'received' ? [recordRequest(after)] : [];
-  await settle(unit, [{ before, after, results, changed: [] }], along);
+  await complete(unit, [{ before, after, results, changed: [] }], along);
   return presentPublication({ ...after, results });
 }

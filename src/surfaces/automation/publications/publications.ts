@@ -12,7 +12,7 @@ import { createPublisher } from './engine/publisher.ts';
 import { cancelWaiting } from './endpoint-deleted.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
-import { removeWaitingOf } from './retention.system-store.ts';
+import { removeQueuedOfWorkspace } from './retention.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface PublicationsDeps {
@@ -63,7 +63,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
     async endpointDeleted(unit, workspaceId, endpointId) {
       await unit.jobs.enqueue(unit.db, 'publications.cancel', { workspaceId, endpointId });
     },
-    workspaceDeleted: (unit, workspaceId) => removeWaitingOf(unit.db, workspaceId),
+    workspaceDeleted: (unit, workspaceId) => removeQueuedOfWorkspace(unit.db, workspaceId),
     onSequenced() {
       if (!isTold) return;
       isTold = false;

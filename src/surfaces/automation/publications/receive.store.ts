@@ -8,10 +8,10 @@ import type { InputRow, PublicationColumns } from './publication.store.ts';
 const BUCKETS = 64;
 
 /** All publications of an endpoint share a bucket, so that they are published in order. */
-export const bucketOf = (endpointId: string): number => crc32(endpointId) % BUCKETS;
+export const getBucket = (endpointId: string): number => crc32(endpointId) % BUCKETS;
 
 /** Returns the current versions of existing endpoints. */
-export async function versionsOf(
+export async function getVersions(
   db: Queryable,
   workspaceId: string,
   endpointIds: readonly string[],
@@ -40,7 +40,7 @@ const keyColumns = (keys: readonly Key[]) => sql`
  * Returns the publications that hold unexpired dedupe keys.
  * @returns `keyName` → publication
  */
-export async function holdersOf(
+export async function getKeyHolders(
   db: Queryable,
   workspaceId: string,
   keys: readonly Key[],
@@ -63,7 +63,7 @@ export async function holdersOf(
  * @param keys without duplicates
  * @returns `keyName` of the claimed keys
  */
-export async function takeKeys(
+export async function claimKeys(
   db: Queryable,
   workspaceId: string,
   keys: readonly Key[],
@@ -129,7 +129,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
             select id, workspace_id, endpoint_id, bucket, coalesce(due_at, now()) from unnest(
               ${queued.map(({ row }) => row.id)}::uuid[], ${queued.map(({ row }) => row.workspace_id)}::uuid[],
               ${queued.map(({ row }) => row.endpoint_id)}::uuid[],
-              ${queued.map(({ row }) => bucketOf(row.endpoint_id))}::smallint[],
+              ${queued.map(({ row }) => getBucket(row.endpoint_id))}::smallint[],
               ${queued.map(({ dueAt }) => (dueAt === 'now' ? null : dueAt))}::timestamptz[]
             ) q (id, workspace_id, endpoint_id, bucket, due_at)`,
         ]

@@ -57,7 +57,7 @@ export interface Receiver {
 }
 
 /** Converts a rejected publication to an error response. */
-function refusalOf(publication: PublicationObject): Problem {
+function toProblem(publication: PublicationObject): Problem {
   const { id, error } = publication;
   const { code, detail, errors } = error!;
   const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
@@ -117,7 +117,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         return admission.publication;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        throw refusalOf(await rejections.add(keyOf(prepared), error, () => {}));
+        throw toProblem(await rejections.add(keyOf(prepared), error, () => {}));
       }
     },
   };

@@ -15,7 +15,7 @@ import {
 } from '../publishing-endpoints/endpoint.store.ts';
 import type { RenderedPublication } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
-import { settle } from './engine/complete.store.ts';
+import { complete } from './engine/complete.store.ts';
 import { isWaiting } from './publication-state.ts';
 import type { PublicationObject, ReplayPublicationBody } from './publication.schema.ts';
 import * as store from './publication.store.ts';
@@ -29,7 +29,7 @@ export interface ReplayDeps {
  * Returns the destinations to publish again; null for all.
  * @throws Problem conflict
  */
-function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
+function getPositions(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
   if (isWaiting(row.status))
     throw new Problem(
       'conflict',
@@ -87,7 +87,7 @@ export async function prepareReplay(
   if (!row || !input) throw notFound('publication');
   if (input.erased)
     throw new Problem('conflict', 'The payload named a contact that was erased, so it is no longer stored.');
-  const only = positionsOf(row, body.only);
+  const only = getPositions(row, body.only);
   const endpoint = await endpointFor(unit, row, body.template);
   assertMayPublish(actor, endpoint.definition);
   return receiver.prepare({
@@ -118,7 +118,7 @@ export async function replayPublication(
   const { endpoint, replay } = prepared.arrival;
   const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
   if (!row) throw notFound('publication');
-  const positions = positionsOf(row, only);
+  const positions = getPositions(row, only);
   // A destination that was retried in the meantime would be sent twice.
   if (String(positions) !== String(replay!.only))
     throw new Problem('conflict', 'Other destinations of the publication failed in the meantime. Try again.');
@@ -128,7 +128,7 @@ export async function replayPublication(
     const now = unit.clock();
     const finishedAt = before.status === 'publishing' ? null : (before.finished_at ?? now);
     const after = { ...before, finished_at: finishedAt, updated_at: now };
-    await settle(unit, [{ before, after, results: untried, changed: untried }]);
+    await complete(unit, [{ before, after, results: untried, changed: untried }]);
   }
   try {
     return await receiver.admit(prepared, { unit });

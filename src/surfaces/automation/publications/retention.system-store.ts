@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 
 /** Cursor in order of creation. */
-export interface Place {
+export interface Cursor {
   id: string;
   /** As text: a Date would lose microseconds. */
   created_at: string;
@@ -38,13 +38,13 @@ export async function deletePublications(db: Database, before: Date, most: numbe
  * @param after cursor of the previous batch
  * @returns the next cursor; null at the end. Publications that only wait for a scheduled time are skipped.
  */
-export async function askAgain(
+export async function recheck(
   db: Database,
   before: Date,
-  after: Place | null,
+  after: Cursor | null,
   most: number,
-): Promise<Place | null> {
-  const { rows } = await sql<Place & { looked: number }>`
+): Promise<Cursor | null> {
+  const { rows } = await sql<Cursor & { looked: number }>`
     with open as materialized (
       select workspace_id, id, status, created_at from publications
       where finished_at is null and created_at < ${before}
@@ -62,6 +62,6 @@ export async function askAgain(
 }
 
 /** Removes the queue rows of a deleted workspace. */
-export async function removeWaitingOf(db: Queryable, workspaceId: string): Promise<void> {
+export async function removeQueuedOfWorkspace(db: Queryable, workspaceId: string): Promise<void> {
   await sql`delete from publication_queue where workspace_id = ${workspaceId}`.execute(db);
 }

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { getPublication, type PublicationRow } from './publication.store.ts';
-import { bucketOf } from './receive.store.ts';
+import { getBucket } from './receive.store.ts';
 
 /** Locks some queued publications of an endpoint, ordered by ID, and reads their current state. */
-export async function lockWaitingOf(
+export async function lockQueuedOfEndpoint(
   db: Queryable,
   workspaceId: string,
   endpointId: string,
@@ -13,7 +13,7 @@ export async function lockWaitingOf(
 ): Promise<PublicationRow[]> {
   const { rows } = await sql<{ id: string }>`
     select publication_id as id from publication_queue
-    where bucket = ${bucketOf(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
+    where bucket = ${getBucket(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
     order by due_at limit ${most}
   `.execute(db);
   const ids = rows.map(({ id }) => id);

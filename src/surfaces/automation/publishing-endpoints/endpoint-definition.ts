@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../platform/http/problem.ts';
 import { zoneOf } from '../../../platform/time/zone.ts';
 import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
-import { faultsOfDestination } from '../destinations/destination-form.ts';
-import { templatesOf } from '../destinations/destination-templates.ts';
+import { checkDestination } from '../destinations/destination-form.ts';
+import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
 
@@ -34,7 +34,7 @@ const DEFAULTS: Definition = {
 
 const DEFAULT_TYPE = 'text';
 
-const destinationOf = (given: DestinationBody): DestinationObject => ({
+const toDestination = (given: DestinationBody): DestinationObject => ({
   instance_id: given.instance_id,
   to: given.to ?? null,
   contact_id: given.contact_id ?? null,
@@ -47,7 +47,7 @@ const destinationOf = (given: DestinationBody): DestinationObject => ({
   subject: given.subject ?? null,
 });
 
-function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
+function toSchedule(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
   const schedule = {
     at: given.at ?? null,
     delay_seconds: given.delay_seconds ?? 0,
@@ -61,13 +61,13 @@ function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition[
  * Builds a definition.
  * @param before values for omitted fields
  */
-export function definitionOf(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
+export function toDefinition(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
   const { destinations, schedule } = body;
   return {
-    destinations: destinations ? destinations.map(destinationOf) : before.destinations,
+    destinations: destinations ? destinations.map(toDestination) : before.destinations,
     filter: body.filter === undefined ? before.filter : body.filter,
     dedupe_key: body.dedupe_key === undefined ? before.dedupe_key : body.dedupe_key,
-    schedule: schedule === undefined ? before.schedule : schedule && scheduleOf(schedule),
+    schedule: schedule === undefined ? before.schedule : schedule && toSchedule(schedule),
     shorten_links: body.shorten_links ?? before.shorten_links,
     allow_partial: body.allow_partial ?? before.allow_partial,
   };
@@ -78,7 +78,7 @@ export const isSameDefinition = (one: Definition, other: Definition): boolean =>
   DEFINITION_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
 
 /** Returns the public IDs of the instances of all destinations, without duplicates. */
-export const instancesOf = ({ destinations }: Definition): string[] => [
+export const getInstanceIds = ({ destinations }: Definition): string[] => [
   ...new Set(destinations.map(({ instance_id: id }) => id)),
 ];
 
@@ -86,9 +86,9 @@ export const instancesOf = ({ destinations }: Definition): string[] => [
  * Validates the form of a definition, without its templates.
  * @param types all message types
  */
-export function faultsOfForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
+export function checkForm({ destinations, schedule }: Definition, types: readonly string[]): Fault[] {
   const faults = destinations.flatMap((destination, nth) =>
-    faultsOfDestination(destination, types, `/destinations/${nth}`),
+    checkDestination(destination, types, `/destinations/${nth}`),
   );
   const quiet = schedule?.quiet_hours;
   if (quiet && !zoneOf(quiet.time_zone))
@@ -107,10 +107,10 @@ export function faultsOfForm({ destinations, schedule }: Definition, types: read
 }
 
 /** Returns all templates of a definition with their pointers. */
-export function templatesOfDefinition(definition: Definition): { pointer: string; template: Template }[] {
+export function getDefinitionTemplates(definition: Definition): { pointer: string; template: Template }[] {
   const { destinations, filter, dedupe_key: dedupeKey, schedule } = definition;
   const found = destinations.flatMap((destination, nth) =>
-    templatesOf(destination).map(({ field, template }) => ({
+    getDestinationTemplates(destination).map(({ field, template }) => ({
       pointer: `/destinations/${nth}/${field}`,
       template,
     })),

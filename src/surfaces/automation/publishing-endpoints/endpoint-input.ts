@@ -4,8 +4,8 @@ import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
-import { faultsOfForm, templatesOfDefinition } from './endpoint-definition.ts';
-import { faultOfSecret, type Scheme } from './endpoint-secret.ts';
+import { checkForm, getDefinitionTemplates } from './endpoint-definition.ts';
+import { checkSecret, type Scheme } from './endpoint-secret.ts';
 import type { SchemeOptions } from './endpoint.store.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
 
@@ -24,7 +24,7 @@ const hmacOf = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
 });
 
 /** An unsigned time proves nothing, and a signed time needs a header. */
-function faultsOfHmac({
+function checkHmac({
   signed,
   timestamp_header: header,
   header: signature,
@@ -67,7 +67,7 @@ function readOptions(
     faults.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
   if (scheme !== 'hmac' && given.hmac)
     faults.push(unexpected('hmac', `requires the scheme hmac, but the scheme is ${scheme}`));
-  if (scheme === 'hmac' && given.hmac) faults.push(...faultsOfHmac(hmac!));
+  if (scheme === 'hmac' && given.hmac) faults.push(...checkHmac(hmac!));
   return {
     hmac: scheme === 'hmac' ? hmac : null,
     tolerance_seconds: given.tolerance_seconds ?? before.tolerance_seconds ?? DEFAULT_TOLERANCE,
@@ -92,7 +92,7 @@ export function readAuth(auth: AuthInputBody, faults: Fault[]): AuthRead {
     faults.push({ pointer: '/auth/scheme', code: 'required', detail: 'is required for signatures' });
     return { scheme: null, options: {} };
   }
-  const fault = auth.secret === undefined ? null : faultOfSecret(scheme, auth.secret, '/auth/secret');
+  const fault = auth.secret === undefined ? null : checkSecret(scheme, auth.secret, '/auth/secret');
   if (fault) faults.push(fault);
   return { scheme, options: readOptions(auth, scheme, {}, faults) };
 }
@@ -113,12 +113,12 @@ export function readAuthChange(
 }
 
 /** Validates the templates of a definition in a worker. */
-async function faultsOfTemplates(
+async function checkTemplates(
   templates: Pick<Templates, 'check'>,
   workspaceId: string,
   definition: Definition,
 ): Promise<Fault[]> {
-  const found = templatesOfDefinition(definition);
+  const found = getDefinitionTemplates(definition);
   const faults = await templates.check(
     workspaceId,
     found.map(({ template }) => template),
@@ -146,8 +146,8 @@ export async function assertForm(
 ): Promise<void> {
   const all = [
     ...faults,
-    ...faultsOfForm(definition, deps.types),
-    ...(await faultsOfTemplates(deps.templates, workspaceId, definition)),
+    ...checkForm(definition, deps.types),
+    ...(await checkTemplates(deps.templates, workspaceId, definition)),
   ];
   if (all.length) throw invalid(all);
 }

@@ -44,7 +44,7 @@ const INVISIBLE = /[\s\p{C}]/gu;
 const MIN_VISIBLE = 8;
 
 /** Validates a secret supplied by a caller. The error never contains the secret. */
-export function faultOfSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
+export function checkSecret(scheme: Scheme, secret: string, pointer: string): Fault | null {
   if (scheme === 'standard_webhooks' && !parseSecret(secret))
     return {
       pointer,

@@ -9,12 +9,12 @@ import { type List, wholeList } from '../../../platform/http/pagination.ts';
 import { type Fault, invalid } from '../../../platform/http/problem.ts';
 import {
   type PublicationRequest,
-  faultsOfRefusals,
+  toFieldErrorsByDestination,
   renderPublication,
   type RenderedPublication,
 } from '../publications/publication-request.ts';
 import { refusalOf } from '../refusal.ts';
-import { definitionOf, faultsOfForm } from './endpoint-definition.ts';
+import { toDefinition, checkForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 import {
   MAX_SAMPLES,
@@ -108,7 +108,7 @@ async function readGiven(
 }
 
 /** Returns what messaging would reject, by destination; only for destinations without other errors. */
-async function faultsOfMessages(
+async function checkMessages(
   unit: Unit,
   { messages }: TestDeps,
   workspaceId: string,
@@ -122,7 +122,7 @@ async function faultsOfMessages(
   );
   const refused = bodies.map(() => null as (typeof problems)[number]);
   for (const [index, { nth }] of asked.entries()) refused[nth] = problems[index]!;
-  return faultsOfRefusals(refused);
+  return toFieldErrorsByDestination(refused);
 }
 
 /** Renders `dedupe_key`: publishing keeps only a hash of it. */
@@ -171,7 +171,7 @@ export async function testEndpoint(
 ): Promise<PublishingTestObject> {
   const row = await readEndpoint(unit, actor.workspaceId, id);
   const given = await readGiven(unit, actor.workspaceId, id, body);
-  const endpoint = { ...receivingOf(row), definition: definitionOf(body, row.definition) };
+  const endpoint = { ...receivingOf(row), definition: toDefinition(body, row.definition) };
   return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
 }
 
@@ -193,7 +193,7 @@ export async function testDraft(
     revision: 1,
     enabled: true,
     auth: { type: 'bearer' },
-    definition: definitionOf(body),
+    definition: toDefinition(body),
     rateLimit: null,
   };
   const { payload, headers = {}, query = {} } = body;
@@ -210,7 +210,7 @@ async function testGiven(
 ): Promise<PublishingTestObject> {
   const { workspaceId } = actor;
   const { definition } = endpoint;
-  const form = faultsOfForm(definition, deps.messages.types);
+  const form = checkForm(definition, deps.messages.types);
   const ofDestination = (nth: number, faults: readonly Fault[]): Fault[] =>
     faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
@@ -227,7 +227,7 @@ async function testGiven(
       ...given,
     },
   );
-  const refusals = await faultsOfMessages(unit, deps, workspaceId, prepared);
+  const refusals = await checkMessages(unit, deps, workspaceId, prepared);
   const destinations = definition.destinations.map((_, nth) => {
     const own = ofDestination(nth, form);
     const rendered = prepared.faultsOf[nth]!;

@@ -18,7 +18,7 @@ export const generateToken = (): string => randomBytes(TOKEN_BYTES).toString('ba
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Returns the last characters of a token, to tell tokens apart. */
-export const last4Of = (token: string): string => token.slice(-SHOWN);
+export const getLast4 = (token: string): string => token.slice(-SHOWN);
 
 /**
  * Builds the URL that senders post to.

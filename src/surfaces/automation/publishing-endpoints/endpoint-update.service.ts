@@ -8,17 +8,17 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { type Fault, invalid, Problem } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
 import { refusalOf } from '../refusal.ts';
-import { definitionOf, isSameDefinition } from './endpoint-definition.ts';
+import { toDefinition, isSameDefinition } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import {
-  faultOfSecret,
+  checkSecret,
   generateEndpointSecret,
   openEndpointSecret,
   type Scheme,
   sealEndpointSecret,
 } from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { endTokens, insertToken } from './in-token.store.ts';
 import type {
@@ -55,7 +55,7 @@ export async function checkChange(
   const faults: Fault[] = [];
   if (body.auth) readAuthChange(body.auth, authOf(row), faults);
   // Omitted fields were validated when they were set.
-  await assertForm({ templates, types: messages.types }, workspaceId, definitionOf(body), faults);
+  await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), faults);
 }
 
 /**
@@ -91,7 +91,7 @@ function authChange(
   if (faults.length) throw invalid(faults);
   if (scheme === null) return {};
   const secret = openEndpointSecret(secrets, row, row.secret_sealed!);
-  const fault = faultOfSecret(scheme, secret, '/auth/scheme');
+  const fault = checkSecret(scheme, secret, '/auth/scheme');
   if (fault)
     throw refusalOf([
       { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to a matching secret first` },
@@ -127,7 +127,7 @@ export async function updateEndpoint(
   const { workspaceId } = actor;
   const row = await readEndpoint(unit, workspaceId, id, 'for update');
   assertMatches(ifMatch, row, 'publishing endpoint');
-  const definition = definitionOf(body, row.definition);
+  const definition = toDefinition(body, row.definition);
   // Disabling needs no scope beyond updating endpoints.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMayPublish(actor, definition);
@@ -173,7 +173,7 @@ async function rotateAddress(
   await endTokens(unit.db, row.workspace_id, row.id, until ?? now, now);
   await insertToken(unit.db, row.workspace_id, row.id, hashToken(token));
   return {
-    changes: { token_last4: last4Of(token), previous_secret_until: until },
+    changes: { token_last4: getLast4(token), previous_secret_until: until },
     shown: { url: inUrl(baseUrl, token) },
   };
 }
@@ -189,7 +189,7 @@ function rotateSecret(
   own: string | undefined,
   until: Date | null,
 ): Rotation | null {
-  const fault = own === undefined ? null : faultOfSecret(scheme, own, '/secret');
+  const fault = own === undefined ? null : checkSecret(scheme, own, '/secret');
   if (fault) throw invalid([fault]);
   if (own !== undefined && own === openEndpointSecret(secrets, row, row.secret_sealed!)) return null;
   const secret = own ?? generateEndpointSecret(scheme);

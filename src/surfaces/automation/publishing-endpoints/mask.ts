@@ -7,7 +7,7 @@
 export const MASK = '[masked]';
 
 /** Deeper than any accepted payload: JSON is rejected beyond 64 levels. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** Matched anywhere in a name, ignoring case and separators. */
 const SECRET_NAMES = [
@@ -135,7 +135,7 @@ function maskInside(
   within: (value: unknown, depth: number, name: string | null) => unknown,
 ): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return MASK;
+  if (depth >= MAX_DEPTH) return MASK;
   if (Array.isArray(value)) return value.map((one) => within(one, depth + 1, null));
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, within(one, depth + 1, name)]));
 }

@@ -12,15 +12,15 @@ import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { type Fault, notFound } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
-import { faultsOfDestinations } from '../destinations/destination-check.ts';
+import { checkDestinations } from '../destinations/destination-check.ts';
 import type { MessagesPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import { definitionOf, instancesOf } from './endpoint-definition.ts';
+import { toDefinition, getInstanceIds } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import { generateEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { insertToken } from './in-token.store.ts';
 import type {
@@ -114,7 +114,7 @@ export async function listEndpoints(
 
 /** Returns the instances as UUIDs. The form of the definition must be validated. */
 export const instanceUuids = (definition: Definition): string[] =>
-  instancesOf(definition).map((id) => uuidOf('instance', id)!);
+  getInstanceIds(definition).map((id) => uuidOf('instance', id)!);
 
 /**
  * Checks the destinations against the workspace.
@@ -126,7 +126,7 @@ export async function assertDestinations(
   workspaceId: string,
   destinations: Definition['destinations'],
 ): Promise<void> {
-  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '/destinations');
+  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '/destinations');
   if (faults.length) throw refusalOf(faults);
 }
 
@@ -146,7 +146,7 @@ export async function readNewEndpoint(
 ): Promise<NewEndpointInput> {
   const faults: Fault[] = [];
   const auth = readAuth(body.auth, faults);
-  const definition = definitionOf(body);
+  const definition = toDefinition(body);
   const { templates, messages } = deps;
   await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, faults);
   assertMayPublish(actor, definition);
@@ -185,7 +185,7 @@ export async function createEndpoint(
       secret === null ? null : sealEndpointSecret(deps.secrets, { workspace_id: workspaceId, id }, secret),
     previous_secret_sealed: null,
     previous_secret_until: null,
-    token_last4: token && last4Of(token),
+    token_last4: token && getLast4(token),
     definition,
     instance_ids: instanceUuids(definition),
     rate_limit_per_minute: rate?.limit ?? null,

@@ -26,7 +26,7 @@ interface Head {
 }
 
 /** Returns the action names; omitted names are derived from the type, with a number if taken. */
-function namesOf(actions: readonly ActionBody[], faults: Fault[]): string[] {
+function assignNames(actions: readonly ActionBody[], faults: Fault[]): string[] {
   const taken = new Set<string>();
   for (const [nth, { name }] of actions.entries()) {
     if (name === undefined) continue;
@@ -127,7 +127,7 @@ export function readActions(
   bodies: readonly ActionBody[],
   faults: Fault[],
 ): { actions: ActionObject[]; given: GivenSecrets } {
-  const names = namesOf(bodies, faults);
+  const names = assignNames(bodies, faults);
   const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, faults));
   const given: GivenSecrets = {};
   for (const [nth, body] of bodies.entries())

@@ -23,7 +23,7 @@ const isIn = (chain: CausationChain, ruleId: string): boolean => {
  * reported stop would trigger the rule again, only to be stopped again. The limit is one higher than elsewhere, so that
  * a rule on `rule.failed` sees the last stop of a long chain, and its own effects trigger nothing further.
  */
-export const isUnheard = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
+export const isIgnored = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
   chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MAX_DEPTH + 1);
 
 /** Returns why an event must not trigger a rule; null if it may. */

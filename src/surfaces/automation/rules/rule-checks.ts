@@ -2,13 +2,13 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { type Fault, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
-import { faultsOfDestinations } from '../destinations/destination-check.ts';
-import { faultsOfDestination } from '../destinations/destination-form.ts';
+import { checkDestinations } from '../destinations/destination-check.ts';
+import { checkDestination } from '../destinations/destination-form.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Template, Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { destinationOf, templatesOfStep } from './step-input.ts';
+import { toDestination, getStepTemplates } from './step-input.ts';
 
 export interface RuleCheckDeps {
   templates: Pick<Templates, 'check'>;
@@ -34,13 +34,13 @@ const renamed = ({ pointer, ...fault }: Fault): Fault => ({
 const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): Fault[] =>
   actions.flatMap((action, nth) =>
     action.type === 'send_message'
-      ? faultsOfDestination(destinationOf(action), types, at(nth)).map(renamed)
+      ? checkDestination(toDestination(action), types, at(nth)).map(renamed)
       : [],
   );
 
 function templatesIn({ filter, actions }: ToCheck): { pointer: string; template: Template }[] {
   const ofActions = actions.flatMap((action, nth) =>
-    templatesOfStep(action).map(({ field, template }) => ({ pointer: `${at(nth)}/${field}`, template })),
+    getStepTemplates(action).map(({ field, template }) => ({ pointer: `${at(nth)}/${field}`, template })),
   );
   return filter === null
     ? ofActions
@@ -114,18 +114,18 @@ export async function assertRuleCanBe(
  * Checks that senders and recipients exist and that their channels support the content.
  * @throws Problem unprocessable, or the common code of all field errors
  */
-export async function assertPlaces(
+export async function assertRecipients(
   unit: Unit,
   { messages }: Pick<RuleCheckDeps, 'messages'>,
   workspaceId: string,
   actions: readonly ActionObject[],
 ): Promise<void> {
   const sending = actions.flatMap((action, nth) =>
-    action.type === 'send_message' ? [{ nth, destination: destinationOf(action) }] : [],
+    action.type === 'send_message' ? [{ nth, destination: toDestination(action) }] : [],
   );
   if (!sending.length) return;
   const destinations = sending.map(({ destination }) => destination);
-  const faults = await faultsOfDestinations(unit, messages, workspaceId, destinations, '');
+  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '');
   const ofActions = faults.map(({ pointer, ...fault }) => {
     const [, place = '', ...field] = pointer.split('/');
     return renamed({ ...fault, pointer: `${at(sending[Number(place)]!.nth)}/${field.join('/')}` });

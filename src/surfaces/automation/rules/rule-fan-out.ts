@@ -4,7 +4,7 @@
  */
 import { newUuid } from '../../../platform/http/ids.ts';
 import { BatchTooLarge, type FanOut, type Sequenced } from '../../../core/events/sequencer.system-store.ts';
-import { isUnheard } from './rule-chain.ts';
+import { isIgnored } from './rule-chain.ts';
 import * as store from './rule-fan-out.system-store.ts';
 
 /** Maximum rows queued per transaction; a larger batch of events is split. */
@@ -37,7 +37,7 @@ export function createRuleFanOut(onQueued: () => void): FanOut {
       .sort((a, b) => a.sequence - b.sequence)
       .flatMap((event) =>
         (rules.get(keyOf(event)) ?? [])
-          .filter(({ rule_id: ruleId }) => !isUnheard(event.type, event.chain, ruleId))
+          .filter(({ rule_id: ruleId }) => !isIgnored(event.type, event.chain, ruleId))
           .map(({ rule_id: ruleId }) => queuedFor(event, ruleId)),
       );
     if (queued.length > MAX_QUEUED && events.length > 1) throw new BatchTooLarge();

@@ -37,7 +37,7 @@ function readEvents(given: readonly string[], faults: Fault[]): string[] {
 }
 
 /** Treats a blank condition as none. */
-const conditionOf = (text: string | null): string | null => (text?.trim() ? text : null);
+const toCondition = (text: string | null): string | null => (text?.trim() ? text : null);
 
 /** @throws Problem invalid_request */
 export function readRuleChanges(
@@ -50,7 +50,7 @@ export function readRuleChanges(
   if (faults.length) throw invalid(faults);
   return {
     events,
-    filter: body.filter === undefined ? undefined : conditionOf(body.filter),
+    filter: body.filter === undefined ? undefined : toCondition(body.filter),
     actions: read?.actions ?? null,
     given: read?.given ?? {},
     rateLimit: rate === undefined ? undefined : rateLimitOf(rate)!,

@@ -6,7 +6,7 @@ import type { Fault } from '../../../platform/http/problem.ts';
 import { refusalOf } from '../refusal.ts';
 import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { type ActionSecrets, NO_SECRETS, type RuleSecrets, secretsOfAction } from './rule-secrets.ts';
+import { type ActionSecrets, NO_SECRETS, type RuleSecrets, getActionSecrets } from './rule-secrets.ts';
 
 type Call = Extract<ActionObject, { type: 'call_webhook' }>;
 
@@ -76,7 +76,7 @@ export function mergeSecrets(
     if (!isCall(action)) return action;
     const said = given[action.name]!;
     const former = before.actions.filter(isCall).find(({ name }) => name === action.name);
-    const kept = (former && secretsOfAction(before.secrets, action.name)) ?? NO_SECRETS;
+    const kept = (former && getActionSecrets(before.secrets, action.name)) ?? NO_SECRETS;
     const moved = former !== undefined && originOf(former) !== originOf(action);
     const headers = mergeHeaders(said, kept, moved, faults);
     const secret = mergeSecret(said, kept, moved, faults);

@@ -17,7 +17,7 @@ export type RuleSecrets = Record<string, ActionSecrets>;
 export const NO_SECRETS: ActionSecrets = { headers: {}, secret: null };
 
 /** Returns the secrets of an action. Own properties only: an action may be named `constructor`. */
-export const secretsOfAction = (all: RuleSecrets, name: string): ActionSecrets | undefined =>
+export const getActionSecrets = (all: RuleSecrets, name: string): ActionSecrets | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 
 interface RowId {

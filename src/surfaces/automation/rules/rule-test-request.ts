@@ -3,7 +3,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { assertPlaces, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
+import { assertRecipients, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type RuleDefinition, readRuleChanges } from './rule-input.ts';
 import { assertMayRule } from './rule-scopes.ts';
 import { type RuleTestDeps, type TestedRule, testRule } from './rule-test.service.ts';
@@ -35,7 +35,7 @@ export async function prepareRuleTest(
   };
   assertMayRule(actor, definition);
   await assertRuleCanBe(deps, workspaceId, definition);
-  await assertPlaces(unit, deps, workspaceId, definition.actions);
+  await assertRecipients(unit, deps, workspaceId, definition.actions);
   return { id: id && publicId('rule', id), name: saved.name, definition };
 }
 

@@ -43,7 +43,11 @@ interface TestedEvent {
 }
 
 /** @throws Problem invalid_request */
-function sampleOf(eventTypes: EventTypes, type: string | undefined, events: readonly string[]): TestedEvent {
+function getSampleEvent(
+  eventTypes: EventTypes,
+  type: string | undefined,
+  events: readonly string[],
+): TestedEvent {
   const wanted = type ?? typesMatching(events[0]!)![0]!;
   if (!isEventType(wanted)) throw invalid([unknownEventFault(wanted, '/event_type')]);
   return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
@@ -57,7 +61,7 @@ async function eventFor(
   { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,
   events: readonly string[],
 ): Promise<TestedEvent> {
-  if (id === undefined) return sampleOf(eventTypes, type, events);
+  if (id === undefined) return getSampleEvent(eventTypes, type, events);
   if (type !== undefined)
     throw invalid([
       { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type, not both' },
@@ -72,7 +76,7 @@ async function eventFor(
 }
 
 /** Thrown to roll back the transaction. */
-const TAKE_BACK = new Error('a trial is taken back');
+const ROLLBACK = new Error('a trial is taken back');
 
 async function tryLink(
   { units, links }: RuleTestDeps,
@@ -83,11 +87,11 @@ async function tryLink(
   try {
     await units.write(async (unit) => {
       await links.create(unit, workspaceId, ruleId, body);
-      throw TAKE_BACK;
+      throw ROLLBACK;
     });
   } catch (error) {
     if (error instanceof Problem) return error;
-    if (error !== TAKE_BACK) throw error;
+    if (error !== ROLLBACK) throw error;
   }
   return null;
 }
@@ -98,7 +102,7 @@ const faultOf = ({ code, message, errors }: Problem): StepFault => ({
 });
 
 /** Returns why a step would be rejected. Values of sample events are not checked: they refer to nothing real. */
-async function refusalOf(
+async function findRejection(
   deps: RuleTestDeps,
   workspaceId: string,
   ruleId: string,
@@ -130,7 +134,7 @@ async function testStep(
   const output = sampleOutput(action, prepared, deps.baseUrl);
   if (prepared.outcome === 'failed') return { ...shown, status: 'failed', output, error: prepared.fault };
   const input = prepared.step.input as Record<string, unknown>;
-  const error = await refusalOf(deps, workspaceId, variables.rule.id, prepared.step, isSample);
+  const error = await findRejection(deps, workspaceId, variables.rule.id, prepared.step, isSample);
   return { ...shown, status: error ? 'failed' : 'would_run', input, output, error };
 }
 

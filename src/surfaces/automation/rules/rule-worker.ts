@@ -10,7 +10,7 @@ import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
-import { cancelRun, type Recorded, recordFault, waitAfter } from './run-record.ts';
+import { cancelRun, type Recorded, recordFault, retryDelay } from './run-record.ts';
 import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
 import { createRuleLease } from './rule-lease.ts';
 import * as queue from './rule-queue.system-store.ts';
@@ -24,9 +24,9 @@ const GATHER_MS = 3;
 const DRAIN_MS = 4_000;
 const DRAIN_LOOK_MS = 20;
 /** Delay while the database or the renderer is unavailable. */
-const AWAY_MS = 1_000;
+const UNAVAILABLE_DELAY_MS = 1_000;
 /** Delay after a serialization failure. */
-const LATE_MS = 30;
+const CONFLICT_DELAY_MS = 30;
 const LAST_TRY_MS = 600_000;
 const OVER: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
 const OWN_FAULT = {
@@ -77,7 +77,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   /** Internal errors: retried like a failed step, then the run fails. */
   const giveUp = async (worker: string, loaded: Loaded): Promise<void> => {
     const { claimed, rule, event, run } = loaded;
-    const waitMs = waitAfter(claimed.tries + 1);
+    const waitMs = retryDelay(claimed.tries + 1);
     if (waitMs !== null) return putBack(worker, claimed, waitMs, claimed.tries + 1);
     if (run)
       await units.write(async (unit) => {
@@ -120,8 +120,13 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         isSerializationFailure(error);
       try {
         if (error instanceof FilterWaits)
-          await putBack(worker, claimed, waitAfter(claimed.tries + 1)!, claimed.tries + 1);
-        else if (isAway) await putBack(worker, claimed, isSerializationFailure(error) ? LATE_MS : AWAY_MS);
+          await putBack(worker, claimed, retryDelay(claimed.tries + 1)!, claimed.tries + 1);
+        else if (isAway)
+          await putBack(
+            worker,
+            claimed,
+            isSerializationFailure(error) ? CONFLICT_DELAY_MS : UNAVAILABLE_DELAY_MS,
+          );
         else {
           log.error({ err: error, run: claimed.id }, 'rule engine: run failed with an internal error');
           await giveUp(worker, { ...loaded, run: run?.run ?? loaded.run });
@@ -159,7 +164,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     isUncertain = false;
     try {
       const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
-      await queue.release(db, worker, lost, { waitMs: LATE_MS });
+      await queue.release(db, worker, lost, { waitMs: CONFLICT_DELAY_MS });
     } catch (error) {
       isUncertain = true;
       throw error;
@@ -167,7 +172,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   };
 
   /** Returns the capacity per workspace, by its active runs and the total left. */
-  const roomFor = (due: readonly string[]): { workspaceId: string; most: number }[] => {
+  const getCapacity = (due: readonly string[]): { workspaceId: string; most: number }[] => {
     const held = Map.groupBy(active.values(), (one) => one.workspace_id);
     const free = CAPACITY - active.size;
     const ready = due.flatMap((workspaceId) => {
@@ -188,7 +193,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     const wrapped = found.length < MAX_SPACES;
     const looked = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
-    const room = roomFor(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
+    const room = getCapacity(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
     const beyond = wrapped && looked === FIRST_UUID ? 'idle' : 'more';
     if (!room.length) return beyond;
     const worker = lease.id();

@@ -14,7 +14,7 @@ import { invalid, notFound } from '../../../platform/http/problem.ts';
 import { withoutInspectToken } from '../../../core/webhooks/inspector-url.ts';
 import { unknownEventFault } from '../../../core/webhooks/webhook-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { assertPlaces, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
+import { assertRecipients, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type NewRuleInput, readNewRule, readRuleChanges, type RuleInput } from './rule-input.ts';
 import { presentRule, presentRuleForEvent } from './rule-present.ts';
 import { assertMayRule } from './rule-scopes.ts';
@@ -169,7 +169,7 @@ export async function createRule(
   const input = readNewRule(body);
   assertMayRule(actor, input.definition);
   await deps.assertQuota(unit, actor.workspaceId, 'rules');
-  await assertPlaces(unit, deps, actor.workspaceId, input.definition.actions);
+  await assertRecipients(unit, deps, actor.workspaceId, input.definition.actions);
   await hideInspectTokens(unit, deps, actor.workspaceId, input.definition.actions);
   const row = await insert(unit, deps.secrets, actor, body, input);
   await subscribe(unit, row);
@@ -226,7 +226,7 @@ export async function updateRule(
   if (!onlyDisables)
     assertMayRule(actor, { events: input.events ?? row.events, actions: input.actions ?? row.actions });
   if (input.actions) {
-    await assertPlaces(unit, deps, workspaceId, input.actions);
+    await assertRecipients(unit, deps, workspaceId, input.actions);
     await hideInspectTokens(unit, deps, workspaceId, input.actions);
   }
   const change = { ...settingsOf(body, input), ...actionsChange(deps.secrets, row, input) };

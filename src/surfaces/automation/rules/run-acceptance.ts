@@ -77,7 +77,7 @@ function runOf(
 }
 
 /** Builds the event of a completed run. */
-export const reportOf = (run: RunRow): NewEvent => ({
+export const buildRunEvent = (run: RunRow): NewEvent => ({
   workspaceId: run.workspace_id,
   type: run.status === 'failed' || run.status === 'stopped' ? 'rule.failed' : 'rule.run',
   resourceId: publicId('rule_run', run.id),
@@ -161,7 +161,7 @@ async function admitAll(
   unit.afterCommit(() => {
     for (const as of ['skipped', 'stopped', 'failed'] as const) if (counted[as]) onEnded(as, counted[as]);
   });
-  const over = runs.filter(({ status }) => status !== 'running').map(reportOf);
+  const over = runs.filter(({ status }) => status !== 'running').map(buildRunEvent);
   await unit.events.writeAll(unit, over, [store.counting(workspaceId, ruleId, counted)]);
   return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
 }

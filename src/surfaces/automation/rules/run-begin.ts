@@ -60,7 +60,7 @@ interface Asked {
  * Evaluates the filter.
  * @throws FilterWaits
  */
-async function askFilter(
+async function evaluateFilter(
   templates: Pick<Templates, 'render'>,
   { claimed, rule, event }: Asked,
 ): Promise<boolean | { failed: StepFault }> {
@@ -80,7 +80,7 @@ async function askFilter(
 }
 
 /** A replay starts regardless of the causation chain; its effects still carry the chain. */
-function verdictOn(passed: boolean | { failed: StepFault }, { claimed, rule, event }: Asked): Verdict {
+function getVerdict(passed: boolean | { failed: StepFault }, { claimed, rule, event }: Asked): Verdict {
   if (passed === false) return 'skip';
   const stop = claimed.replay_of === null ? guard(event.type, event.chain, rule.id) : null;
   return stop ?? (passed === true ? 'start' : passed);
@@ -99,8 +99,8 @@ export async function begin(
   const { claimed, rule, event } = loaded;
   let { run } = loaded;
   if (!run) {
-    const passed = await askFilter(templates, loaded);
-    const verdict = verdictOn(passed, loaded);
+    const passed = await evaluateFilter(templates, loaded);
+    const verdict = getVerdict(passed, loaded);
     run = (await admission.admit(worker, { claimed, rule, event, verdict })) ?? undefined;
   }
   return run ? { claimed, rule, run, event: presentEvent(event) } : null;

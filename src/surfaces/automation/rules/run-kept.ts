@@ -19,7 +19,7 @@ function cut(value: unknown, longest: number): unknown {
  * Returns the input to store.
  * @param input rendered input; long texts are truncated if the total exceeds 32 KiB
  */
-export function keptInput(input: object): Record<string, unknown> {
+export function limitInput(input: object): Record<string, unknown> {
   if (JSON.stringify(input).length <= MAX_KEPT) return input as Record<string, unknown>;
   for (const longest of MAX_TEXTS) {
     const kept = cut(input, longest);

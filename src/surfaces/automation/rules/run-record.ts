@@ -5,7 +5,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { StepFault, StepOutcome } from './actions/outcome.ts';
-import { reportOf } from './run-acceptance.ts';
+import { buildRunEvent } from './run-acceptance.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { moveTo, type RunStatus } from './rule-run-state.ts';
 import type { RunRow } from './rule-run-present.ts';
@@ -25,7 +25,7 @@ export interface Running {
 }
 
 /** Returns the delay after `tries` attempts; null for no further attempt. */
-export const waitAfter = (tries: number): number | null => {
+export const retryDelay = (tries: number): number | null => {
   const wait = WAITS_MS[tries - 1];
   return wait === undefined ? null : Math.round(wait * (1 + JITTER * (2 * Math.random() - 1)));
 };
@@ -49,7 +49,7 @@ async function end(
   // One statement, and the last one: other runs of this rule wait for its counters.
   await unit.events.writeAll(
     unit,
-    [reportOf(run)],
+    [buildRunEvent(run)],
     [
       ...caused,
       store.saving(workspaceId, run),
@@ -64,7 +64,7 @@ async function end(
  * Checks that the worker still owns the claim and the rule is still enabled. Locks the claim until the end of the
  * transaction.
  */
-export async function scheduleScan(
+export async function checkClaim(
   unit: Unit,
   worker: string,
   { claimed }: Running,
@@ -92,7 +92,7 @@ export async function recordFault(
   const { claimed, run } = running;
   const tries = claimed.tries + 1;
   if (step) Object.assign(step, { tries, error: fault });
-  const waitMs = mayPass ? waitAfter(tries) : null;
+  const waitMs = mayPass ? retryDelay(tries) : null;
   if (waitMs === null) {
     if (step) Object.assign(step, { status: 'failed', finished_at: unit.clock().toISOString() });
     return end(unit, running, 'failed', fault);

@@ -19,12 +19,12 @@ import { refusedBefore, sendMessage } from './actions/send-message.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { getCausationChain, withCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
-import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
+import { NO_SECRETS, openRuleSecrets, getActionSecrets } from './rule-secrets.ts';
 import type { RuleRow } from './rule.store.ts';
-import { keptInput } from './run-kept.ts';
+import { limitInput } from './run-kept.ts';
 import {
   cancelRun,
-  scheduleScan,
+  checkClaim,
   record,
   recordEnd,
   type Recorded,
@@ -85,7 +85,7 @@ function call(
     eventType: event.type,
     workspaceId: claimed.workspace_id,
   };
-  const own = secretsOfAction(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
+  const own = getActionSecrets(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
   return callWebhook(exchange, outgoing, own, signal);
 }
 
@@ -143,7 +143,7 @@ export async function executeRun(
   const { workspace_id: workspaceId } = active.claimed;
   const settle = (work: (unit: Unit) => Promise<Recorded>): Promise<Recorded> =>
     deps.write(async (unit) => {
-      const still = await scheduleScan(unit, worker, active);
+      const still = await checkClaim(unit, worker, active);
       if (still === 'lost') return still;
       return still === 'canceled' ? cancelRun(unit, active) : work(unit);
     });
@@ -164,7 +164,7 @@ export async function executeRun(
       return settle((unit) => recordFault(unit, worker, active, step, { fault, mayPass }));
     }
     const ready = prepared.step;
-    step.input = keptInput(ready.input);
+    step.input = limitInput(ready.input);
     const started = performance.now();
     const told = (outcome: StepOutcome): StepOutcome => {
       deps.onStep(ready.type, outcome, (performance.now() - started) / 1000);
@@ -174,7 +174,7 @@ export async function executeRun(
     if (ready.type === 'call_webhook' || ready.type === 'ask_model') {
       const outcome = told(await callOut(deps, active, step, ready, signal));
       recorded = await deps.write(async (unit) => {
-        const still = await scheduleScan(unit, worker, active);
+        const still = await checkClaim(unit, worker, active);
         if (still === 'lost') return still;
         // A success is recorded in any case. A failure, which would schedule a retry, is not recorded if the rule was
         // disabled in the meantime.

@@ -3,7 +3,7 @@
  * run would do.
  */
 import { destinationBody } from '../destinations/destination-body.ts';
-import { templatesOf } from '../destinations/destination-templates.ts';
+import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
@@ -52,7 +52,7 @@ export interface StepTemplate {
 }
 
 /** Returns the destination part of a `send_message` action. */
-export const destinationOf = ({
+export const toDestination = ({
   message_type: type,
   ...action
 }: ActionOf<'send_message'>): DestinationObject => ({
@@ -74,7 +74,7 @@ function fieldsOf(action: ActionObject): StepTemplate[] {
   switch (action.type) {
     case 'send_message':
       return [
-        ...templatesOf(destinationOf(action)).map(({ field, template }) => ({
+        ...getDestinationTemplates(toDestination(action)).map(({ field, template }) => ({
           field: field === 'type' ? 'message_type' : field,
           template,
         })),
@@ -90,7 +90,7 @@ function fieldsOf(action: ActionObject): StepTemplate[] {
 }
 
 /** Returns all templates of an action, its condition first. */
-export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
+export const getStepTemplates = (action: ActionObject): StepTemplate[] => [
   ...(action.when === null
     ? []
     : [{ field: 'when', template: { kind: 'condition' as const, source: action.when } }]),
@@ -108,7 +108,7 @@ const ready = (step: StepInput): PreparedStep => ({ outcome: 'ready', step });
 
 function messageStep(action: ActionOf<'send_message'>, rendered: readonly Rendered[]): PreparedStep {
   const made = action.reply_to === null ? rendered : rendered.slice(0, -1);
-  const { body, faults } = destinationBody(destinationOf(action), made);
+  const { body, faults } = destinationBody(toDestination(action), made);
   if (faults) return failed(faults[0]!.pointer.slice(1), faults[0]!);
   const replyTo = action.reply_to === null ? '' : rendered.at(-1)!.text!.trim();
   return ready({ type: 'send_message', input: replyTo === '' ? body : { ...body, reply_to: replyTo } });
@@ -152,7 +152,7 @@ export async function prepareStep(
   variables: RuleVariables,
   action: ActionObject,
 ): Promise<PreparedStep> {
-  const all = templatesOfStep(action);
+  const all = getStepTemplates(action);
   const sources = all.map(({ template }) => template);
   const rendered = sources.length ? await templates.render(workspaceId, variables, sources) : [];
   const own = action.when === null ? rendered : rendered.slice(1);

@@ -6,7 +6,10 @@ import type { PublicationColumns } from '../publication.store.ts';
 
 const SAMPLES_KEPT = 20;
 
-export type Noted = Pick<PublicationColumns, 'workspace_id' | 'endpoint_id' | 'id' | 'created_at' | 'source'>;
+export type ReceivedPublication = Pick<
+  PublicationColumns,
+  'workspace_id' | 'endpoint_id' | 'id' | 'created_at' | 'source'
+>;
 
 interface Payload {
   workspace_id: string;
@@ -17,7 +20,10 @@ interface Payload {
   content_type: string | null;
 }
 
-async function readPayloads(db: Queryable, noted: readonly Noted[]): Promise<Map<string, Payload>> {
+async function readPayloads(
+  db: Queryable,
+  noted: readonly ReceivedPublication[],
+): Promise<Map<string, Payload>> {
   const { rows } = await sql<Payload>`
     select i.workspace_id, i.publication_id, i.payload, i.headers, i.query, p.content_type
     from unnest(
@@ -38,10 +44,13 @@ const EXISTS = sql`exists (
  * Builds the CTEs that update counters and samples. Counter rows are ordered to avoid deadlocks.
  * @param noted publications; replays are skipped because they are not requests
  */
-export async function recordRequests(db: Queryable, noted: readonly Noted[]): Promise<RawBuilder<unknown>[]> {
-  const came = noted.filter(({ source }) => source !== 'replay');
-  if (!came.length) return [];
-  const endpoints = [...Map.groupBy(came, (one) => `${one.workspace_id} ${one.endpoint_id}`)]
+export async function recordRequests(
+  db: Queryable,
+  noted: readonly ReceivedPublication[],
+): Promise<RawBuilder<unknown>[]> {
+  const requests = noted.filter(({ source }) => source !== 'replay');
+  if (!requests.length) return [];
+  const endpoints = [...Map.groupBy(requests, (one) => `${one.workspace_id} ${one.endpoint_id}`)]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, own]) => {
       const newest = own.toSorted((one, other) => (one.id < other.id ? 1 : -1));

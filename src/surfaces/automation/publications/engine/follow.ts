@@ -11,33 +11,33 @@ import type { PublicationRow, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
 import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Completed } from './complete.store.ts';
+import { complete, type Completed } from './complete.store.ts';
 
-export const MAX_NEWS = 500;
+export const MAX_UPDATES = 500;
 
-const messageOf = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
+const getMessageId = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
 
-function settledOf(
+function toCompleted(
   { results, ...before }: PublicationRow,
   states: ReadonlyMap<string, MessageState>,
   now: Date,
 ): Completed | null {
   const after = results.map((result) => {
-    const id = messageOf(result);
+    const id = getMessageId(result);
     return (id !== null && !isLast(result.status) && afterMessage(result, states.get(id), now)) || result;
   });
   const changed = after.filter((result, nth) => result !== results[nth]);
   return changed.length ? { before, after: afterResults(before, after, now), results: after, changed } : null;
 }
 
-async function statesOf(
+async function getStates(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
   workspaceId: string,
   rows: readonly PublicationRow[],
 ): Promise<Map<string, MessageState>> {
   const open = rows.flatMap(({ results }) => results.filter(({ status }) => !isLast(status)));
-  const ids = open.map(messageOf).filter((id) => id !== null);
+  const ids = open.map(getMessageId).filter((id) => id !== null);
   return ids.length ? messages.statesOf(unit, workspaceId, ids) : new Map();
 }
 
@@ -53,12 +53,12 @@ export interface Followed {
  * @param unit a transaction that holds no locks
  * @param most maximum number of updates
  */
-export async function followNews(
+export async function followUpdates(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
-  most = MAX_NEWS,
+  most = MAX_UPDATES,
 ): Promise<Followed> {
-  const news = await store.takeNews(unit.db, most);
+  const news = await store.takeUpdates(unit.db, most);
   if (!news.length) return { seen: 0, settled: [], arrived: [] };
   const places = [
     ...new Map(
@@ -71,10 +71,10 @@ export async function followNews(
   const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
   const settled: Completed[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
-    const states = await statesOf(unit, messages, workspaceId, own);
-    settled.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
+    const states = await getStates(unit, messages, workspaceId, own);
+    settled.push(...own.map((row) => toCompleted(row, states, now)).filter((one) => one !== null));
   }
   const arrived = rows.filter(({ id }) => arrivals.has(id));
-  await settle(unit, settled, await recordRequests(unit.db, arrived));
+  await complete(unit, settled, await recordRequests(unit.db, arrived));
   return { seen: news.length, settled, arrived };
 }

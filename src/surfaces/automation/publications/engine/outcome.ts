@@ -10,15 +10,15 @@ import {
   moveTo,
   type PublicationStatus,
   type ResultStatus,
-  statusOf,
+  deriveStatus,
 } from '../publication-state.ts';
 import type { InputFault, PublicationColumns, ResultRow } from '../publication.store.ts';
 
 /** Delays between attempts: 1 min, 10 min, 1 h. */
-const WAITS_MS = [60_000, 600_000, 3_600_000];
+const RETRY_DELAYS_MS = [60_000, 600_000, 3_600_000];
 const JITTER = 0.2;
 /** Error codes that may be transient. */
-const PASSING = new Set([
+const TRANSIENT = new Set([
   'instance_disconnected',
   'quota_exceeded',
   'rate_limited',
@@ -40,7 +40,7 @@ export function nextTry(
   now: Date,
   random = Math.random,
 ): Date | null {
-  const wait = WAITS_MS[attempts - 1];
+  const wait = RETRY_DELAYS_MS[attempts - 1];
   if (!retryable || code === DELIVERY_UNKNOWN || wait === undefined) return null;
   return new Date(now.getTime() + wait * (1 - JITTER + random() * 2 * JITTER));
 }
@@ -76,7 +76,7 @@ const going = (messageId: string | null, status: ResultStatus, now: Date): Outco
   updated_at: now,
 });
 
-const recipientOf = (body: MessageBody): string =>
+const getRecipient = (body: MessageBody): string =>
   ['to', 'contact_id', 'chat_id', 'group_id']
     .map((name) => body[name])
     .find((one) => typeof one === 'string') ?? '';
@@ -92,7 +92,7 @@ export function newResult(
     'body' in made
       ? {
           instance: made.body['instance_id'],
-          recipient: recipientOf(made.body),
+          recipient: getRecipient(made.body),
           type: String(made.body['type']),
         }
       : { instance: made.fault.instance_id, recipient: made.fault.to, type: made.fault.type };
@@ -119,7 +119,7 @@ export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now
     return { ...result, attempts, ...going(id, 'queued', now) };
   }
   const { code, message } = outcome;
-  const error = { code, detail: message, retryable: PASSING.has(code) };
+  const error = { code, detail: message, retryable: TRANSIENT.has(code) };
   return { ...result, attempts, ...failed(null, error, attempts, now) };
 }
 
@@ -153,7 +153,7 @@ export function afterMessage(
 }
 
 /** Returns the failed result of a destination that could not be attempted because of an internal error. */
-export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
+export const failedInternally = (result: ResultRow, now: Date): ResultRow => ({
   ...result,
   ...failed(
     result.message_id,
@@ -168,7 +168,7 @@ export const givenUp = (result: ResultRow, now: Date): ResultRow => ({
 });
 
 /** Returns when the next retry of any destination is due; null for none. */
-export function nextOf(results: readonly ResultRow[]): Date | null {
+export function nextAttemptAt(results: readonly ResultRow[]): Date | null {
   const times = results.map(({ next_attempt_at: at }) => at).filter((at) => at !== null);
   return times.length ? new Date(Math.min(...times.map((at) => at.getTime()))) : null;
 }
@@ -182,8 +182,8 @@ export function afterResults(
   results: readonly ResultRow[],
   now: Date,
 ): PublicationColumns {
-  const to: PublicationStatus = moveTo(publication.status, statusOf(results));
-  const isOver = to !== 'publishing' && nextOf(results) === null;
+  const to: PublicationStatus = moveTo(publication.status, deriveStatus(results));
+  const isOver = to !== 'publishing' && nextAttemptAt(results) === null;
   const isSame = to === publication.status && isOver === (publication.finished_at !== null);
   return {
     ...publication,

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../../platform/db/database.ts';
  * Records updates for the publisher.
  * @returns whether any message belongs to a publication
  */
-export async function leaveNews(
+export async function recordUpdates(
   db: Queryable,
   told: readonly { workspaceId: string; messageId: string }[],
 ): Promise<boolean> {

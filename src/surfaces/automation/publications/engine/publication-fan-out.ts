@@ -17,14 +17,14 @@ const TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Creates the fan-out.
- * @param onLeft called when updates were recorded; the transaction is still open
+ * @param onRecorded called when updates were recorded; the transaction is still open
  */
 export const createPublicationFanOut =
-  (onLeft: () => void): FanOut =>
+  (onRecorded: () => void): FanOut =>
   async (tx, events) => {
     const told = events.flatMap(({ type, resource_id: resourceId, workspace_id: workspaceId }) => {
       const messageId = TYPES.has(type) && resourceId !== null ? uuidOf('message', resourceId) : null;
       return messageId === null ? [] : [{ workspaceId, messageId }];
     });
-    if (told.length && (await store.leaveNews(tx, told))) onLeft();
+    if (told.length && (await store.recordUpdates(tx, told))) onRecorded();
   };

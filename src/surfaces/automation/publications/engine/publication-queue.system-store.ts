@@ -65,7 +65,12 @@ async function endpointBehind(db: Queryable, bucket: number, after: string): Pro
  * does not block others. Returns nothing if another process holds the bucket.
  * @param after the endpoint that was served last
  */
-export async function takeDue(db: Queryable, bucket: number, most: number, after: string): Promise<Queued[]> {
+export async function claimDue(
+  db: Queryable,
+  bucket: number,
+  most: number,
+  after: string,
+): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const endpoint =
     (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
@@ -80,7 +85,7 @@ export async function takeDue(db: Queryable, bucket: number, most: number, after
 }
 
 /** Claims a single publication. */
-export async function takeOne(db: Queryable, bucket: number, id: string): Promise<Queued[]> {
+export async function claimOne(db: Queryable, bucket: number, id: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
@@ -89,19 +94,19 @@ export async function takeOne(db: Queryable, bucket: number, id: string): Promis
   return rows;
 }
 
-export type Taken = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
+export type ClaimedPublication = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
 
 /** Locks publications of an endpoint until the end of the transaction, ordered by ID, and reads their current state. */
-export async function lockTaken(
+export async function lockClaimed(
   db: Queryable,
   workspaceId: string,
   ids: readonly string[],
-): Promise<Taken[]> {
+): Promise<ClaimedPublication[]> {
   await lockPublications(
     db,
     ids.map((id) => ({ workspaceId, id })),
   );
-  const { rows } = await sql<Taken>`
+  const { rows } = await sql<ClaimedPublication>`
     select p.*, i.messages, i.faults, coalesce(r.results, '[]') as results
     from publications p
     join publication_inputs i on i.workspace_id = p.workspace_id and i.publication_id = p.id
@@ -114,15 +119,15 @@ export async function lockTaken(
   return rows.map((row) => ({ ...row, results: row.results.map(readResult) }));
 }
 
-export interface Place {
+export interface PublicationKey {
   workspaceId: string;
   id: string;
 }
 
-const columns = (places: readonly Place[]) => sql`
+const columns = (places: readonly PublicationKey[]) => sql`
   ${places.map(({ workspaceId }) => workspaceId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]`;
 
-export async function lockPublications(db: Queryable, places: readonly Place[]): Promise<void> {
+export async function lockPublications(db: Queryable, places: readonly PublicationKey[]): Promise<void> {
   await sql`
     select 1 from unnest(${columns(places)}) w (workspace_id, id)
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
@@ -130,7 +135,10 @@ export async function lockPublications(db: Queryable, places: readonly Place[]):
   `.execute(db);
 }
 
-export async function readPublications(db: Queryable, places: readonly Place[]): Promise<PublicationRow[]> {
+export async function readPublications(
+  db: Queryable,
+  places: readonly PublicationKey[],
+): Promise<PublicationRow[]> {
   const { rows } = await sql<PublicationRow>`
     select p.*, coalesce(r.results, '[]') as results
     from unnest(${columns(places)}) w (workspace_id, id)
@@ -167,7 +175,7 @@ export async function postpone(
   `.execute(db);
 }
 
-export interface News {
+export interface Update {
   n: number;
   workspace_id: string;
   publication_id: string;
@@ -175,8 +183,8 @@ export interface News {
 }
 
 /** Consumes the oldest updates that no other process is consuming. */
-export async function takeNews(db: Queryable, most: number): Promise<News[]> {
-  const { rows } = await sql<News>`
+export async function takeUpdates(db: Queryable, most: number): Promise<Update[]> {
+  const { rows } = await sql<Update>`
     delete from publication_news where n = any (array(
       select n from publication_news order by n limit ${sql.lit(most)} for update skip locked
     ))
@@ -189,7 +197,8 @@ export async function takeNews(db: Queryable, most: number): Promise<News[]> {
  * Discards the oldest update.
  * @returns the update, or null
  */
-export const dropNews = async (db: Database): Promise<News | null> => (await takeNews(db, 1))[0] ?? null;
+export const dropUpdate = async (db: Database): Promise<Update | null> =>
+  (await takeUpdates(db, 1))[0] ?? null;
 
 export interface Lag {
   /** Publications that are due, counted up to 100,000. */

@@ -11,9 +11,9 @@ import type { MessageBody, MessagesPort } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
-import { afterResults, givenUp, newResult, tried } from './outcome.ts';
+import { afterResults, failedInternally, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
-import { settle, type Completed } from './complete.store.ts';
+import { complete, type Completed } from './complete.store.ts';
 
 /** Maximum publications and messages per transaction; one publication is never split. */
 export const MAX_PUBLICATIONS = 100;
@@ -30,22 +30,26 @@ export interface Published {
 const NOTHING: Published = { endpointId: null, seen: 0, settled: [] };
 
 interface Step {
-  row: store.Taken;
+  row: store.ClaimedPublication;
   /** Results of all destinations before the attempt. */
   results: ResultRow[];
   /** Destinations to attempt now. */
   tries: { result: ResultRow; body: MessageBody }[];
 }
 
-const columnsOf = ({ results: _r, messages: _m, faults: _f, ...columns }: store.Taken): PublicationColumns =>
-  columns;
+const toColumns = ({
+  results: _r,
+  messages: _m,
+  faults: _f,
+  ...columns
+}: store.ClaimedPublication): PublicationColumns => columns;
 
 /**
  * Determines the work for a due publication.
  * @param dueAt due time by the database clock, which may be ahead of the local clock. Anything due by then is
  *   attempted; otherwise the same row would be claimed again in a busy loop.
  */
-function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
+function buildStep(row: store.ClaimedPublication, now: Date, dueAt: Date): Step {
   const by = dueAt > now ? dueAt : now;
   const isFirst = isWaiting(row.status);
   const results = isFirst
@@ -67,12 +71,16 @@ function stepOf(row: store.Taken, now: Date, dueAt: Date): Step {
 }
 
 /** Returns as many steps, in order, as fit into one transaction. */
-function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: Date): Step[] {
+function selectSteps(
+  rows: readonly store.ClaimedPublication[],
+  due: readonly store.Queued[],
+  now: Date,
+): Step[] {
   const times = new Map(due.map((one) => [one.publication_id, one.due_at]));
   const steps: Step[] = [];
   let messages = 0;
   for (const row of rows) {
-    const step = stepOf(row, now, times.get(row.id)!);
+    const step = buildStep(row, now, times.get(row.id)!);
     messages += step.tries.length;
     if (steps.length && messages > MAX_MESSAGES) break;
     steps.push(step);
@@ -84,12 +92,12 @@ function inOne(rows: readonly store.Taken[], due: readonly store.Queued[], now: 
  * Builds the completed publication.
  * @param outcomes results of the attempted destinations
  */
-function settledOf(
+function toCompleted(
   { row, results }: Step,
   outcomes: ReadonlyMap<ResultRow, ResultRow>,
   now: Date,
 ): Completed {
-  const before = columnsOf(row);
+  const before = toColumns(row);
   const after = results.map((result) => outcomes.get(result) ?? result);
   return {
     before,
@@ -100,8 +108,8 @@ function settledOf(
 }
 
 /** Cancels a pending publication of a deleted endpoint, or stops its retries. */
-function withoutEndpoint(row: store.Taken, now: Date): Completed {
-  const before = columnsOf(row);
+function withoutEndpoint(row: store.ClaimedPublication, now: Date): Completed {
+  const before = toColumns(row);
   if (isWaiting(row.status)) {
     const status = moveTo(row.status, 'canceled');
     const after = { ...before, status, reason: 'endpoint_deleted', finished_at: now, updated_at: now };
@@ -115,7 +123,7 @@ function withoutEndpoint(row: store.Taken, now: Date): Completed {
  * Publishes claimed publications.
  * @param unit the transaction that claimed them and holds no other locks
  */
-export async function publishTaken(
+export async function publishClaimed(
   unit: Unit,
   messages: MessagesPort,
   due: readonly store.Queued[],
@@ -123,7 +131,7 @@ export async function publishTaken(
   if (!due.length) return NOTHING;
   const { workspace_id: workspaceId, endpoint_id: endpointId } = due[0]!;
   const ids = due.map(({ publication_id: id }) => id);
-  const found = new Map((await store.lockTaken(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
+  const found = new Map((await store.lockClaimed(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
   const now = unit.clock();
   const isOver = (id: string): boolean => {
     const status = found.get(id)?.status;
@@ -135,10 +143,10 @@ export async function publishTaken(
 
   if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
     const settled = rows.map((row) => withoutEndpoint(row, now));
-    await settle(unit, settled);
+    await complete(unit, settled);
     return { endpointId, seen: due.length, settled };
   }
-  const steps = inOne(rows, due, now);
+  const steps = selectSteps(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
   const accepted = tries.length
@@ -150,9 +158,9 @@ export async function publishTaken(
       )
     : [];
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
-  const settled = steps.map((step) => settledOf(step, outcomes, now));
+  const settled = steps.map((step) => toCompleted(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
-  await settle(unit, settled, await recordRequests(unit.db, arrived));
+  await complete(unit, settled, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
   return { endpointId, seen: steps.length + over.length, settled };
@@ -160,17 +168,17 @@ export async function publishTaken(
 
 /** Fails a publication that cannot be published because of an internal error. */
 export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
-  const [queued] = await store.takeOne(unit.db, bucket, id);
+  const [queued] = await store.claimOne(unit.db, bucket, id);
   if (!queued) return NOTHING;
-  const [row] = await store.lockTaken(unit.db, queued.workspace_id, [id]);
+  const [row] = await store.lockClaimed(unit.db, queued.workspace_id, [id]);
   if (!row) {
     await store.removeQueued(unit.db, [id]);
     return { ...NOTHING, seen: 1 };
   }
   const now = unit.clock();
-  const step = stepOf(row, now, queued.due_at);
-  const outcomes = new Map(step.tries.map(({ result }) => [result, givenUp(result, now)]));
-  const settled = [settledOf(step, outcomes, now)];
-  await settle(unit, settled);
+  const step = buildStep(row, now, queued.due_at);
+  const outcomes = new Map(step.tries.map(({ result }) => [result, failedInternally(result, now)]));
+  const settled = [toCompleted(step, outcomes, now)];
+  await complete(unit, settled);
   return { endpointId: queued.endpoint_id, seen: 1, settled };
 }

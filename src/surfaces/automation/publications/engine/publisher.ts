@@ -16,17 +16,17 @@ import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
-import { followNews, MAX_NEWS } from './follow.ts';
-import { giveUp, MAX_PUBLICATIONS, publishTaken, type Published } from './publish.ts';
+import { followUpdates, MAX_UPDATES } from './follow.ts';
+import { giveUp, MAX_PUBLICATIONS, publishClaimed, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Completed } from './complete.store.ts';
 
 /** Wake-ups within this time share a cycle. */
-const GATHER_MS = 4;
+const BATCH_MS = 4;
 /** Buckets processed concurrently. */
-const ABREAST = 3;
+const CONCURRENCY = 3;
 /** Delays in seconds after each failure. */
-const POSTPONED = [1, 10, 60, 600, 3_600];
+const RETRY_DELAYS_S = [1, 10, 60, 600, 3_600];
 
 export interface PublisherDeps {
   db: Database;
@@ -38,11 +38,11 @@ export interface PublisherDeps {
 }
 
 /** Errors that no single publication causes. */
-const isPassing = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
+const isTransient = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
   const counter = createMetrics(registry, db, log);
-  const tell = (settled: readonly Completed[]): void => {
+  const countCompleted = (settled: readonly Completed[]): void => {
     for (const { before, after } of settled)
       if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
   };
@@ -51,58 +51,59 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     const { publication_id: id } = queued;
     try {
       const published = await units.write(async (unit) =>
-        publishTaken(unit, messages, await store.takeOne(unit.db, bucket, id)),
+        publishClaimed(unit, messages, await store.claimOne(unit.db, bucket, id)),
       );
-      tell(published.settled);
+      countCompleted(published.settled);
     } catch (error) {
-      if (isPassing(error)) throw error;
-      const wait = POSTPONED[queued.failures];
+      if (isTransient(error)) throw error;
+      const wait = RETRY_DELAYS_S[queued.failures];
       log.error(
         { err: error, publication_id: id, failures: queued.failures },
         'publisher: publication failed, retrying',
       );
       try {
-        if (wait === undefined) tell((await units.write((unit) => giveUp(unit, bucket, id))).settled);
+        if (wait === undefined)
+          countCompleted((await units.write((unit) => giveUp(unit, bucket, id))).settled);
         else await store.postpone(db, queued, wait);
       } catch (fault) {
-        if (isPassing(fault)) throw fault;
+        if (isTransient(fault)) throw fault;
         log.error(
           { err: fault, publication_id: id },
           'publisher: could not mark publication as failed, retrying',
         );
-        await store.postpone(db, queued, POSTPONED.at(-1)!);
+        await store.postpone(db, queued, RETRY_DELAYS_S.at(-1)!);
       }
     }
   };
 
   /** The endpoint served last in each bucket. */
-  const turns = new Map<number, string>();
-  const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
-    store.takeDue(unit.db, bucket, MAX_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
-  const endTurn = (bucket: number, endpointId: string | null): void => {
-    if (endpointId !== null) turns.set(bucket, endpointId);
+  const lastServed = new Map<number, string>();
+  const claimNext = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
+    store.claimDue(unit.db, bucket, MAX_PUBLICATIONS, lastServed.get(bucket) ?? FIRST_UUID);
+  const markServed = (bucket: number, endpointId: string | null): void => {
+    if (endpointId !== null) lastServed.set(bucket, endpointId);
   };
 
   /** Publishes each individually, in order. */
   const publishEach = async (bucket: number): Promise<void> => {
-    const due = await units.write((unit) => takeTurn(unit, bucket));
+    const due = await units.write((unit) => claimNext(unit, bucket));
     for (const queued of due) await publishOne(bucket, queued);
-    endTurn(bucket, due[0]?.endpoint_id ?? null);
+    markServed(bucket, due[0]?.endpoint_id ?? null);
   };
 
   const publishBucket = async (bucket: number): Promise<boolean> => {
     let published: Published;
     try {
       published = await units.write(async (unit) =>
-        publishTaken(unit, messages, await takeTurn(unit, bucket)),
+        publishClaimed(unit, messages, await claimNext(unit, bucket)),
       );
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       await publishEach(bucket);
       return true;
     }
-    endTurn(bucket, published.endpointId);
-    tell(published.settled);
+    markServed(bucket, published.endpointId);
+    countCompleted(published.settled);
     return published.seen > 0;
   };
 
@@ -118,7 +119,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
           faults.push(error); // other buckets may still succeed
         }
     };
-    await Promise.all(Array.from({ length: ABREAST }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     if (faults.length) throw faults[0];
     return any;
   };
@@ -128,14 +129,14 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
    * (publication-retention.ts).
    */
   const followEach = async (): Promise<void> => {
-    for (let count = 0; count < MAX_NEWS; count++)
+    for (let count = 0; count < MAX_UPDATES; count++)
       try {
-        const { seen, settled } = await units.write((unit) => followNews(unit, messages, 1));
+        const { seen, settled } = await units.write((unit) => followUpdates(unit, messages, 1));
         if (seen === 0) return;
-        tell(settled);
+        countCompleted(settled);
       } catch (error) {
-        if (isPassing(error)) throw error;
-        const dropped = await store.dropNews(db);
+        if (isTransient(error)) throw error;
+        const dropped = await store.dropUpdate(db);
         log.error(
           { err: error, publication_id: dropped?.publication_id },
           'publisher: could not update results of publication',
@@ -146,12 +147,12 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
 
   const follow = async (): Promise<boolean> => {
     try {
-      const { seen, settled, arrived } = await units.write((unit) => followNews(unit, messages));
-      tell(settled);
+      const { seen, settled, arrived } = await units.write((unit) => followUpdates(unit, messages));
+      countCompleted(settled);
       for (const { status, finished_at: at } of arrived) if (at !== null) counter.inc({ status });
       return seen > 0;
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       await followEach();
       return true;
     }
@@ -162,7 +163,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       const [published, followed] = [await publish(), await follow()];
       return published || followed ? 'more' : 'idle';
     },
-    gatherMs: GATHER_MS,
+    gatherMs: BATCH_MS,
     onFault: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
   });
 }

@@ -21,12 +21,18 @@ import { openEndpointSecret } from '../endpoint-secret.ts';
 import type { ReceivingEndpoint, SignatureAuth } from '../endpoint.store.ts';
 import { receivingByToken } from '../endpoint.system-store.ts';
 import { hashToken } from '../endpoint-token.ts';
-import { deliveryIdOf } from '../signatures/delivery-id.ts';
+import { getDeliveryId } from '../signatures/delivery-id.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
-import { beingChanged, type Came, type DoorDeps, MAX_TRIES, takeToken } from './publish.service.ts';
+import {
+  beingChanged,
+  type IncomingRequest,
+  type DoorDeps,
+  MAX_TRIES,
+  takeToken,
+} from './publish.service.ts';
 import { seenHeaders, seenQuery } from './request-variables.ts';
-import { challengeOf } from './slack-challenge.ts';
+import { getChallenge } from './slack-challenge.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
 /** Rate of invalid signatures per IP address and endpoint. */
@@ -37,7 +43,7 @@ const LOOKUPS_AT_ONCE = 8;
 /** `waiting`: bodies being received from one caller, so that a slow sender does not block others. */
 const MAX_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
-export interface InCall extends Came {
+export interface InCall extends IncomingRequest {
   token: string;
   /** IP address of the caller. */
   address: string;
@@ -161,7 +167,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   async function publish(endpoint: ReceivingEndpoint, call: InCall, body: ReceivedBody): Promise<InAnswer> {
     const { auth } = endpoint;
     const isSigned = auth.type === 'signature';
-    const challenge = isSigned && auth.scheme === 'slack' ? challengeOf(body.payload) : null;
+    const challenge = isSigned && auth.scheme === 'slack' ? getChallenge(body.payload) : null;
     if (challenge !== null) return { challenge };
     const publication = await receiver.receive({
       endpoint,
@@ -169,7 +175,7 @@ export function createIngress(deps: IngressDeps): Ingress {
       ...body,
       headers: seenHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
       query: seenQuery(call.target),
-      deliveryId: isSigned ? deliveryIdOf(auth.scheme, call.headers, body.payload) : null,
+      deliveryId: isSigned ? getDeliveryId(auth.scheme, call.headers, body.payload) : null,
       actorId: publicId('publishing_endpoint', endpoint.id),
     });
     return { publication, headers: limiter.headers({ keyId: endpoint.id, rateLimit: endpoint.rateLimit }) };

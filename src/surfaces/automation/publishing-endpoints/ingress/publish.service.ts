@@ -43,7 +43,7 @@ export const readWithin =
     receivingById(db, workspaceId, id);
 
 /** A request, from either ingress. */
-export interface Came {
+export interface IncomingRequest {
   headers: IncomingHttpHeaders;
   /** Path and query as requested. */
   target: string;
@@ -97,7 +97,7 @@ export async function preparePublication(
   read: ReadEndpoint,
   actor: WorkspaceActor,
   id: string,
-  came: Came & { body: ReceivedBody },
+  came: IncomingRequest & { body: ReceivedBody },
   isFirst = true,
 ): Promise<RenderedPublication> {
   const endpoint = await findEndpoint(read, actor, id);

@@ -25,7 +25,7 @@ const SOURCES: Record<Scheme, (headers: IncomingHttpHeaders, payload: unknown) =
 };
 
 /** Returns the delivery ID of a verified request; null if it has none. */
-export function deliveryIdOf(scheme: Scheme, headers: IncomingHttpHeaders, payload: unknown): string | null {
+export function getDeliveryId(scheme: Scheme, headers: IncomingHttpHeaders, payload: unknown): string | null {
   const id = SOURCES[scheme](headers, payload);
   return typeof id === 'string' && id.length > 0 && id.length <= LONGEST ? id : null;
 }

@@ -2,7 +2,7 @@
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import type { ModelsPort } from '../../ports.ts';
 import type { StepInputs } from '../step-input.ts';
-import { failed, outcomeOf, type StepOutcome } from './outcome.ts';
+import { failed, toOutcome, type StepOutcome } from './outcome.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_ANSWER = 64 * 1024;
@@ -23,7 +23,7 @@ export async function askModel(
   const deadline = AbortSignal.timeout(timeoutMs);
   const question = { model, system, prompt, maxTokens };
   try {
-    return await outcomeOf(async () => {
+    return await toOutcome(async () => {
       const { text } = await models.ask(workspaceId, ruleId, question, AbortSignal.any([signal, deadline]));
       return { text: storableText(text.slice(0, MAX_ANSWER)) };
     });

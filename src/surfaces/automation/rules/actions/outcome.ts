@@ -27,7 +27,7 @@ export function failedBy(problem: Problem): StepOutcome {
 }
 
 /** Executes work. Rejections become outcomes; other errors are thrown. */
-export async function outcomeOf(work: () => Promise<Record<string, unknown>>): Promise<StepOutcome> {
+export async function toOutcome(work: () => Promise<Record<string, unknown>>): Promise<StepOutcome> {
   try {
     return done(await work());
   } catch (error) {

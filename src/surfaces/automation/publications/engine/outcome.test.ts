@@ -64,5 +64,5 @@ test('a publication is what its destinations come to, by moves of the table alon
     ['published', 'publishing'],
     ['publishing', 'received'],
   ] as const)
-    expect(() => moveTo(from, to)).toThrow(/does not go/);
+    expect(() => moveTo(from, to)).toThrow(/invalid publication status transition/);
 });

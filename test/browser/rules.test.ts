@@ -152,7 +152,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByText('The url moves to another server').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       await page
-        .getByText(/must be given again when the url moves/i)
+        .getByText(/must be given again when the origin of the url changes/i)
         .first()
         .waitFor();
       await page.getByRole('button', { name: 'Discard' }).click();

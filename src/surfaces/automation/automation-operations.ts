@@ -1,4 +1,4 @@
-/** Every operation of automation, in the order in which the document lists them. */
+/** All automation operations, in the order of the OpenAPI document. */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Units } from '../../core/unit-of-work.ts';
 import type { EventTypes } from '../../core/events/event-type.service.ts';
@@ -26,12 +26,12 @@ export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'as
   models: ModelsPort;
   templates: Templates;
   receiver: Receiver;
-  /** Counts what comes in by endpoint. */
+  /** Rate limiter for requests, per endpoint. */
   limiter: RateLimiter;
   endpointDeleted: EndpointDeleted;
 }
 
-/** Declares them; nothing is called until one of them runs. */
+/** Declares the operations. No dependency is called before an operation runs. */
 export const automationOperations = (deps: AutomationOperationDeps): Operation[] => [
   ...publishingEndpointOperations(deps),
   ...publishOperations(deps),

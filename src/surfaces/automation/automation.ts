@@ -1,4 +1,4 @@
-/** Composes automation: publishing endpoints, publications, rules, and what runs for them without a request; nothing else. */
+/** Composes automation: publishing endpoints, publications, rules, and their background workers. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
@@ -30,12 +30,12 @@ export interface AutomationDeps {
   eventTypes: EventTypes;
   baseUrl: string;
   db: Database;
-  /** Connections to the database that don't wait behind requests. */
+  /** Database pool that does not queue behind requests. */
   control: Database;
   units: AppUnits;
   secrets: SecretBox;
   egress: Egress;
-  /** How a call leaves the server, to an inspector of its own too. */
+  /** Transport for outgoing calls, including those to a local inspector. */
   exchange: Exchange;
   listener: Listener;
   messages: MessagesPort;
@@ -48,23 +48,23 @@ export interface AutomationDeps {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Whether this process publishes and runs rules. */
+  /** Whether this process runs the publisher and the rule engine. */
   inBackground: boolean;
 }
 
 export interface Automation {
-  /** What its operations are made with. */
+  /** Dependencies of the operations. */
   forOperations: AutomationOperationDeps;
-  /** Joins the transaction that enters events into the log. */
+  /** Runs in the transaction that appends events to the log. */
   fanOut: FanOut;
-  /** Addresses outside the API: what stands behind /in/. */
+  /** Registers routes outside the API: `/in/`. */
   registerRoutes(server: FastifyInstance): void;
-  /** Says who performs its jobs. Before `jobs.start`. */
+  /** Registers the job handlers. Must be called before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
-  /** Takes an erased contact out of publications, and out of runs of rules once the log was walked. */
+  /** Erases a contact from publications and, once the event log was processed, from rule runs. */
   forgetPublications(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
   forgetRuns(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  /** Ends everything of a workspace, in the transaction that deletes it. */
+  /** Stops all work of a workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;

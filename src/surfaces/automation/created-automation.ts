@@ -1,4 +1,4 @@
-/** Publishing endpoints and rules among what a key or member created. */
+/** Lists publishing endpoints and rules that an API key or member created. */
 import { sql } from 'kysely';
 import type { CreatedKind } from '../../core/created-objects/created-kind.ts';
 import { disableEndpoint } from './publishing-endpoints/endpoint-update.service.ts';

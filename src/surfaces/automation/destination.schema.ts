@@ -1,4 +1,4 @@
-/** Where something is sent and what: a destination of a publishing endpoint, and the action `send_message` of a rule. */
+/** Schema of a destination: of a publishing endpoint, and of the rule action `send_message`. */
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
 import { MAX_TEMPLATE } from '../../platform/templates/templates.ts';
@@ -13,35 +13,38 @@ const OptionalTemplate = (description: string, maxLength = MAX_TEMPLATE) =>
 
 const MAX_ADDRESS = 2_000;
 
-/** As a caller writes it. Of the four ways to name a recipient exactly one is given. */
+/** Destination as given in requests. Exactly one of the four recipient fields must be set. */
 export const destinationInput = {
   instance_id: Id('instance', 'The instance that sends.'),
   to: OptionalTemplate(
-    'Whom it goes to: an address as the channel writes it. A Liquid template.',
+    'The recipient: an address in the format of the channel. A Liquid template.',
     MAX_ADDRESS,
   ),
-  contact_id: Type.Optional(Nullable(Id('contact', 'In the place of `to`.'), { default: null })),
-  chat_id: Type.Optional(Nullable(Id('chat', 'In the place of `to`.'), { default: null })),
-  group_id: Type.Optional(Nullable(Id('group', 'In the place of `to`.'), { default: null })),
+  contact_id: Type.Optional(Nullable(Id('contact', 'Instead of `to`.'), { default: null })),
+  chat_id: Type.Optional(Nullable(Id('chat', 'Instead of `to`.'), { default: null })),
+  group_id: Type.Optional(Nullable(Id('group', 'Instead of `to`.'), { default: null })),
   type: Type.Optional(
     TemplateText(
-      'Type of the message, as of `POST /messages`. A Liquid template; `text` by default.',
+      'The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.',
       'text',
       500,
     ),
   ),
   template: OptionalTemplate(
-    "A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.",
+    "A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.",
   ),
   media: OptionalTemplate(
-    'For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.',
+    'For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.',
     MAX_ADDRESS,
   ),
   file_name: OptionalTemplate(
-    'For types with a file, a Liquid template: what the receiver sees it called.',
+    'For types with a file: a Liquid template that renders the file name shown to the recipient.',
     1_000,
   ),
-  subject: OptionalTemplate('On channels with threads, a Liquid template: the subject of a new one.', 2_000),
+  subject: OptionalTemplate(
+    'On channels with threads: a Liquid template that renders the subject of a new thread.',
+    2_000,
+  ),
 };
 
 export const DestinationInput = Strict(destinationInput);
@@ -49,13 +52,13 @@ export const DestinationInput = Strict(destinationInput);
 const shown = (description: string, example: string | null = null) =>
   Nullable(Type.String(), { description, examples: [example] });
 
-/** As the API shows it and the database keeps it: what was left out is null. */
+/** Destination as returned by the API and stored in the database: omitted fields are null. */
 export const destinationFields = {
   instance_id: Id('instance', 'The instance that sends.'),
-  to: shown('Whom it goes to: a Liquid template.', 'alice'),
-  contact_id: Nullable(Id('contact'), { description: 'In the place of `to`.', examples: [null] }),
-  chat_id: Nullable(Id('chat'), { description: 'In the place of `to`.', examples: [null] }),
-  group_id: Nullable(Id('group'), { description: 'In the place of `to`.', examples: [null] }),
+  to: shown('The recipient: a Liquid template.', 'alice'),
+  contact_id: Nullable(Id('contact'), { description: 'Instead of `to`.', examples: [null] }),
+  chat_id: Nullable(Id('chat'), { description: 'Instead of `to`.', examples: [null] }),
+  group_id: Nullable(Id('group'), { description: 'Instead of `to`.', examples: [null] }),
   type: Type.String({ description: 'Type of the message: a Liquid template.', examples: ['text'] }),
   template: shown('Text, caption, or content as JSON: a Liquid template.', 'New: {{ payload.title }}'),
   media: shown('The file: a Liquid template.'),

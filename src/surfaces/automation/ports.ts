@@ -1,17 +1,17 @@
 /**
- * What automation asks of the other surfaces, which it doesn't import: app.ts passes these in. All of it happens in the
- * caller's transaction, in the name of a publishing endpoint or a rule.
+ * Ports to the other surfaces, which automation does not import: app.ts provides the implementations. All methods run
+ * in the caller's transaction, on behalf of a publishing endpoint or a rule, unless noted otherwise.
  */
 import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { FieldError, Problem } from '../../platform/http/problem.ts';
 
-/** Who sends: public id of the endpoint or rule. */
+/** The sender: public ID of the endpoint or rule. */
 export interface SendingAs {
   id: string;
   source: 'publishing' | 'rule';
 }
 
-/** A message as `POST /messages` takes it; anything may stand in it. */
+/** A message in the form of `POST /messages`; not validated yet. */
 export type MessageBody = Record<string, unknown>;
 
 export interface AcceptedMessage {
@@ -22,16 +22,16 @@ export interface AcceptedMessage {
   status: string;
 }
 
-/** How a message stands; ids are public. */
+/** State of a message; IDs are public. */
 export interface MessageState {
   id: string;
   status: string;
   error: { code: string; detail: string; retryable: boolean } | null;
-  /** Whether the channel took it, whatever came later. */
+  /** Whether the channel accepted the message at any point. */
   wasSent: boolean;
 }
 
-/** Where messages are to go; ids are public, and null stands for what is known only with the message. */
+/** Target of messages; IDs are public. Null means that the value is known only per message. */
 export interface MessageRecipient {
   instance_id: string;
   to: string | null;
@@ -43,11 +43,11 @@ export interface MessageRecipient {
 }
 
 export interface MessagesPort {
-  /** Types of content that some channel may take: what `type` of a message can be. */
+  /** All message types that any channel supports. */
   types: readonly string[];
   /**
-   * For each place what would keep any message from being sent there, whether or not the instance is connected now;
-   * pointers are its fields.
+   * Returns, for each target, the field errors that would reject any message there, whether or not the instance is
+   * connected now. Pointers are the fields of the target.
    */
   checkPlaces(
     unit: ReadUnit,
@@ -55,31 +55,38 @@ export interface MessagesPort {
     recipients: readonly MessageRecipient[],
   ): Promise<FieldError[][]>;
   /**
-   * What `accept` would refuse now, without writing or locking anything; null for a body that it would take. Pointers are
-   * those of the body.
+   * Returns what `accept` would reject now, without writing or locking; null for an acceptable body. Pointers refer to
+   * the body.
    */
   check(unit: ReadUnit, workspaceId: string, bodies: readonly MessageBody[]): Promise<(Problem | null)[]>;
-  /** As `POST /messages` does for each: written in this transaction, which has locked nothing of messaging yet. */
+  /**
+   * Accepts messages like `POST /messages`. Writes in the current transaction, which must not hold locks of messaging
+   * yet.
+   */
   accept(
     unit: Unit,
     workspaceId: string,
     sender: SendingAs,
     bodies: readonly MessageBody[],
   ): Promise<(AcceptedMessage | Problem)[]>;
-  /** Looked up before any transaction: addresses of files that no request may go to. Null for one that may. */
+  /**
+   * Resolves file URLs and rejects those that requests must not reach; null for an allowed one. Must run outside
+   * transactions.
+   */
   refusedUrls(bodies: readonly MessageBody[]): Promise<(Problem | null)[]>;
-  /** After the commit: something waits to be sent. */
+  /** Wakes the send queue after the commit. */
   wake(instanceIds: readonly string[]): void;
-  /** How messages stand, by public id; without those that are gone. */
+  /** Returns the states of messages by public ID; deleted messages are omitted. */
   statesOf(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<Map<string, MessageState>>;
-  /** Takes messages back that wait to be sent (`POST /messages/{id}/cancel`); others stay as they are. */
+  /** Cancels messages that have not been sent yet (`POST /messages/{id}/cancel`); others are unchanged. */
   cancel(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<void>;
 }
 
 export interface LinksPort {
   /**
-   * Makes a link as `POST /links` does. @returns the link as the API shows it
-   * @throws Problem as that would be refused
+   * Creates a link like `POST /links`.
+   * @returns the link as returned by the API
+   * @throws Problem the same as that operation
    */
   create(
     unit: Unit,
@@ -92,8 +99,8 @@ export interface LinksPort {
 export interface ModelsPort {
   exists(workspaceId: string, model: string): Promise<boolean>;
   /**
-   * Asks a model, outside any transaction, and counts what was used for `actorId`.
-   * @returns the text of the answer
+   * Calls a model, outside any transaction, and records the usage for `actorId`.
+   * @returns the text of the response
    * @throws Problem not_found, model_provider_error
    */
   ask(

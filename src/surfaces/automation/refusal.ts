@@ -1,8 +1,12 @@
-/** Refusals of what is well formed: all faults of it at once, under the code that they have in common. */
+/** Builds the error for well-formed but unacceptable requests: all field errors under their common code. */
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 
-/** @param faults at least one. @returns a problem of their code, where they have one that is in the catalogue; else `unprocessable` */
+/**
+ * Builds the problem.
+ * @param faults at least one
+ * @returns a problem with the common code if it is in the catalog; otherwise `unprocessable`
+ */
 export function refusalOf(faults: FieldError[]): Problem {
   const [only, ...others] = new Set(faults.map(({ code }) => code));
   const code: ErrorCode =

@@ -1,6 +1,6 @@
 /**
- * `fairlead/echo`: answers with the last user message, so that a first call works on a fresh machine, with no key
- * of anybody else's. Shapes: https://platform.openai.com/docs/api-reference/chat
+ * `fairlead/echo`: responds with the last user message, so that a first call works on a new installation without
+ * third-party keys. Shapes: https://platform.openai.com/docs/api-reference/chat
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import type {
 const CHARACTERS_A_TOKEN = 4;
 const MAX_IN_WORDS = 20_000;
 const MAX_PIECES = 1_000;
-/** Between pieces, so that a stream is seen streaming, as a model's is. */
+/** Delay between chunks, so that a stream is visible as with a real model. */
 const PACE_MS = 5;
 const RELEASED = new Date('2026-01-01T00:00:00Z');
 
@@ -29,8 +29,8 @@ const ECHO: Model = {
   capabilities: ['chat', 'streaming'],
 };
 
-/** The text of a message's content: a string, or the text parts of a list. */
-function textOf(content: unknown): string {
+/** Returns the text of a message: a string, or the text parts of a list. */
+function getText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
@@ -43,7 +43,7 @@ function textOf(content: unknown): string {
 const tokensIn = (text: string): number => Math.ceil(text.length / CHARACTERS_A_TOKEN);
 
 function usageOf({ messages }: ChatRequest, answer: string): TokenUsage {
-  const prompt_tokens = messages.reduce((sum, { content }) => sum + tokensIn(textOf(content)), 0);
+  const prompt_tokens = messages.reduce((sum, { content }) => sum + tokensIn(getText(content)), 0);
   const completion_tokens = tokensIn(answer);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
@@ -51,8 +51,11 @@ function usageOf({ messages }: ChatRequest, answer: string): TokenUsage {
 const frame = (value: object | '[DONE]'): string =>
   `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;
 
-/** Words with the space before them; of a long text some thousand equal pieces, none of which cuts a character. */
-function* piecesOf(text: string): Generator<string> {
+/**
+ * Splits a text into words with their leading space, or a long text into some thousand equal chunks that never split a
+ * character.
+ */
+function* splitText(text: string): Generator<string> {
   if (text.length <= MAX_IN_WORDS) {
     yield* text.match(/\s*\S+\s*?|\s+$/g) ?? [];
     return;
@@ -83,7 +86,7 @@ async function* streamOf(
       ...(withUsage ? { usage: null } : {}),
     });
   yield chunk({ role: 'assistant', content: '' }, null);
-  for (const piece of piecesOf(answer)) {
+  for (const piece of splitText(answer)) {
     if (signal.aborted) return;
     yield chunk({ content: piece }, null);
     if (paceMs) await delay(paceMs);
@@ -93,13 +96,16 @@ async function* streamOf(
   yield frame('[DONE]');
 }
 
-/** @param options.paceMs milliseconds between the pieces of a stream */
+/**
+ * Creates the provider.
+ * @param options.paceMs milliseconds between chunks of a stream
+ */
 export function createEchoProvider({ paceMs = PACE_MS, clock = () => new Date() } = {}): ModelProvider {
   return {
     id: 'fairlead',
     listModels: async () => [ECHO],
     async chat(request, context): Promise<CompletionAnswer> {
-      const answer = textOf(request.messages.findLast(({ role }) => role === 'user')?.content);
+      const answer = getText(request.messages.findLast(({ role }) => role === 'user')?.content);
       const usage = usageOf(request, answer);
       const head = {
         id: `chatcmpl-${randomBytes(12).toString('hex')}`,

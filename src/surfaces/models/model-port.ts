@@ -1,4 +1,4 @@
-/** What app.ts hands to automation as its `ModelsPort`: asking a model in the name of a rule. */
+/** Implements the `ModelsPort` of automation: calls a model on behalf of a rule. */
 import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { countUsage, findModel, listModels, type ProvidersOf } from './model.service.ts';
@@ -10,11 +10,13 @@ interface Question {
   maxTokens: number | null;
 }
 
-const unreadable = (): Problem =>
-  new Problem('model_provider_error', 'The model answered something that has no text.');
+const unreadable = (): Problem => new Problem('model_provider_error', "The model's response has no text.");
 
-/** The text of a completion. @throws Problem model_provider_error */
-function textOf(body: object): string {
+/**
+ * Returns the text of a completion.
+ * @throws Problem model_provider_error
+ */
+function getText(body: object): string {
   const { choices } = body as { choices?: { message?: { content?: unknown } }[] };
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined;
   if (typeof content !== 'string') throw unreadable();
@@ -39,7 +41,7 @@ export const createModelPort = ({ read, providersOf }: { read: ReadUnit; provide
     const limit = maxTokens === null ? {} : { max_tokens: maxTokens };
     const answer = await provider.chat({ model, messages, ...limit }, { signal, traceparent: null });
     if (answer.content.kind !== 'json') throw unreadable();
-    const text = textOf(answer.content.body);
+    const text = getText(answer.content.body);
     await countUsage(read, workspaceId, actorId, model, answer.usage());
     return { text };
   },

@@ -1,4 +1,4 @@
-/** Models, in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
+/** Model operations in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
 import type { Guard } from '../../core/auth/guard.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { toCompleteList } from '../../platform/http/pagination.ts';
@@ -22,7 +22,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       path: '/models',
       tag: 'Models',
       summary: 'List models',
-      description: 'All at once, as OpenAI clients expect.',
+      description: 'Returns all models in one response, as OpenAI clients expect.',
       access: 'models:read',
       success: { status: 200, description: 'The models.', schema: ListOf(Model) },
       openAi: true,
@@ -58,7 +58,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       tag: 'Models',
       summary: 'Chat with a model',
       description:
-        'Takes and answers what OpenAI does. With `stream: true` the answer is `text/event-stream`. What the call used is counted for the key in `GET /usage`.',
+        'Compatible with the OpenAI chat completions API. With `stream: true` the response is `text/event-stream`. Token usage is counted per key in `GET /usage`.',
       access: 'models:invoke',
       body: ChatBody,
       bodyExample: { model: 'fairlead/echo', messages: [{ role: 'user', content: 'Hello!' }] },
@@ -91,7 +91,7 @@ export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] 
       try {
         for await (const chunk of answer.content.chunks) if (!(await out.write(chunk))) break;
       } catch (error) {
-        request.log.warn({ request_id: request.id, err: error }, 'model stream ended early');
+        request.log.warn({ request_id: request.id, err: error }, 'models: stream ended early');
       }
       out.end();
       await count();

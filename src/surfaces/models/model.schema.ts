@@ -1,4 +1,4 @@
-/** Models and calls in OpenAI's shapes. */
+/** API schemas of models and completions in OpenAI's shapes. */
 import Type from 'typebox';
 import { Nullable } from '../../platform/http/schema.ts';
 
@@ -7,20 +7,20 @@ export const Model = Type.Object(
     id: Type.String({ description: '`provider/model`.', examples: ['fairlead/echo'] }),
     object: Type.Literal('model', { description: 'Always `model`.', examples: ['model'] }),
     created: Type.Integer({ description: 'Unix time in seconds.', examples: [1767225600] }),
-    owned_by: Type.String({ description: 'Who made it.', examples: ['fairlead'] }),
+    owned_by: Type.String({ description: 'The owner.', examples: ['fairlead'] }),
     context_length: Nullable(Type.Integer(), {
-      description: 'Tokens of context, where known.',
+      description: 'Context length in tokens, if known.',
       examples: [32768],
     }),
     modalities: Nullable(
       Type.Object({
-        input: Type.Array(Type.String(), { description: 'What it reads.', examples: [['text']] }),
-        output: Type.Array(Type.String(), { description: 'What it answers.', examples: [['text']] }),
+        input: Type.Array(Type.String(), { description: 'Input modalities.', examples: [['text']] }),
+        output: Type.Array(Type.String(), { description: 'Output modalities.', examples: [['text']] }),
       }),
-      { description: 'What goes in and out, where known.' },
+      { description: 'Input and output modalities, if known.' },
     ),
     capabilities: Type.Array(Type.String(), {
-      description: 'What it can do, where known.',
+      description: 'Capabilities, if known.',
       examples: [['chat', 'streaming']],
     }),
     provider_id: Nullable(Type.String(), {
@@ -77,7 +77,7 @@ export const ChatBody = Type.Object(
     }),
     stream: Type.Optional(
       Type.Union([Type.Boolean(), Type.Null()], {
-        description: 'Answer as server-sent events while the model writes.',
+        description: 'Stream the response as server-sent events.',
         examples: [false],
       }),
     ),
@@ -98,7 +98,7 @@ export const ChatBody = Type.Object(
       ),
     ),
   },
-  { description: 'As for OpenAI; further fields go to the model as they are.' },
+  { description: 'As in the OpenAI API. Other fields are passed to the model unchanged.' },
 );
 
 export const ChatAnswer = Type.Unsafe<object>(
@@ -109,7 +109,7 @@ export const ChatAnswer = Type.Unsafe<object>(
       created: Type.Integer({ description: 'Unix time in seconds.', examples: [1767225600] }),
       model: Type.String({ description: 'The model that answered.', examples: ['fairlead/echo'] }),
       choices: Type.Array(Type.Any(), {
-        description: 'The answers.',
+        description: 'The generated choices.',
         examples: [[{ index: 0, message: { role: 'assistant', content: 'Hello!' }, finish_reason: 'stop' }]],
       }),
       usage: Type.Any({

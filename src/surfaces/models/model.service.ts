@@ -1,10 +1,10 @@
-/** Finds models over all providers of a workspace, and counts what calls use. */
+/** Finds models across all providers of a workspace and records usage. */
 import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { addModelUsage } from './model.store.ts';
 import type { Model, ModelProvider, TokenUsage } from './provider.ts';
 
-/** The providers that a workspace may use. */
+/** Returns the providers of a workspace. */
 export type ProvidersOf = (workspaceId: string) => Promise<ModelProvider[]>;
 
 export const presentModel = (model: Model) => ({
@@ -19,7 +19,10 @@ export async function listModels(providersOf: ProvidersOf, workspaceId: string):
   return (await Promise.all(providers.map((provider) => provider.listModels(workspaceId)))).flat();
 }
 
-/** @throws Problem not_found, with the known ids near it */
+/**
+ * Finds a model.
+ * @throws Problem not_found with similar model IDs
+ */
 export async function findModel(
   providersOf: ProvidersOf,
   workspaceId: string,
@@ -30,12 +33,18 @@ export async function findModel(
     const model = (await provider.listModels(workspaceId)).find((candidate) => candidate.id === id);
     if (model) return { model, provider };
   }
-  throw new Problem('not_found', `There is no model "${id.slice(0, 100)}" here. GET /models lists them.`, {
-    errors: [{ pointer: '/model', code: 'model_not_found', detail: 'must be one of GET /models' }],
-  });
+  throw new Problem(
+    'not_found',
+    `There is no model "${id.slice(0, 100)}". GET /models lists the available models.`,
+    {
+      errors: [
+        { pointer: '/model', code: 'model_not_found', detail: 'must be the ID of a model from GET /models' },
+      ],
+    },
+  );
 }
 
-/** Adds a call to the sums of its day. */
+/** Adds a call to the daily totals. */
 export async function countUsage(
   unit: ReadUnit,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Sums of model use by day, caller and model; of a workspace that is deleted nothing is written any more. */
+/** Stores daily totals of model usage by caller and model; nothing is written for a deleted workspace. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What a model provider is to Fairlead: it lists models and performs calls. The built-in `fairlead` is one; outside
- * providers (any OpenAI-compatible address) join by this interface.
+ * Interface of a model provider: lists models and executes calls. The built-in `fairlead` implements it; external
+ * providers (any OpenAI-compatible URL) do as well.
  */
 export interface Model {
   /** `provider/model`. */
@@ -19,16 +19,16 @@ export interface TokenUsage {
 }
 
 export interface CallContext {
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
-  /** W3C traceparent to carry on, or null. */
+  /** W3C traceparent to propagate, or null. */
   traceparent: string | null;
 }
 
 export interface CompletionAnswer {
-  /** The answer's JSON, or its event stream as it comes. */
+  /** The JSON response, or its event stream as received. */
   content: { kind: 'json'; body: object } | { kind: 'stream'; chunks: AsyncIterable<string | Uint8Array> };
-  /** Known when the content has been read to its end. */
+  /** Known after the content was read completely. */
   usage: () => TokenUsage | null;
 }
 
@@ -41,7 +41,7 @@ export interface ChatRequest {
 }
 
 export interface ModelProvider {
-  /** First part of its models' ids. */
+  /** First part of its model IDs. */
   id: string;
   listModels(workspaceId: string): Promise<Model[]>;
   /** @throws Problem model_provider_error, unprocessable */

@@ -1,17 +1,20 @@
-/** What the templates of a destination made becomes a message, as `POST /messages` takes it. Pure: no template runs here. */
+/**
+ * Converts the rendered templates of a destination into a message in the form of `POST /messages`. Pure: renders
+ * nothing.
+ */
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
 import type { Rendered } from '../../../platform/templates/templates.ts';
-import { isFileType, type TemplateField, templatesOf } from './destination-templates.ts';
+import { isFileType, type TemplateField, getDestinationTemplates } from './destination-templates.ts';
 
-/** Pointers are into the destination: `/template`. */
+/** Pointers are relative to the destination: `/template`. */
 export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: FieldError[] };
 
 interface Made {
-  /** Trimmed, but for `template`. */
+  /** Trimmed, except `template`. */
   texts: Map<TemplateField, string>;
-  /** Of `template` as JSON. */
+  /** `template` rendered as JSON. */
   json: Rendered | null;
   faults: FieldError[];
 }
@@ -21,10 +24,13 @@ const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 const empty = (field: TemplateField): FieldError => ({
   pointer: `/${field}`,
   code: 'template_empty',
-  detail: 'the template made no text',
+  detail: 'the template rendered no text',
 });
 
-/** Gives each field what its template made. `template` may stand there as text and as JSON; only the type tells which counts. */
+/**
+ * Maps each field to its rendered template. `template` may be rendered both as text and as JSON; the type decides which
+ * applies.
+ */
 function made(destination: DestinationObject, rendered: readonly Rendered[]): Made {
   const texts = new Map<TemplateField, string>();
   const faults: FieldError[] = [];
@@ -33,7 +39,7 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
   const failed = (field: TemplateField, { fault }: Rendered): void => {
     if (fault) faults.push({ pointer: `/${field}`, code: fault.code, detail: fault.detail });
   };
-  for (const [nth, { field, template }] of templatesOf(destination).entries()) {
+  for (const [nth, { field, template }] of getDestinationTemplates(destination).entries()) {
     const one = rendered[nth]!;
     if (field === 'template') {
       if (template.kind === 'text') text = one;
@@ -48,7 +54,7 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
   return { texts, json: counts === json ? json : null, faults };
 }
 
-function contentOf(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
+function buildContent(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
   const template = texts.get('template') ?? '';
   if (type === 'text') {
     if (template.trim() === '') faults.push(empty('template'));
@@ -74,14 +80,15 @@ function contentOf(type: string, { texts, json, faults }: Made): Record<string, 
   faults.push({
     pointer: '/template',
     code: 'template_failed',
-    detail: `must make a JSON object: the content of a message of the type ${type}`,
+    detail: `must render a JSON object: the content of a message of type ${type}`,
   });
   return null;
 }
 
 /**
- * @param rendered what the templates of `templatesOf(destination)` made, in their order
- * @param shortenLinks whether URLs in its text are to become short links
+ * Builds the message of a destination.
+ * @param rendered results of `templatesOf(destination)`, in the same order
+ * @param shortenLinks whether URLs in the text become short links
  */
 export function destinationBody(
   destination: DestinationObject,
@@ -95,7 +102,7 @@ export function destinationBody(
   if (type === '') return { body: null, faults: [empty('type')] };
   const to = texts.get('to') ?? '';
   if (destination.to !== null && to === '') faults.push(empty('to'));
-  const content = contentOf(type, parts);
+  const content = buildContent(type, parts);
   if (faults.length) return { body: null, faults };
   const subject = texts.get('subject') ?? '';
   const { contact_id: contactId, chat_id: chatId, group_id: groupId } = destination;
@@ -115,7 +122,7 @@ export function destinationBody(
 
 const SAME = new Set(['instance_id', 'to', 'contact_id', 'chat_id', 'group_id', 'type', 'subject']);
 
-/** The field of a destination that makes what a pointer into a message points to. */
+/** Returns the destination field that produces the given pointer of a message. */
 function fieldAt(pointer: string): string {
   const [, first = '', second = ''] = pointer.split('/');
   if (SAME.has(first)) return `/${first}`;
@@ -124,7 +131,7 @@ function fieldAt(pointer: string): string {
   return second === 'file_name' ? '/file_name' : '/template';
 }
 
-/** Why a message would be refused, with pointers into its destination. */
+/** Converts a rejection of a message into field errors with pointers into its destination. */
 export const toFieldErrors = ({ code, message, errors }: Problem): FieldError[] =>
   errors.length
     ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))

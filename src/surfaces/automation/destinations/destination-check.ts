@@ -1,15 +1,20 @@
-/** Destinations as they are set: whether what they name is there, and its channel has what they are to send. */
+/**
+ * Checks destinations when they are saved: the referenced objects must exist and the channel must support the content.
+ */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessagesPort } from '../ports.ts';
 import { isDynamic } from './destination-templates.ts';
 
-/** What only rendering tells is not looked at. */
+/** Returns null for dynamic templates: their values are known only after rendering. */
 const plain = (source: string | null): string | null =>
   source === null || isDynamic(source) ? null : source.trim();
 
-/** @returns every fault; pointers begin with `at` and the number of the destination: `/destinations/0/instance_id` */
+/**
+ * Checks all destinations against the workspace.
+ * @returns all field errors; pointers start with `at` and the index of the destination: `/destinations/0/instance_id`
+ */
 export async function checkDestinations(
   unit: ReadUnit,
   messages: Pick<MessagesPort, 'checkPlaces'>,

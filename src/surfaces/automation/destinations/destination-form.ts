@@ -1,4 +1,4 @@
-/** Whether what is written about a destination can be one, apart from its templates and from what is in the workspace. */
+/** Validates the form of destinations, without templates and without access to the workspace. */
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
@@ -13,7 +13,7 @@ const IDS: readonly [keyof DestinationObject, IdKind][] = [
 ];
 const ONE_OF_THEM = 'one of to, contact_id, chat_id and group_id';
 
-function faultsOfRecipient(destination: DestinationObject, at: string): FieldError[] {
+function checkRecipient(destination: DestinationObject, at: string): FieldError[] {
   const [first, ...more] = RECIPIENTS.filter((name) => destination[name] !== null);
   if (first === undefined) return [{ pointer: `${at}/to`, code: 'required', detail: `give ${ONE_OF_THEM}` }];
   return more.map((name) => ({
@@ -23,8 +23,8 @@ function faultsOfRecipient(destination: DestinationObject, at: string): FieldErr
   }));
 }
 
-/** What a plain type takes, and what it does not. */
-function faultsOfContent(destination: DestinationObject, types: readonly string[], at: string): FieldError[] {
+/** Checks that the fields fit a type that is not a template. */
+function checkContent(destination: DestinationObject, types: readonly string[], at: string): FieldError[] {
   const { type, template, media, file_name: fileName } = destination;
   if (isDynamic(type)) return [];
   if (!types.includes(type))
@@ -42,8 +42,8 @@ function faultsOfContent(destination: DestinationObject, types: readonly string[
   return faults;
 }
 
-/** Schemas check the form of ids, but not that they are those of a UUID. */
-const faultsOfIds = (destination: DestinationObject, at: string): FieldError[] =>
+/** Schemas check the format of IDs, but not that they decode to a UUID. */
+const checkIds = (destination: DestinationObject, at: string): FieldError[] =>
   IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
     ([field, kind]) => ({
       pointer: `${at}/${field}`,
@@ -53,15 +53,16 @@ const faultsOfIds = (destination: DestinationObject, at: string): FieldError[] =
   );
 
 /**
- * @param types of messages that there are
- * @param at where it stands: pointers begin with it
+ * Validates the form of a destination.
+ * @param types all message types
+ * @param at prefix of the pointers
  */
 export const validateDestination = (
   destination: DestinationObject,
   types: readonly string[],
   at: string,
 ): FieldError[] => [
-  ...faultsOfRecipient(destination, at),
-  ...faultsOfIds(destination, at),
-  ...faultsOfContent(destination, types, at),
+  ...checkRecipient(destination, at),
+  ...checkIds(destination, at),
+  ...checkContent(destination, types, at),
 ];

@@ -1,14 +1,14 @@
-/** Which of a destination's fields are templates, and what kind of text each of them makes. */
+/** Lists the template fields of a destination and the kind of output that each renders. */
 import type { DestinationObject } from '../destination.schema.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 
-/** Types whose content is a text or a file: `template` makes a text for them, for all others JSON. */
+/** Types whose content is text or a file: their `template` renders text. For all others it renders JSON. */
 const FILE_TYPES: readonly string[] = ['image', 'video', 'audio', 'voice', 'document', 'sticker'];
 
 export const isFileType = (type: string): boolean => FILE_TYPES.includes(type);
 const isTextual = (type: string): boolean => type === 'text' || isFileType(type);
 
-/** Whether a text says something else than itself when it is rendered. */
+/** Returns whether a text contains Liquid tags. */
 export const isDynamic = (source: string): boolean => source.includes('{{') || source.includes('{%');
 
 export const TEMPLATE_FIELDS = ['to', 'type', 'template', 'media', 'file_name', 'subject'] as const;
@@ -20,10 +20,10 @@ export interface DestinationTemplate {
 }
 
 /**
- * The templates of a destination, those that are null left out. `template` stands there twice, as `text` and as `json`,
- * where only rendering tells which type it is for.
+ * Returns the non-null templates of a destination. `template` is included twice, as `text` and as `json`, if its type
+ * is known only after rendering.
  */
-export function templatesOf(destination: DestinationObject): DestinationTemplate[] {
+export function getDestinationTemplates(destination: DestinationObject): DestinationTemplate[] {
   return TEMPLATE_FIELDS.flatMap((field): DestinationTemplate[] => {
     const source = destination[field];
     if (source === null) return [];

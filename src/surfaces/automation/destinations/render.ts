@@ -1,13 +1,17 @@
-/** Rendering destinations: the templates of all of them in one call, and messages from what they made. */
+/** Renders all templates of several destinations in one call and builds messages from the results. */
 import type { DestinationObject } from '../destination.schema.ts';
 import type { Rendered, Template } from '../../../platform/templates/templates.ts';
 import { destinationBody, type DestinationOutcome } from './destination-body.ts';
-import { templatesOf } from './destination-templates.ts';
+import { getDestinationTemplates } from './destination-templates.ts';
 
 export interface DestinationsPlan {
-  /** To be rendered by one call, with whatever else. */
+  /** Templates to render in one call, possibly together with others. */
   templates: Template[];
-  /** @param rendered what they made, in their order. @returns a message or its faults for each destination, in their order */
+  /**
+   * Builds the messages.
+   * @param rendered results of `templates`, in the same order
+   * @returns a message or its field errors for each destination, in order
+   */
   read(rendered: readonly Rendered[]): DestinationOutcome[];
 }
 
@@ -15,7 +19,9 @@ export function planDestinations(
   destinations: readonly DestinationObject[],
   shortenLinks: boolean,
 ): DestinationsPlan {
-  const each = destinations.map((destination) => templatesOf(destination).map(({ template }) => template));
+  const each = destinations.map((destination) =>
+    getDestinationTemplates(destination).map(({ template }) => template),
+  );
   return {
     templates: each.flat(),
     read(rendered) {

@@ -1,4 +1,4 @@
-/** Canceling what waits of an endpoint that was deleted: performs the job `publications.cancel`; may be run again. */
+/** Cancels pending publications of a deleted endpoint: handler of the job `publications.cancel`. Idempotent. */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { completePublications } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
@@ -7,9 +7,12 @@ import * as store from './waiting.store.ts';
 
 const BATCH = 200;
 
-/** Those that wait are canceled; what failed is tried no more. @returns how many were looked at */
+/**
+ * Cancels pending publications and stops retries of failed ones.
+ * @returns the number of publications processed
+ */
 async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): Promise<number> {
-  const rows = await store.lockWaitingOf(unit.db, workspaceId, endpointId, BATCH);
+  const rows = await store.lockQueuedOfEndpoint(unit.db, workspaceId, endpointId, BATCH);
   const now = unit.clock();
   await completePublications(
     unit,

@@ -1,4 +1,4 @@
-/** Taking in what is ready: many payloads of one workspace in one transaction, each with an outcome of its own. */
+/** Accepts rendered publications: many of one workspace in one transaction, each with its own outcome. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
@@ -9,14 +9,14 @@ import type { PublicationStatus } from './publication-state.ts';
 import type { RenderingError, PublicationColumns } from './publication.store.ts';
 import * as store from './receive.store.ts';
 
-const KEY_KEPT_MS = 24 * 3_600_000;
-/** Characters of payloads that one statement writes, but for a single one that is larger. */
+const KEY_TTL_MS = 24 * 3_600_000;
+/** Maximum payload characters per statement, unless a single payload is larger. */
 const MAX_WRITTEN = 8 * 1024 * 1024;
 
-/** The endpoint is not any more what the sender was checked by: nothing was written. */
+/** The endpoint changed after the sender was authenticated: nothing was written. */
 export class EndpointChanged extends Error {}
 
-/** What can be known now keeps it from being published. */
+/** Known errors prevent publication. */
 export class PublicationRejected extends Error {
   readonly prepared: RenderedPublication;
   readonly faults: FieldError[];
@@ -29,15 +29,15 @@ export class PublicationRejected extends Error {
 
 export interface Acceptance {
   publication: PublicationObject;
-  /** Whether it is to be published at once. */
+  /** Whether the publication is due immediately. */
   isDue: boolean;
 }
 
 const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
   prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
 
-/** What keeps all of it from being published, or null. */
-function refusalOf(prepared: RenderedPublication): PublicationRejected | null {
+/** Returns the rejection of the whole publication, or null. */
+function findRejection(prepared: RenderedPublication): PublicationRejected | null {
   const { faults, faultsOf, arrival } = prepared;
   if (faults.length) return new PublicationRejected(prepared, [...faults, ...faultsOf.flat()]);
   const refused = faultsOf.filter((own) => own.length > 0);
@@ -48,7 +48,7 @@ function refusalOf(prepared: RenderedPublication): PublicationRejected | null {
   return null;
 }
 
-/** Asks messaging of all of them at once what it would refuse. */
+/** Checks all messages with one call to messaging. */
 async function check(
   unit: Unit,
   messages: Pick<MessagesPort, 'check'>,
@@ -78,7 +78,7 @@ async function check(
 
 type Change = Partial<PublicationColumns> & { status: PublicationStatus };
 
-function rowOf({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
+function buildRow({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
   const { endpoint } = arrival;
   return {
     workspace_id: endpoint.workspaceId,
@@ -101,8 +101,8 @@ function rowOf({ id, now, arrival }: RenderedPublication, change: Change): Publi
   };
 }
 
-const inputOf = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
-  // What a body could be made for is asked of messaging again when it is published: it may do then.
+const buildInput = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
+  // Errors of rendered bodies are not stored: messaging checks those again at publication, when they may pass.
   const lasting = faultsOf.flatMap((faults, nth): [string, RenderingError][] => {
     const [fault] = faults;
     if (!fault || bodies[nth] !== null) return [];
@@ -125,24 +125,25 @@ interface Written extends store.NewPublication {
 }
 
 function written(prepared: RenderedPublication, change: Change): Written {
-  const row = rowOf(prepared, change);
+  const row = buildRow(prepared, change);
   const isWanted = row.status === 'received' || row.status === 'scheduled';
   return {
     row,
-    input: inputOf(prepared),
+    input: buildInput(prepared),
     dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
     object: presentPublication({ ...row, results: [] }),
   };
 }
 
-const sizeOf = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
+const getSize = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
 
-/** All that is written, in as few statements as may be. */
+/** Writes all publications in as few statements as possible. */
 async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   let from = 0;
   while (from < all.length) {
     let to = from;
-    for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++) size += sizeOf(all[to]!);
+    for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++)
+      size += getSize(all[to]!);
     const part = all.slice(from, to);
     await unit.events.writeAll(
       unit,
@@ -158,19 +159,22 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
   }
 }
 
-/** Who holds the keys of these, by publication: itself, or the one that came with it first. */
+/** Returns the holder of each dedupe key by publication: itself, an earlier one, or the first of this batch. */
 async function holders(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
   );
   if (!keys.length) return new Map();
   const { workspaceId } = items[0]!.arrival.endpoint;
-  const held = await store.holdersOf(unit.db, workspaceId, keys, unit.clock());
+  const held = await store.getKeyHolders(unit.db, workspaceId, keys, unit.clock());
   for (const key of keys) if (!held.has(store.keyName(key))) held.set(store.keyName(key), key.publicationId);
   return new Map(keys.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
 }
 
-/** Takes the keys of what is taken in. @returns publication → the one that took its key a moment before */
+/**
+ * Claims the dedupe keys.
+ * @returns publications that lost their key to a concurrent one → that one
+ */
 async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
   const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
@@ -178,17 +182,18 @@ async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Prom
   if (!keys.length) return new Map();
   const now = unit.clock();
   const { workspaceId } = items[0]!.arrival.endpoint;
-  const until = new Date(now.getTime() + KEY_KEPT_MS);
-  const taken = await store.takeKeys(unit.db, workspaceId, keys, { now, until });
+  const until = new Date(now.getTime() + KEY_TTL_MS);
+  const taken = await store.claimKeys(unit.db, workspaceId, keys, { now, until });
   const lost = keys.filter((key) => !taken.has(store.keyName(key)));
   if (!lost.length) return new Map();
-  const held = await store.holdersOf(unit.db, workspaceId, lost, now);
+  const held = await store.getKeyHolders(unit.db, workspaceId, lost, now);
   return new Map(lost.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
 }
 
 /**
- * @param items of one workspace, in the order in which they came
- * @returns for each what it is now, or Refused, or EndpointChanged
+ * Accepts publications.
+ * @param items of one workspace, in order of receipt
+ * @returns for each the acceptance, or Refused, or EndpointChanged
  */
 export async function acceptPublications(
   unit: Unit,
@@ -198,12 +203,12 @@ export async function acceptPublications(
   const outcomes = new Map<RenderedPublication, Written | Error>();
   const { workspaceId } = items[0]!.arrival.endpoint;
   const endpoints = [...new Set(items.map(({ arrival }) => arrival.endpoint.id))];
-  const versions = await store.versionsOf(unit.db, workspaceId, endpoints);
+  const versions = await store.getVersions(unit.db, workspaceId, endpoints);
   for (const prepared of items) {
     const { endpoint, replay } = prepared.arrival;
     const present = versions.get(endpoint.id);
     if (!present || present.version !== endpoint.version || !(present.enabled || replay))
-      outcomes.set(prepared, new EndpointChanged('the endpoint is another by now'));
+      outcomes.set(prepared, new EndpointChanged('the endpoint was changed in the meantime'));
   }
   const end = (prepared: RenderedPublication, change: Omit<Change, 'finished_at'>): void =>
     void outcomes.set(
@@ -219,7 +224,7 @@ export async function acceptPublications(
   const wanted = left().filter((prepared) => !again.includes(prepared));
   await check(unit, messages, wanted);
   for (const prepared of wanted) {
-    const refused = refusalOf(prepared);
+    const refused = findRejection(prepared);
     if (refused) outcomes.set(prepared, refused);
   }
   const duplicate = (prepared: RenderedPublication, of: string): void =>
@@ -241,7 +246,7 @@ export async function acceptPublications(
   for (const prepared of again) {
     const of = byId.get(first.get(prepared.id)!);
     const before = of && outcomes.get(of);
-    // The same came twice at once, and the first was refused: so is this.
+    // Both are in this batch and the first was rejected: this one is rejected as well.
     if (before instanceof PublicationRejected)
       outcomes.set(prepared, new PublicationRejected(prepared, before.faults));
     else duplicate(prepared, first.get(prepared.id)!);
@@ -256,15 +261,14 @@ export async function acceptPublications(
   );
 }
 
-/** Stores what was refused. */
+/** Stores rejected publications. */
 export async function reject(
   unit: Unit,
   items: readonly PublicationRejected[],
 ): Promise<PublicationObject[]> {
   const all = items.map(({ prepared, faults }) => {
     const [code, ...others] = new Set(faults.map((fault) => fault.code));
-    const detail =
-      faults.length === 1 ? faults[0]!.detail : `${faults.length} faults keep it from being published`;
+    const detail = faults.length === 1 ? faults[0]!.detail : `${faults.length} errors prevent publication`;
     const error = { code: others.length ? 'unprocessable' : code!, detail, errors: faults };
     return written(prepared, { status: 'rejected', error, finished_at: prepared.now } as unknown as Change);
   });

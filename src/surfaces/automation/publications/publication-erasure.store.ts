@@ -1,4 +1,4 @@
-/** What publications keep of a contact that is erased. */
+/** Erases personal data of a contact from publications. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { PersonAddress } from '../../../core/events/erasure/person.ts';
@@ -6,13 +6,17 @@ import type { InputRow } from './publication.store.ts';
 
 const INPUTS = ['payload', 'query', 'headers', 'messages', 'faults'];
 
-interface Looked {
+interface ScannedPublication {
   id: string;
-  /** Whether it is for the contact, or names it. */
+  /** Whether the publication was sent to the contact or names it. */
   hit: boolean;
 }
 
-/** @param anchors one of which fits whatever a pattern fits: of the many patterns there is need where one does */
+/**
+ * Builds the match condition.
+ * @param anchors prefilter: any text that matches a pattern also matches an anchor, so the many patterns are evaluated
+ *   only after a match
+ */
 const holds = (
   column: string,
   anchors: readonly string[],
@@ -21,8 +25,8 @@ const holds = (
   sql`(${sql.ref(column)}::text like any(${anchors}::text[]) and ${sql.ref(column)}::text like any(${patterns}::text[]))`;
 
 /**
- * Publications beyond one and up to another, by their ids, at most `most`.
- * @param recipients public ids by which it may have been written to
+ * Scans up to `most` publications in an ID range.
+ * @param recipients public IDs by which the contact may have been addressed
  */
 export async function scan(
   db: Queryable,
@@ -35,10 +39,10 @@ export async function scan(
     patterns: readonly string[];
   },
   limit: number,
-): Promise<Looked[]> {
+): Promise<ScannedPublication[]> {
   const { recipients, identities, anchors, patterns } = who;
   const isIn = (column: string): RawBuilder<boolean> => holds(column, anchors, patterns);
-  const { rows } = await sql<Looked>`
+  const { rows } = await sql<ScannedPublication>`
     with page as materialized (
       select id, error from publications
       where workspace_id = ${workspaceId} and id > ${range.after} and id < ${range.below} order by id limit ${limit}
@@ -70,7 +74,7 @@ export async function scan(
   return rows;
 }
 
-/** What came of a publication is empty from now on; what is still to be sent to others stays. */
+/** Clears the received input. Messages that are still to be sent to others stay. */
 export async function clearInput(
   db: Queryable,
   workspaceId: string,
@@ -84,7 +88,7 @@ export async function clearInput(
   `.execute(db);
 }
 
-/** Its sample too, and what its refusal quotes; of these destinations, whom they went to. */
+/** Clears the sample, the rejection details, and the recipients of the given destinations. */
 export async function emptyRest(
   db: Queryable,
   workspaceId: string,

@@ -1,7 +1,7 @@
 /**
- * What publications keep of a contact that is erased: those that were for it, or whose input names it by an id or an
- * address, lose what came. What waits for it is not published; to others it is. Each is a transaction of its own; one that
- * was emptied is emptied again without harm.
+ * Erases a contact from publications. Publications that were sent to the contact, or whose input contains one of its
+ * IDs or addresses, lose their input. Pending messages to the contact are not sent; those to others are. Each
+ * publication is a transaction of its own. Idempotent.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
@@ -23,25 +23,25 @@ import { recordRequest } from './receive.store.ts';
 
 const WINDOW = 1_000;
 
-const isTheirs = ({ ids, addresses }: PersonalData, instanceId: unknown, recipient: unknown): boolean =>
+const isRecipient = ({ ids, addresses }: PersonalData, instanceId: unknown, recipient: unknown): boolean =>
   typeof recipient === 'string' &&
   (ids.has(recipient) || (addresses.get(recipient)?.has(String(instanceId)) ?? false));
 
-const isForThem = (traces: PersonalData, body: MessageBody): boolean =>
-  ['to', 'contact_id', 'chat_id'].some((name) => isTheirs(traces, body['instance_id'], body[name]));
+const isAddressedTo = (traces: PersonalData, body: MessageBody): boolean =>
+  ['to', 'contact_id', 'chat_id'].some((name) => isRecipient(traces, body['instance_id'], body[name]));
 
-async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: PersonalData): Promise<void> {
+async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: PersonalData): Promise<void> {
   const row = await publications.lockPublication(unit.db, workspaceId, id);
   if (!row) return;
   const { results, ...before } = row;
   const now = unit.clock();
   const input = await publications.getInput(unit.db, workspaceId, id);
-  const messages = input?.messages.map((body) => (body && isForThem(traces, body) ? null : body)) ?? [];
+  const messages = input?.messages.map((body) => (body && isAddressedTo(traces, body) ? null : body)) ?? [];
   const faults = Object.entries(input?.faults ?? {}).filter(
-    ([, fault]) => !isTheirs(traces, fault.instance_id, fault.to),
+    ([, fault]) => !isRecipient(traces, fault.instance_id, fault.to),
   );
   const theirs = results.filter((one) =>
-    isTheirs(traces, publicId('instance', one.instance_id), one.recipient),
+    isRecipient(traces, publicId('instance', one.instance_id), one.recipient),
   );
   if (isWaiting(row.status)) {
     if (!faults.length && messages.every((body) => body === null)) {
@@ -63,7 +63,10 @@ async function forgetOne(unit: Unit, workspaceId: string, id: string, traces: Pe
   await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
 }
 
-/** Those that came before the erasure. May be run again. @throws where `signal` ends it early */
+/**
+ * Erases publications received before the erasure. Idempotent.
+ * @throws when `signal` aborts
+ */
 export async function erasePublicationsFor(
   units: Units,
   person: ErasedPerson,
@@ -82,7 +85,7 @@ export async function erasePublicationsFor(
     signal?.throwIfAborted();
     const looked = await store.scan(units.read.db, workspaceId, { after, below }, who, WINDOW);
     for (const { id, hit } of looked)
-      if (hit) await units.write((unit) => forgetOne(unit, workspaceId, id, traces));
+      if (hit) await units.write((unit) => eraseOne(unit, workspaceId, id, traces));
     if (looked.length < WINDOW) return;
     after = looked.at(-1)!.id;
   }

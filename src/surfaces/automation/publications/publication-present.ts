@@ -1,4 +1,4 @@
-/** Publications as the API shows them. */
+/** Converts publications to API objects. */
 import { publicId } from '../../../platform/http/ids.ts';
 import type { PublicationObject, PublicationResultObject } from './publication.schema.ts';
 import type { PublicationRow, ResultRow } from './publication.store.ts';
@@ -10,7 +10,7 @@ function presentResult(row: ResultRow): PublicationResultObject {
   return {
     destination: row.position,
     instance_id: publicId('instance', row.instance_id),
-    to: row.recipient || null, // emptied by an erasure
+    to: row.recipient || null, // empty after an erasure
     type: row.type,
     message_id: row.message_id && publicId('message', row.message_id),
     status: row.status,

@@ -1,6 +1,6 @@
 /**
- * Something that came in, made ready to be received: all templates of the endpoint's definition are rendered by one call,
- * and addresses of files are looked up. Nothing is written here, and no transaction is open.
+ * Renders a request into a publication: all templates of the endpoint in one call, plus the lookup of file URLs.
+ * Nothing is written, and no transaction is open.
  */
 import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
@@ -18,38 +18,38 @@ import type { Source } from './publication.store.ts';
 export interface PublicationRequest {
   endpoint: ReceivingEndpoint;
   source: Source;
-  /** What JSON can hold. */
+  /** Any JSON value. */
   payload: unknown;
-  /** Without those that prove who sent it. */
+  /** Without credentials. */
   headers: Record<string, string>;
   query: Record<string, string>;
   contentType: string | null;
   /** Bytes of the body. */
   size: number;
-  /** By which the signing scheme tells deliveries apart; it counts where the endpoint has no `dedupe_key`. */
+  /** Delivery ID of the signature scheme; used for deduplication if the endpoint has no `dedupe_key`. */
   deliveryId: string | null;
-  /** Public id of the key or person; of the endpoint where nobody is known. */
+  /** Public ID of the API key or user; of the endpoint if the sender is anonymous. */
   actorId: string;
-  /** What it repeats: published at once, whatever the filter says, and however often it came. */
-  replay?: { of: string; /** Positions of destinations; null for all. */ only: readonly number[] | null };
+  /** The replayed publication: ignores the filter, the schedule and dedupe keys. */
+  replay?: { of: string; /** Indexes of destinations; null for all. */ only: readonly number[] | null };
 }
 
 export interface RenderedPublication {
   arrival: PublicationRequest;
-  /** Of the publication: uuid. */
+  /** UUID of the publication. */
   id: string;
   now: Date;
-  /** The filter holds it back. */
+  /** Whether the filter did not match. */
   isFiltered: boolean;
-  /** What is wrong with all of it; pointers are into the endpoint. */
+  /** Errors of the whole publication; pointers are relative to the endpoint. */
   faults: FieldError[];
-  /** By destination; null for one that nothing is made for. */
+  /** By destination; null if no message was rendered. */
   bodies: (MessageBody | null)[];
-  /** By destination, with pointers into the endpoint; none for one that was left out. */
+  /** By destination, with pointers into the endpoint; empty for a skipped destination. */
   faultsOf: FieldError[][];
-  /** SHA-256; null where nothing tells repetitions apart. */
+  /** SHA-256 of the dedupe key; null without one. */
   keyHash: Buffer | null;
-  /** null for at once. */
+  /** null for immediately. */
   scheduledAt: Date | null;
 }
 
@@ -59,19 +59,22 @@ export interface PublicationRequestDeps {
   clock: () => Date;
 }
 
-const hashOf = (kind: 'key' | 'id', key: string): Buffer =>
+const hashKey = (kind: 'key' | 'id', key: string): Buffer =>
   createHash('sha256').update(`${kind}:${key}`).digest();
 
-/** With pointers into the endpoint. */
+/** Converts pointers to be relative to the endpoint. */
 const within = (destination: number, faults: readonly FieldError[]): FieldError[] =>
   faults.map((fault) => ({ ...fault, pointer: `/destinations/${destination}${fault.pointer}` }));
 
-/** @param refused by destination */
+/**
+ * Converts rejections to field errors.
+ * @param refused by destination
+ */
 export const toFieldErrorLists = (refused: readonly (Problem | null)[]): FieldError[][] =>
   refused.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
 
-/** Templates that stand once in a definition, each with what it made. */
-function plansOf({ endpoint: { definition }, replay }: PublicationRequest) {
+/** Lists the endpoint-level and destination templates with accessors for their results. */
+function planTemplates({ endpoint: { definition }, replay }: PublicationRequest) {
   const first: Template[] = [];
   const add = (
     kind: Template['kind'],
@@ -102,7 +105,8 @@ export async function renderPublication(
   const { endpoint, payload, headers, query, deliveryId, replay } = arrival;
   const { definition } = endpoint;
   const id = newUuid();
-  // Lists bound times by ids, so it is the id's, unless the clock was set back: ids ascend all the same.
+  // Lists filter times by ID, so the time of the ID is used. If the clock was set back, the earlier time applies: IDs
+  // ascend regardless.
   const now = new Date(Math.min(timeOfUuid(id).getTime(), clock().getTime()));
   const variables = {
     payload,
@@ -112,7 +116,7 @@ export async function renderPublication(
     publication: { id: publicId('publication', id) },
     received_at: now.toISOString(),
   };
-  const plans = plansOf(arrival);
+  const plans = planTemplates(arrival);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
   const faults: FieldError[] = [];
   const textOf = (pointer: string, one: Rendered | null): string => {
@@ -144,15 +148,15 @@ export async function renderPublication(
     keyHash: replay
       ? null
       : key !== ''
-        ? hashOf('key', key)
+        ? hashKey('key', key)
         : definition.dedupe_key === null && deliveryId !== null
-          ? hashOf('id', deliveryId)
+          ? hashKey('id', deliveryId)
           : null,
     scheduledAt: isScheduleError(due) ? null : due,
   };
 }
 
-/** Whether a file is to be fetched for it. */
+/** Whether the message refers to a file URL. */
 const hasUrl = (body: MessageBody | null): boolean =>
   body !== null && (body[body['type'] as string] as { url?: unknown } | null)?.url !== undefined;
 

@@ -1,4 +1,4 @@
-/** What is over by time alone. Scheduled each hour; may be stopped at any point. */
+/** Time-based cleanup of publications. Runs hourly and can be aborted at any point. */
 import { deleteBefore, inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import * as store from './retention.system-store.ts';
@@ -6,26 +6,28 @@ import * as store from './retention.system-store.ts';
 const BATCH = 1_000;
 const LOOKED_AT = 5_000;
 const DAY_MS = 24 * 3_600_000;
-/** After they came to an end. */
-const PUBLICATIONS_KEPT_DAYS = 30;
+/** Counted from completion. */
+const RETENTION_DAYS = 30;
 
 const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
-/** Publications that ended 30 days ago, with what came and what became of it. @returns how many */
+/**
+ * Deletes publications that completed 30 days ago, with their input and results.
+ * @returns the number deleted
+ */
 export const deleteOldPublications = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
-  inBatches(
-    BATCH,
-    (max) => store.deletePublications(db, daysBefore(now, PUBLICATIONS_KEPT_DAYS), max),
-    signal,
-  );
+  inBatches(BATCH, (max) => store.deletePublications(db, daysBefore(now, RETENTION_DAYS), max), signal);
 
-/** Keys that count no more. @returns how many */
+/**
+ * Deletes expired dedupe keys.
+ * @returns the number deleted
+ */
 export const deleteOldKeys = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(BATCH, (max) => deleteBefore(db, 'publication_keys', 'expires_at', now, max), signal);
 
 /**
- * Looks again at what is under way for a day: messages end by themselves before that, or were deleted, of which nobody is
- * told.
+ * Rechecks publications that are unfinished after a day. By then their messages have completed or were deleted, and a
+ * deletion emits no update.
  */
 export async function scheduleScan(
   db: Database,
@@ -34,6 +36,6 @@ export async function scheduleScan(
   batch = LOOKED_AT,
 ): Promise<void> {
   let cursor: store.RetentionCursor | null = null;
-  do cursor = await store.askAgain(db, daysBefore(now, 1), cursor, batch);
+  do cursor = await store.recheck(db, daysBefore(now, 1), cursor, batch);
   while (cursor && !signal?.aborted);
 }

@@ -1,16 +1,16 @@
 /**
- * The status of a publication, and the one table of its moves.
+ * Statuses of a publication and the transitions between them.
  *
  *   received ──▶ scheduled ──▶ publishing ──▶ published · partially_published · failed
  *      └─────────────┴──────────────▲ │                         │            │
- *                    │              └─┴──── tried again by itself, or late ──┘
- *                    ▼                      news of a message
+ *                    │              └─┴── automatic retry, or late update ───┘
+ *                    ▼                      of a message
  *                canceled
  *
- *   rejected · duplicate: said at once, and for good.
+ *   rejected · duplicate: immediate and final.
  *
- * It is `publishing` while anything of it waits or is under way. `partially_published` and `failed` are left again where a
- * destination is tried again, or a message that was thought to have failed arrives after all.
+ * A publication is `publishing` while any destination is pending or in progress. It leaves `partially_published` and
+ * `failed` again when a destination is retried, or when a message reported as failed arrives after all.
  */
 export const PUBLICATION_STATUSES = [
   'received',
@@ -37,20 +37,23 @@ const NEXT: Record<PublicationStatus, readonly PublicationStatus[]> = {
   canceled: [],
 };
 
-/** The one way by which a publication goes to another status. @throws Error for a move that is none */
+/**
+ * Returns the new status; the only way to change the status of a publication.
+ * @throws Error for an invalid transition
+ */
 export function moveTo(from: PublicationStatus, to: PublicationStatus): PublicationStatus {
   if (from !== to && !NEXT[from].includes(to))
-    throw new Error(`a publication does not go from ${from} to ${to}`);
+    throw new Error(`invalid publication status transition: ${from} to ${to}`);
   return to;
 }
 
-/** Statuses in which nothing has been sent yet, so that it can be canceled. */
+/** Returns whether nothing has been sent yet, so that the publication can be canceled. */
 export const isWaiting = (status: string): boolean => status === 'received' || status === 'scheduled';
 
-/** Why one was canceled. */
+/** Reasons for a cancellation. */
 export const CANCEL_REASONS = ['user', 'filtered', 'endpoint_deleted', 'contact_erased'] as const;
 
-/** What becomes of one destination: `pending` until a message is accepted for it, then as the message. */
+/** Status of one destination: `pending` until a message is accepted, then the status of the message. */
 export const RESULT_STATUSES = [
   'pending',
   'queued',
@@ -62,7 +65,7 @@ export const RESULT_STATUSES = [
 ] as const;
 export type ResultStatus = (typeof RESULT_STATUSES)[number];
 
-/** Forward only, but that a destination is tried again, and that late knowledge wins. */
+/** Forward only, except for retries and for late updates from the channel. */
 const NEXT_RESULT: Record<ResultStatus, readonly ResultStatus[]> = {
   pending: ['queued', 'sent', 'delivered', 'read', 'failed', 'canceled'],
   queued: ['sent', 'delivered', 'read', 'failed', 'canceled'],
@@ -73,7 +76,7 @@ const NEXT_RESULT: Record<ResultStatus, readonly ResultStatus[]> = {
   canceled: [],
 };
 
-/** What a destination shows of a message in this status. */
+/** Result status by message status. */
 const AS_RESULT: Record<string, ResultStatus> = {
   scheduled: 'queued',
   queued: 'queued',
@@ -86,8 +89,8 @@ const AS_RESULT: Record<string, ResultStatus> = {
 };
 
 /**
- * Where a destination goes by what is known of its message; null where that tells nothing new.
- * A message that failed never waits again: only another one does, which is another try.
+ * Returns the next status of a destination by the status of its message; null for no change. A failed message is never
+ * queued again: a retry creates a new message.
  */
 export function followed(from: ResultStatus, messageStatus: string): ResultStatus | null {
   const to = AS_RESULT[messageStatus];
@@ -95,13 +98,16 @@ export function followed(from: ResultStatus, messageStatus: string): ResultStatu
   return NEXT_RESULT[from].includes(to) ? to : null;
 }
 
-/** Nothing more is known to come of a destination, but that it is read. */
+/** Returns whether the status is final. */
 export const isLast = (status: ResultStatus): boolean => status === 'read' || status === 'canceled';
 
 const ARRIVED: readonly string[] = ['sent', 'delivered', 'read'];
 
-/** What destinations come to together. @param results at least one */
-export function statusOf(results: readonly { status: string }[]): PublicationStatus {
+/**
+ * Returns the status of a publication by its results.
+ * @param results at least one
+ */
+export function deriveStatus(results: readonly { status: string }[]): PublicationStatus {
   const arrived = results.filter(({ status }) => ARRIVED.includes(status)).length;
   const ended = results.filter(({ status }) => status === 'failed' || status === 'canceled').length;
   if (arrived + ended < results.length) return 'publishing';

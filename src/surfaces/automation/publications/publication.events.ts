@@ -1,4 +1,4 @@
-/** What the event log tells of publications. */
+/** Event types of publications. */
 import { eventKind, type EventKindOptions } from '../../../core/events/event-kind.ts';
 import { Publication } from './publication.schema.ts';
 
@@ -7,27 +7,31 @@ const kind = (description: string, sample: EventKindOptions['sample']) =>
 const UNFINISHED = { results: [], finished_at: null };
 
 export const publicationEvents = {
-  'publication.received': kind('Something came in through a publishing endpoint, and will be published.', {
+  'publication.received': kind('A publishing endpoint accepted a request and will publish it.', {
     status: 'received',
     ...UNFINISHED,
   }),
-  'publication.scheduled': kind('Something came in that is to be published later.', {
+  'publication.scheduled': kind('A publishing endpoint accepted a request and scheduled it for later.', {
     status: 'scheduled',
     scheduled_at: '2026-01-16T07:00:00.000Z',
     ...UNFINISHED,
   }),
-  'publication.published': kind('It was sent to all of its destinations.', { status: 'published' }),
+  'publication.published': kind('The publication was sent to all of its destinations.', {
+    status: 'published',
+  }),
   'publication.partially_published': kind(
-    'It was sent to some of its destinations; `results` says why not to the others, and when they are tried again.',
+    'The publication was sent to some of its destinations. `results` has the errors of the others and when they are retried.',
     { status: 'partially_published' },
   ),
-  'publication.failed': kind('It could be sent to none of its destinations.', { status: 'failed' }),
-  'publication.rejected': kind('What came in could not be published, and was answered 422.', {
+  'publication.failed': kind('The publication could not be sent to any of its destinations.', {
+    status: 'failed',
+  }),
+  'publication.rejected': kind('The request could not be published and was answered with 422.', {
     status: 'rejected',
     results: [],
     error: {
       code: 'instance_disconnected',
-      detail: '1 destination is refused',
+      detail: '1 destination was rejected',
       errors: [
         {
           pointer: '/destinations/0/instance_id',
@@ -37,13 +41,13 @@ export const publicationEvents = {
       ],
     },
   }),
-  'publication.duplicate': kind('The same came in again within 24 hours, and is not published twice.', {
+  'publication.duplicate': kind('The request repeats another within 24 hours and is not published again.', {
     status: 'duplicate',
     results: [],
     duplicate_of: 'pub_01h2xcejqtf2nbrexx3vqjhp41',
   }),
   'publication.canceled': kind(
-    'It is not published: somebody canceled it, the filter held it back, or its endpoint was deleted.',
+    'The publication was canceled by a user, by the filter, or because its endpoint was deleted or its contacts were erased.',
     { status: 'canceled', reason: 'user', results: [] },
   ),
 };

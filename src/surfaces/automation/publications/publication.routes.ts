@@ -1,4 +1,4 @@
-/** Operations on publications. How something is published: publishing-endpoints/doors/. */
+/** Operations on publications. Publishing itself is in publishing-endpoints/ingress/. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { pageOf } from '../../../platform/http/pagination.ts';
@@ -44,7 +44,7 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         tag,
         summary: 'Get a publication',
         description:
-          'With what came and what was made of it for each destination. What looks secret is masked.',
+          'Includes the received payload and the rendered message for each destination. Values that look secret are masked.',
         access: 'publishing:read',
         params,
         success: { status: 200, description: 'The publication.', schema: PublicationDetail },
@@ -61,10 +61,11 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         whenFull: 'goes_on',
         tag,
         summary: 'Cancel a publication',
-        description: 'One that is `received` or `scheduled`. Canceling again changes nothing.',
+        description:
+          'Cancels a publication that is `received` or `scheduled`. Canceling it again has no effect.',
         access: 'publishing:write',
         params,
-        success: { status: 200, description: 'The publication, canceled.', schema: Publication },
+        success: { status: 200, description: 'The canceled publication.', schema: Publication },
         errors: ['conflict'],
         events: ['publication.canceled'],
         audit: 'publication',
@@ -79,9 +80,9 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         method: 'POST',
         path: '/publications/{id}/replay',
         tag,
-        summary: 'Publish again',
+        summary: 'Replay a publication',
         description:
-          'Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one. You need the scopes of what it does: `messages:write`, and `links:create` where the endpoint shortens links.',
+          "Creates a new publication from the received payload immediately and ignores the endpoint's filter, schedule and dedupe key. Pending automatic retries of the original are canceled in favor of the new publication. Requires the scopes of its actions: `messages:write`, and `links:create` if the endpoint shortens links.",
         access: 'publishing:write',
         params,
         body: ReplayPublication,

@@ -1,4 +1,4 @@
-/** Publications as the API shows them. */
+/** API schemas of publications. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -18,49 +18,55 @@ const SOURCES = ['bearer', 'secret_url', 'signature', 'replay'] as const;
 const Faults = Type.Array(
   Type.Object({
     pointer: Type.String({
-      description: 'Where in the endpoint: a JSON pointer.',
+      description: 'JSON pointer into the endpoint.',
       examples: ['/destinations/0/template'],
     }),
-    code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
-    detail: Type.String({ description: 'The same in words.', examples: ['undefined filter: upcas'] }),
+    code: Type.String({ description: 'Stable error code.', examples: ['template_failed'] }),
+    detail: Type.String({
+      description: 'Human-readable explanation.',
+      examples: ['undefined filter: upcas'],
+    }),
   }),
-  { description: 'Each fault.' },
+  { description: 'All errors.' },
 );
 
 export const PublicationResult = Type.Object(
   {
-    destination: Type.Integer({ description: 'Which destination of the endpoint, from 0.', examples: [0] }),
+    destination: Type.Integer({
+      description: 'Zero-based index of the destination in the endpoint.',
+      examples: [0],
+    }),
     instance_id: Id('instance'),
     to: Nullable(Type.String(), {
-      description: 'Whom it goes to; null once that contact is erased.',
+      description: 'The recipient; null once that contact is erased.',
       examples: ['alice'],
     }),
     type: Type.String({ description: 'Type of the message.', examples: ['text'] }),
     message_id: Nullable(Id('message'), {
-      description: 'The message; of several tries the latest. null until there is one.',
+      description: 'The message of the latest attempt; null until a message exists.',
       examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     status: Enum(RESULT_STATUSES, {
-      description: '`pending` until a message is accepted for it; from then on as the message.',
+      description: '`pending` until a message is accepted, then the status of the message.',
       examples: ['sent'],
     }),
     error: Nullable(
       Type.Object({
         code: Type.String({
-          description: 'What kind of fault; stable.',
+          description: 'Stable error code.',
           examples: ['instance_disconnected'],
         }),
         detail: Type.String({
-          description: 'The same in words.',
+          description: 'Human-readable explanation.',
           examples: ['The instance is disconnected.'],
         }),
-        retryable: Type.Boolean({ description: 'Whether another try may do.', examples: [true] }),
+        retryable: Type.Boolean({ description: 'Whether a retry may succeed.', examples: [true] }),
       }),
-      { description: 'Why it failed; null where it did not.', examples: [null] },
+      { description: 'Why it failed; null if it did not fail.', examples: [null] },
     ),
-    attempts: Type.Integer({ description: 'Tries made.', examples: [1] }),
-    next_attempt_at: Nullable(Timestamp('When it is tried again by itself.'), { examples: [null] }),
-    updated_at: Timestamp('When that became known.'),
+    attempts: Type.Integer({ description: 'Number of attempts so far.', examples: [1] }),
+    next_attempt_at: Nullable(Timestamp('When the next automatic retry is due.'), { examples: [null] }),
+    updated_at: Timestamp('When the result last changed.'),
   },
   { title: 'PublicationResult' },
 );
@@ -70,35 +76,47 @@ export const Publication = Type.Object(
     ...objectFields('publication', 'publication'),
     endpoint_id: Id('publishing_endpoint'),
     revision: Type.Integer({
-      description: 'The definition of the endpoint that it was rendered by.',
+      description: 'The revision of the endpoint that it was rendered with.',
       examples: [1],
     }),
-    status: Enum(PUBLICATION_STATUSES, { description: 'What became of it.', examples: ['published'] }),
+    status: Enum(PUBLICATION_STATUSES, {
+      description: 'The status of the publication.',
+      examples: ['published'],
+    }),
     reason: Nullable(Enum(CANCEL_REASONS), {
       description:
-        'Why it was canceled: by a `user`, held back by the filter, its endpoint was deleted, or all whom it was for were erased.',
+        'Why it was canceled: by a `user`, `filtered` out, its endpoint was deleted, or all of its recipients were erased.',
       examples: [null],
     }),
     error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
-        detail: Type.String({ description: 'The same in words.', examples: ['1 destination is refused'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['template_failed'] }),
+        detail: Type.String({
+          description: 'Human-readable explanation.',
+          examples: ['1 destination was rejected'],
+        }),
         errors: Faults,
       }),
-      { description: 'Why it was rejected; null where it was not.', examples: [null] },
+      { description: 'Why it was rejected; null if it was not rejected.', examples: [null] },
     ),
-    source: Enum(SOURCES, { description: 'How its sender proved itself.', examples: ['secret_url'] }),
-    replay_of: Nullable(Id('publication'), { description: 'What it replays.', examples: [null] }),
-    duplicate_of: Nullable(Id('publication'), { description: 'What it says again.', examples: [null] }),
-    results: Type.Array(PublicationResult, {
-      description: 'What became of each destination; empty until it is published.',
+    source: Enum(SOURCES, { description: 'How the sender authenticated.', examples: ['secret_url'] }),
+    replay_of: Nullable(Id('publication'), {
+      description: 'The publication that it replays.',
+      examples: [null],
     }),
-    content_type: Nullable(Type.String(), { description: 'As it came.', examples: ['application/json'] }),
+    duplicate_of: Nullable(Id('publication'), {
+      description: 'The publication that it duplicates.',
+      examples: [null],
+    }),
+    results: Type.Array(PublicationResult, {
+      description: 'The result for each destination; empty until it is published.',
+    }),
+    content_type: Nullable(Type.String(), { description: 'As received.', examples: ['application/json'] }),
     size: Type.Integer({ description: 'Bytes of the body.', examples: [17] }),
-    scheduled_at: Nullable(Timestamp('When it is published; null for at once.'), { examples: [null] }),
-    finished_at: Nullable(Timestamp('When nothing of it was under way any more.')),
+    scheduled_at: Nullable(Timestamp('When it is published; null for immediately.'), { examples: [null] }),
+    finished_at: Nullable(Timestamp('When all of its destinations were completed.')),
     created_by: Type.String({
-      description: 'Id of the key or person; of the endpoint where the sender is nobody known.',
+      description: 'ID of the API key or user; ID of the endpoint if the sender is anonymous.',
       examples: ['pep_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -116,14 +134,16 @@ const Pairs = (description: string, example: Record<string, string>) =>
     examples: [example],
   });
 
-/** What templates see of a request; what looks like a secret is masked where it is shown. */
+/** The template variables of a request; values that look secret are masked when shown. */
 export const receivedFields = {
-  payload: AnyJson('What came, as templates see it. What looks like a secret is masked.', { title: 'Hello' }),
-  headers: Pairs('Its headers, without those that prove who sent it.', { 'user-agent': 'curl/8' }),
-  query: Pairs('Its query parameters.', {}),
+  payload: AnyJson('The received payload, as templates see it. Values that look secret are masked.', {
+    title: 'Hello',
+  }),
+  headers: Pairs('The request headers, without credentials.', { 'user-agent': 'curl/8' }),
+  query: Pairs('The query parameters.', {}),
 };
 
-/** One by itself has more than in lists and events. */
+/** A single publication has more fields than those in lists and events. */
 export const PublicationDetail = Type.Object(
   {
     ...Publication.properties,
@@ -131,7 +151,7 @@ export const PublicationDetail = Type.Object(
     messages: Type.Array(
       Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
       {
-        description: 'What was made of it for each destination, as `POST /messages` takes it.',
+        description: 'The rendered message for each destination, in the form of `POST /messages`.',
         examples: [
           [
             {
@@ -149,9 +169,9 @@ export const PublicationDetail = Type.Object(
 );
 
 export const PublicationList = ListQuery({
-  endpoint_id: Type.Optional(Id('publishing_endpoint', 'Only what came in through this one.')),
+  endpoint_id: Type.Optional(Id('publishing_endpoint', 'Only publications of this endpoint.')),
   status: Type.Optional(
-    Enum(PUBLICATION_STATUSES, { description: 'Only those in this status.', examples: ['failed'] }),
+    Enum(PUBLICATION_STATUSES, { description: 'Only those with this status.', examples: ['failed'] }),
   ),
   ...createdFilters,
 });
@@ -162,14 +182,14 @@ export const ReplayPublication = Strict({
     Enum(TEMPLATES, {
       default: 'present',
       description:
-        'By which definition of the endpoint it is rendered: the one that it had at the time (`original`), or the one that it has now.',
+        'The definition of the endpoint to render with: the one at the time of the request (`original`) or the current one (`present`).',
       examples: ['present'],
     }),
   ),
   only: Type.Optional(
     Enum(['all', 'failed'], {
       default: 'all',
-      description: '`failed`: only destinations that it failed for. Takes `template: original`.',
+      description: '`failed`: only the destinations that failed. Requires `template: original`.',
       examples: ['all'],
     }),
   ),

@@ -1,4 +1,4 @@
-/** Reading publications, and canceling what waits. */
+/** Reads publications and cancels pending ones. */
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
@@ -11,7 +11,7 @@ import type { PublicationDetailObject, PublicationObject } from './publication.s
 import * as store from './publication.store.ts';
 import { recordRequest } from './receive.store.ts';
 
-/** As callers give it: an id that cannot be is one of nothing. */
+/** Query as given by callers: an invalid ID matches nothing. */
 export interface ListPublicationsQuery extends Omit<store.PublicationFilter, 'endpointId'> {
   endpointId?: string;
 }
@@ -30,7 +30,10 @@ export async function listPublications(
   return listOf(rows, page, ({ id }) => id, presentPublication, windowEnd);
 }
 
-/** With what came, in which what looks secret is masked. @throws Problem not_found */
+/**
+ * Returns a publication with its input; values that look secret are masked.
+ * @throws Problem not_found
+ */
 export async function getPublication(
   unit: ReadUnit,
   workspaceId: string,
@@ -51,7 +54,7 @@ export async function getPublication(
 }
 
 /**
- * Cancels one that nothing was sent of yet. Canceling again changes nothing.
+ * Cancels a publication of which nothing has been sent yet. Idempotent.
  * @throws Problem not_found, conflict once it is published
  */
 export async function cancelPublication(
@@ -65,13 +68,13 @@ export async function cancelPublication(
   if (!isWaiting(row.status))
     throw new Problem(
       'conflict',
-      `The publication is ${row.status.replaceAll('_', ' ')}: only one that waits can be canceled.`,
+      `The publication is ${row.status.replaceAll('_', ' ')}: only received or scheduled publications can be canceled.`,
     );
   const now = unit.clock();
   const { results, ...before } = row;
   const status = moveTo(before.status, 'canceled');
   const after = { ...before, status, reason: 'user', finished_at: now, updated_at: now };
-  // What waits to be published at once is counted when that is done.
+  // The publisher counts publications that are due immediately; this one never gets there.
   const along = before.status === 'received' ? [recordRequest(after)] : [];
   await completePublications(unit, [{ before, after, results, changed: [] }], along);
   return presentPublication({ ...after, results });

@@ -1,4 +1,4 @@
-/** Rows of publications, with what became of their destinations. */
+/** Stores publications with the results of their destinations. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
@@ -14,7 +14,7 @@ export interface ResultRow extends Selectable<PublicationResults> {
   status: ResultStatus;
 }
 
-/** Without its results. */
+/** Columns without results. */
 export interface PublicationColumns extends Selectable<Publications> {
   status: PublicationStatus;
   source: Source;
@@ -25,11 +25,11 @@ export interface PublicationRow extends PublicationColumns {
   results: ResultRow[];
 }
 
-/** Why nothing could be made for a destination. */
+/** Why no message could be rendered for a destination. */
 export interface RenderingError {
   code: string;
   detail: string;
-  /** Of the destination: public id of its instance, and whom it goes to and with what, as they stand there. */
+  /** Instance (public ID), recipient and type as configured in the destination. */
   instance_id: string;
   to: string;
   type: string;
@@ -39,24 +39,24 @@ export interface InputRow extends Pick<Selectable<PublicationInputs>, 'workspace
   payload: unknown;
   headers: Record<string, string>;
   query: Record<string, string>;
-  /** By destination; null for one that it isn't published to. */
+  /** By destination; null if nothing is sent there. */
   messages: (MessageBody | null)[];
   faults: Record<string, RenderingError> | null;
-  /** Whether it named a contact that was erased: what came is empty then. */
+  /** Whether the input was cleared because it named an erased contact. */
   erased: boolean;
 }
 
-/** Publications that a page looks through for a status that no index is about. */
+/** Maximum publications scanned per page for a status filter without an index. */
 const WINDOW = 20_000;
 
-/** With times as dates: JSON has them as text. */
+/** Parses timestamps: JSON has them as text. */
 export const readResult = (row: ResultRow): ResultRow => ({
   ...row,
   next_attempt_at: row.next_attempt_at && new Date(row.next_attempt_at),
   updated_at: new Date(row.updated_at),
 });
 
-/** Rows of a relation of publications with their results. */
+/** Selects publications of a relation with their results. */
 const withResults = (relation: RawBuilder<unknown>): RawBuilder<PublicationRow> => sql`
   select p.*, coalesce(r.results, '[]') as results
   from ${relation} p
@@ -78,7 +78,7 @@ export async function getPublication(
   return rows[0] && readRow(rows[0]);
 }
 
-/** Locks it until the transaction ends, and reads it as it is then. */
+/** Locks a publication until the end of the transaction and reads its current state. */
 export async function lockPublication(
   db: Tx,
   workspaceId: string,
@@ -114,11 +114,11 @@ export interface PublicationFilter {
 
 export interface Found {
   rows: PublicationRow[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Where the next page starts if the scan window was exhausted. */
   windowEnd: string | null;
 }
 
-/** Newest first, one row more than the page holds. */
+/** Lists publications, newest first, with one row more than the page. */
 export async function listPublications(
   db: Queryable,
   workspaceId: string,

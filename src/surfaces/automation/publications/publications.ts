@@ -1,4 +1,4 @@
-/** Composes publications: what publishes them, and what is done for them from time to time; nothing else. */
+/** Composes publications: the receiver, the publisher, and scheduled jobs. */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import { type AppUnits, createUnits, type Unit } from '../../../core/unit-of-work.ts';
@@ -12,12 +12,12 @@ import { createPublisher } from './engine/publisher.ts';
 import { cancelWaiting } from './endpoint-deleted.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
-import { removeWaitingOf } from './retention.system-store.ts';
+import { removeQueuedOfWorkspace } from './retention.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface PublicationsDeps {
   db: Database;
-  /** Connections that don't wait behind requests. */
+  /** Pool that does not queue behind requests. */
   control: Database;
   units: AppUnits;
   templates: Templates;
@@ -30,10 +30,10 @@ export interface PublicationsDeps {
 export interface PublicationsPart {
   receiver: Receiver;
   fanOut: FanOut;
-  /** Ends what waits of an endpoint, in the transaction that deletes it. */
+  /** Cancels pending publications of an endpoint; enqueued in the transaction that deletes it. */
   endpointDeleted(unit: Unit, workspaceId: string, endpointId: string): Promise<void>;
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
-  /** Events were entered into the log: a hint. */
+  /** Called after events were appended to the log; a wake-up hint. */
   onSequenced(): void;
   registerJobs(jobs: Jobs): void;
   start(): void;
@@ -63,7 +63,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
     async endpointDeleted(unit, workspaceId, endpointId) {
       await unit.jobs.enqueue(unit.db, 'publications.cancel', { workspaceId, endpointId });
     },
-    workspaceDeleted: (unit, workspaceId) => removeWaitingOf(unit.db, workspaceId),
+    workspaceDeleted: (unit, workspaceId) => removeQueuedOfWorkspace(unit.db, workspaceId),
     onSequenced() {
       if (!isTold) return;
       isTold = false;

@@ -1,4 +1,4 @@
-/** What is written when something comes in: all of many publications in as few statements as of one. */
+/** Writes received publications: many in as few statements as one. */
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Queryable } from '../../../platform/db/database.ts';
@@ -7,11 +7,11 @@ import type { InputRow, PublicationColumns } from './publication.store.ts';
 
 const BUCKETS = 64;
 
-/** Publications of an endpoint are in one bucket: they are published one after the other. */
-export const bucketOf = (endpointId: string): number => crc32(endpointId) % BUCKETS;
+/** All publications of an endpoint share a bucket, so that they are published in order. */
+export const getBucket = (endpointId: string): number => crc32(endpointId) % BUCKETS;
 
-/** Versions of those of the endpoints that there are, and that take something. */
-export async function versionsOf(
+/** Returns the current versions of existing endpoints. */
+export async function getVersions(
   db: Queryable,
   workspaceId: string,
   endpointIds: readonly string[],
@@ -36,8 +36,11 @@ export const keyName = ({ endpointId, hash }: Pick<Key, 'endpointId' | 'hash'>):
 const keyColumns = (keys: readonly Key[]) => sql`
   ${keys.map(({ endpointId }) => endpointId)}::uuid[], ${keys.map(({ hash }) => hash)}::bytea[]`;
 
-/** Which publications have keys that still count. @returns `keyName` → publication */
-export async function holdersOf(
+/**
+ * Returns the publications that hold unexpired dedupe keys.
+ * @returns `keyName` → publication
+ */
+export async function getKeyHolders(
   db: Queryable,
   workspaceId: string,
   keys: readonly Key[],
@@ -55,8 +58,12 @@ export async function holdersOf(
   );
 }
 
-/** Takes keys that nobody holds, or that count no more. @param keys each once. @returns `keyName` of those taken */
-export async function takeKeys(
+/**
+ * Claims keys that are free or expired.
+ * @param keys without duplicates
+ * @returns `keyName` of the claimed keys
+ */
+export async function claimKeys(
   db: Queryable,
   workspaceId: string,
   keys: readonly Key[],
@@ -90,20 +97,20 @@ const COLUMNS = sql.raw(
 export interface NewPublication {
   row: PublicationColumns;
   input: NewInput;
-  /** When it is to be published: `now` by the clock of the database. null where nothing of it is. */
+  /** When to publish: `now` by the database clock; null for never. */
   dueAt: Date | 'now' | null;
 }
 
-/** `insert`s to be run as CTEs. */
+/** Builds the inserts, to be run as CTEs. */
 export function insertPublications(received: readonly NewPublication[]): RawBuilder<unknown>[] {
   const rows = received.map(({ row }) => row);
-  // As JSON in a row of JSON, a payload of `null` would be no value.
+  // Encoded as JSON text: inside a JSON row, a payload of `null` would become SQL NULL.
   const json = (name: keyof NewInput) =>
     received.map(({ input }) =>
       name === 'faults' && input.faults === null ? null : storableJson(input[name]),
     );
   const queued = received.filter(({ dueAt }) => dueAt !== null);
-  // What is published at once is counted, and kept as a sample, when that is done.
+  // Publications that are due immediately are counted and sampled when they are published.
   const later = received.filter(({ row }) => row.status !== 'received');
   return [
     sql`
@@ -122,7 +129,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
             select id, workspace_id, endpoint_id, bucket, coalesce(due_at, now()) from unnest(
               ${queued.map(({ row }) => row.id)}::uuid[], ${queued.map(({ row }) => row.workspace_id)}::uuid[],
               ${queued.map(({ row }) => row.endpoint_id)}::uuid[],
-              ${queued.map(({ row }) => bucketOf(row.endpoint_id))}::smallint[],
+              ${queued.map(({ row }) => getBucket(row.endpoint_id))}::smallint[],
               ${queued.map(({ dueAt }) => (dueAt === 'now' ? null : dueAt))}::timestamptz[]
             ) q (id, workspace_id, endpoint_id, bucket, due_at)`,
         ]
@@ -139,7 +146,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
   ];
 }
 
-/** Has one counted, and kept as a sample, that will not be published. To be run as a CTE. */
+/** Builds the CTE that counts and samples a publication that will not be published. */
 export const recordRequest = ({
   workspace_id: workspaceId,
   id,

@@ -1,9 +1,8 @@
 /**
- * Receiving: what came in is answered once it is durable, or refused for all that can be known of it.
- *
- * Requests of an endpoint that come together share a transaction. In it the endpoint is looked at again: where it is
- * another than the one that the sender was checked and the payload rendered by, nothing is written (`EndpointChanged`), and
- * whoever called begins anew. What is refused is stored as `rejected`, by a transaction of its own.
+ * Receives publications: answers once they are durable, or rejects them with all known errors.
+ * | Concurrent requests of an endpoint share a transaction, which checks the endpoint again. If the endpoint changed
+ * after the sender was authenticated and the payload rendered, nothing is written (`EndpointChanged`) and the caller
+ * starts over. Rejected requests are stored as `rejected` in a separate transaction.
  */
 import { createBatcher } from '../../../core/batcher.ts';
 import { createUnits, type Unit, type Units } from '../../../core/unit-of-work.ts';
@@ -25,32 +24,36 @@ import {
 } from './publication-request.ts';
 import type { PublicationObject } from './publication.schema.ts';
 
-/** Payloads that are written together, at most. */
+/** Maximum payloads per transaction. */
 const MAX_TOGETHER = 100;
 const MAX_REJECTED_TOGETHER = 20;
 
 export interface ReceiverDeps {
   units: Units;
-  /** Connections that don't wait behind requests: what is refused is stored while the caller's transaction may be open. */
+  /** Pool that does not queue behind requests: rejections are stored while the caller's transaction may be open. */
   control: Database;
   templates: Pick<Templates, 'render'>;
   messages: MessagesPort;
-  /** After a commit: something waits to be published. A hint. */
+  /** Called after a commit when publications are due; a hint. */
   wake: () => void;
 }
 
 export interface Receiver {
   /**
-   * Both of the below, in a transaction that is shared with others.
-   * @param ensureFresh called before it commits: may still refuse by throwing
-   * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
+   * Prepares and admits in a shared transaction.
+   * @param ensureFresh called before the commit; may still reject by throwing
+   * @throws Problem 422 if rejected, stored as `rejected`; EndpointChanged
    */
   receive(arrival: PublicationRequest, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
-  /** Renders; before any transaction. @throws Problem rate_limited where the workspace's templates have used up their time */
+  /**
+   * Renders a publication; must run before any transaction.
+   * @throws Problem rate_limited if the workspace has used up its template time
+   */
   prepare(arrival: PublicationRequest): Promise<RenderedPublication>;
   /**
-   * @param within the caller's own transaction, or what is to be called before a shared one commits
-   * @throws Problem 422 what is refused, stored as `rejected`; EndpointChanged
+   * Stores a rendered publication.
+   * @param within the caller's transaction, or a callback to run before a shared one commits
+   * @throws Problem 422 if rejected, stored as `rejected`; EndpointChanged
    */
   admit(
     prepared: RenderedPublication,
@@ -58,8 +61,8 @@ export interface Receiver {
   ): Promise<PublicationObject>;
 }
 
-/** As an answer: the faults, and the publication that they stand in. */
-function refusalOf(publication: PublicationObject): Problem {
+/** Converts a rejected publication to an error response. */
+function toProblem(publication: PublicationObject): Problem {
   const { id, error } = publication;
   const { code, detail, errors } = error!;
   const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
@@ -96,7 +99,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
       ({ code }) => code === ('template_budget' satisfies TemplateError['code']),
     );
-    // Nothing is wrong with what came: it is not refused for good, but asked for again.
+    // The request itself is valid, so it is not stored as rejected: the sender should retry.
     if (fault) throw new Problem('rate_limited', fault.detail, { headers: { 'retry-after': '10' } });
     return prepared;
   };
@@ -119,7 +122,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         return admission.publication;
       } catch (error) {
         if (!(error instanceof PublicationRejected)) throw error;
-        throw refusalOf(await rejections.add(keyOf(prepared), error, () => {}));
+        throw toProblem(await rejections.add(keyOf(prepared), error, () => {}));
       }
     },
   };

@@ -1,7 +1,6 @@
 /**
- * Publishing again what came once: a new publication, rendered by the definition that the endpoint had then or has now, and
- * published at once. The filter, the schedule and the key against repetitions count for what comes, not for what somebody
- * asks for.
+ * Replays a publication: creates a new one, rendered with the original or current definition and published immediately.
+ * The filter, the schedule and dedupe keys apply to incoming requests only, not to replays.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
@@ -26,12 +25,15 @@ export interface ReplayDeps {
   receiver: Receiver;
 }
 
-/** Positions that are published again; null for all. @throws Problem conflict */
-function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
+/**
+ * Returns the destinations to publish again; null for all.
+ * @throws Problem conflict
+ */
+function getPositions(row: store.PublicationRow, only: ReplayPublicationBody['only']): number[] | null {
   if (isWaiting(row.status))
     throw new Problem(
       'conflict',
-      `The publication is ${row.status}: it is published yet. Cancel it instead.`,
+      `The publication is ${row.status} and has not been published yet. Cancel it instead.`,
     );
   if (only !== 'failed') return null;
   const failed = row.results.filter(({ status }) => status === 'failed').map(({ position }) => position);
@@ -39,7 +41,10 @@ function positionsOf(row: store.PublicationRow, only: ReplayPublicationBody['onl
   return failed;
 }
 
-/** @throws Problem conflict where there is no such definition any more */
+/**
+ * Returns the endpoint with the requested definition.
+ * @throws Problem conflict if the definition is no longer stored
+ */
 async function endpointFor(
   unit: ReadUnit,
   row: store.PublicationRow,
@@ -52,12 +57,12 @@ async function endpointFor(
   if (template !== 'original' || endpoint.revision === revision) return receiving;
   const definition = await getRevision(unit.db, workspaceId, endpointId, revision);
   if (!definition)
-    throw new Problem('conflict', 'The definition that it was rendered by is not kept any more.');
+    throw new Problem('conflict', 'The definition that it was rendered with is no longer stored.');
   return { ...receiving, definition, revision };
 }
 
 /**
- * Renders it again; before any transaction. Who asks for it must be allowed to send what it sends.
+ * Renders the replay; must run before any transaction. The caller needs the scopes of what is sent.
  * @throws Problem not_found, conflict, insufficient_scope, unprocessable
  */
 export async function prepareReplay(
@@ -68,12 +73,12 @@ export async function prepareReplay(
   body: ReplayPublicationBody,
 ): Promise<RenderedPublication> {
   if (body.only === 'failed' && body.template !== 'original')
-    throw new Problem('unprocessable', '`only: failed` takes `template: original`.', {
+    throw new Problem('unprocessable', '`only: failed` requires `template: original`.', {
       errors: [
         {
           pointer: '/template',
           code: 'invalid_value',
-          detail: 'must be original with only: failed, as destinations may be others now',
+          detail: 'must be original with only: failed, because the destinations may have changed',
         },
       ],
     });
@@ -81,11 +86,8 @@ export async function prepareReplay(
   const input = row && (await store.getInput(unit.db, actor.workspaceId, id));
   if (!row || !input) throw notFound('publication');
   if (input.erased)
-    throw new Problem(
-      'conflict',
-      'What came named a contact that was erased, so that it is not kept any more.',
-    );
-  const only = positionsOf(row, body.only);
+    throw new Problem('conflict', 'The payload named a contact that was erased, so it is no longer stored.');
+  const only = getPositions(row, body.only);
   const endpoint = await endpointFor(unit, row, body.template);
   assertMayPublish(actor, endpoint.definition);
   return receiver.prepare({
@@ -103,9 +105,9 @@ export async function prepareReplay(
 }
 
 /**
- * What is replayed is not tried again by itself besides: the replay takes that over.
+ * Publishes the replay and stops automatic retries of the replayed destinations.
  * @param unit a transaction
- * @throws Problem not_found, conflict; 422 what is refused, stored as `rejected`
+ * @throws Problem not_found, conflict; 422 if rejected, stored as `rejected`
  */
 export async function replayPublication(
   unit: Unit,
@@ -116,10 +118,10 @@ export async function replayPublication(
   const { endpoint, replay } = prepared.arrival;
   const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
   if (!row) throw notFound('publication');
-  const positions = positionsOf(row, only);
-  // What was tried again meanwhile by itself is on its way: it would go out twice.
+  const positions = getPositions(row, only);
+  // A destination that was retried in the meantime would be sent twice.
   if (String(positions) !== String(replay!.only))
-    throw new Problem('conflict', 'Other destinations of the publication failed meanwhile. Send it again.');
+    throw new Problem('conflict', 'Other destinations of the publication failed in the meantime. Try again.');
   const { results, ...before } = row;
   if (results.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((result) => ({ ...result, next_attempt_at: null }));
@@ -133,6 +135,6 @@ export async function replayPublication(
   } catch (error) {
     if (!(error instanceof EndpointChanged)) throw error;
     const id = publicId('publishing_endpoint', endpoint.id);
-    throw new Problem('conflict', `The publishing endpoint ${id} was changed meanwhile. Send it again.`);
+    throw new Problem('conflict', `The publishing endpoint ${id} was changed in the meantime. Try again.`);
   }
 }

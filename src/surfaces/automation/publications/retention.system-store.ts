@@ -1,15 +1,18 @@
-/** Removing what is over, of all workspaces. */
+/** Deletes expired publications across all workspaces. */
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../../platform/db/database.ts';
 
-/** In the order of their creation. */
+/** Cursor in order of creation. */
 export interface RetentionCursor {
   id: string;
-  /** As text: more exact than a date. */
+  /** As text: a Date would lose microseconds. */
   created_at: string;
 }
 
-/** @returns how many; at most `most` */
+/**
+ * Deletes completed publications.
+ * @returns the number deleted, up to `most`
+ */
 export async function deletePublications(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with over as (
@@ -31,11 +34,11 @@ export async function deletePublications(db: Database, before: Date, limit: numb
 }
 
 /**
- * Leaves word of some of the publications that are under way since `before`, the oldest first.
- * @param after where it goes on: of the last that was looked at
- * @returns the same for the next; null where there is none. However many wait for another day: they are passed over
+ * Records updates for publications that have been unfinished since `before`, oldest first.
+ * @param after cursor of the previous batch
+ * @returns the next cursor; null at the end. Publications that only wait for a scheduled time are skipped.
  */
-export async function askAgain(
+export async function recheck(
   db: Database,
   before: Date,
   after: RetentionCursor | null,
@@ -58,7 +61,7 @@ export async function askAgain(
   return last?.looked === limit ? { id: last.id, created_at: last.created_at } : null;
 }
 
-/** Of a workspace that is deleted, nothing is published any more. */
-export async function removeWaitingOf(db: Queryable, workspaceId: string): Promise<void> {
+/** Removes the queue rows of a deleted workspace. */
+export async function removeQueuedOfWorkspace(db: Queryable, workspaceId: string): Promise<void> {
   await sql`delete from publication_queue where workspace_id = ${workspaceId}`.execute(db);
 }

@@ -1,11 +1,11 @@
-/** Publications that wait in the queue. */
+/** Reads publications that are in the queue. */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import { getPublication, type PublicationRow } from './publication.store.ts';
-import { bucketOf } from './receive.store.ts';
+import { getBucket } from './receive.store.ts';
 
-/** Locks some of an endpoint that wait, in the order of their ids, and reads them as they are then. */
-export async function lockWaitingOf(
+/** Locks some queued publications of an endpoint, ordered by ID, and reads their current state. */
+export async function lockQueuedOfEndpoint(
   db: Tx,
   workspaceId: string,
   endpointId: string,
@@ -13,7 +13,7 @@ export async function lockWaitingOf(
 ): Promise<PublicationRow[]> {
   const { rows } = await sql<{ id: string }>`
     select publication_id as id from publication_queue
-    where bucket = ${bucketOf(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
+    where bucket = ${getBucket(endpointId)} and endpoint_id = ${endpointId} and workspace_id = ${workspaceId}
     order by due_at limit ${limit}
   `.execute(db);
   const ids = rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** How a sender proves itself to a publishing endpoint. */
+/** API schemas of how senders authenticate to a publishing endpoint. */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 
@@ -19,59 +19,59 @@ const HEADER = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
 
 const AuthType = Enum(AUTH_TYPES, {
   description:
-    '`bearer`: an API key with the scope `publishing:publish`; `secret_url`: whoever knows the address; `signature`: the sender signs what it sends.',
+    '`bearer`: an API key with the scope `publishing:publish`; `secret_url`: anyone who knows the URL; `signature`: the sender signs its requests.',
   examples: ['secret_url'],
 });
 const Scheme = Enum(SCHEMES, {
-  description: 'How it signs. Only with `signature`.',
+  description: 'The signature scheme. Only with `signature`.',
   examples: ['standard_webhooks'],
 });
 const Tolerance = Type.Integer({
   minimum: 10,
   maximum: 86_400,
   default: 300,
-  description: 'Seconds by which a signed time may differ from ours.',
+  description: 'Maximum difference between the signed time and the server clock, in seconds.',
   examples: [300],
 });
 const Header = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: HEADER, description, examples: [example] });
 
-/** Of the scheme `hmac`. */
+/** Options of the scheme `hmac`. */
 const Hmac = Strict(
   {
-    header: Header('The header that the signature stands in.', 'X-Signature'),
+    header: Header('The header with the signature.', 'X-Signature'),
     algorithm: Type.Optional(
-      Enum(ALGORITHMS, { default: 'sha256', description: 'The hash.', examples: ['sha256'] }),
+      Enum(ALGORITHMS, { default: 'sha256', description: 'The hash algorithm.', examples: ['sha256'] }),
     ),
     encoding: Type.Optional(
-      Enum(ENCODINGS, { default: 'hex', description: 'How the signature is written.', examples: ['hex'] }),
+      Enum(ENCODINGS, { default: 'hex', description: 'The encoding of the signature.', examples: ['hex'] }),
     ),
     prefix: Type.Optional(
       Type.String({
         maxLength: 50,
         default: '',
-        description: 'What stands before it.',
+        description: 'The prefix before the signature.',
         examples: ['sha256='],
       }),
     ),
     timestamp_header: Type.Optional(
-      Nullable(Header('The header that the time of signing stands in.', 'X-Timestamp'), {
+      Nullable(Header('The header with the signing time.', 'X-Timestamp'), {
         default: null,
-        description: 'The header that the time of signing stands in; null where none is signed.',
+        description: 'The header with the signing time; null if no time is signed.',
         examples: [null],
       }),
     ),
     timestamp_format: Type.Optional(
       Enum(TIMESTAMP_FORMATS, {
         default: 'unix',
-        description: 'How the time is written.',
+        description: 'The format of the time.',
         examples: ['unix'],
       }),
     ),
     signed: Type.Optional(
       Enum(SIGNED, {
         default: 'body',
-        description: 'What is signed: the body as it came, or the time and the body.',
+        description: 'The signed content: the raw body, or the time and the raw body.',
         examples: ['body'],
       }),
     ),
@@ -83,7 +83,7 @@ const Secret = Type.String({
   minLength: 8,
   maxLength: 500,
   description:
-    'What the sender signs with, where it made it (Stripe, Slack). Left out, one is made. Never shown again.',
+    "The sender's signing secret, if the sender generates it (Stripe, Slack). Generated if omitted. Never shown again.",
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
@@ -95,37 +95,40 @@ const signatureInput = {
 
 export const AuthInput = Strict(
   { type: AuthType, ...signatureInput, secret: Type.Optional(Secret) },
-  { description: 'How a sender proves itself.', examples: [{ type: 'secret_url' }] },
+  { description: 'How senders authenticate.', examples: [{ type: 'secret_url' }] },
 );
 
-/** The type stays; another takes another endpoint. A secret is changed by `rotate`. */
+/** The type cannot be changed; create another endpoint instead. Secrets are changed with `rotate`. */
 export const AuthUpdate = Strict(signatureInput, {
-  description: 'Changes how signatures are read.',
+  description: 'Changes how signatures are verified.',
   examples: [{ tolerance_seconds: 600 }],
 });
 
 export const Auth = Type.Object(
   {
     type: AuthType,
-    scheme: Nullable(Scheme, { description: 'How it signs; null without signature.', examples: [null] }),
+    scheme: Nullable(Scheme, {
+      description: 'The signature scheme; null without signature.',
+      examples: [null],
+    }),
     hmac: Nullable(Type.Required(Type.Object(Hmac.properties)), {
-      description: 'Of the scheme `hmac`; null for others.',
+      description: 'Options of the scheme `hmac`; null for other schemes.',
       examples: [null],
     }),
     tolerance_seconds: Nullable(Tolerance, {
-      description: 'Seconds by which a signed time may differ from ours; null without signature.',
+      description:
+        'Maximum difference between the signed time and the server clock, in seconds; null without signature.',
       examples: [null],
     }),
-    previous_expires_at: Nullable(
-      Timestamp('After a rotation: until when the secret or address before counts.'),
-      { examples: [null] },
-    ),
+    previous_expires_at: Nullable(Timestamp('After a rotation: when the previous secret or URL expires.'), {
+      examples: [null],
+    }),
     url_last4: Nullable(Type.String(), {
-      description: 'The last characters of the secret address; null where the address is none.',
+      description: 'The last characters of the secret URL; null if the URL is not secret.',
       examples: [null],
     }),
   },
-  { title: 'PublishingAuth', description: 'How a sender proves itself.' },
+  { title: 'PublishingAuth', description: 'How senders authenticate.' },
 );
 
 export type AuthObject = Static<typeof Auth>;

@@ -1,4 +1,4 @@
-/** Forgets what rotations have left: tokens and secrets whose overlap is over. They count for nothing by then. */
+/** Deletes tokens and secrets whose rotation overlap has expired. They are no longer accepted by then. */
 import { inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { deleteExpiredTokens, deletePreviousSecrets } from './endpoint.system-store.ts';

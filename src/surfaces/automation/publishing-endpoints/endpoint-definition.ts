@@ -1,14 +1,14 @@
-/** What decides what an endpoint publishes, where and when: as callers write it, whole, and what is wrong with its form. */
+/** Definition of an endpoint: what it publishes, where and when. Builds it from requests and validates its form. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { zoneOf } from '../../../platform/time/zone.ts';
 import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
-import { templatesOf } from '../destinations/destination-templates.ts';
+import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 import type { CreatePublishingEndpointBody, Definition } from './publishing-endpoint.schema.ts';
 
-/** The fields of a body that make a definition; those that are left out are undefined. */
+/** The body fields that form a definition; omitted fields are undefined. */
 export type DefinitionBody = Pick<
   Partial<CreatePublishingEndpointBody>,
   'destinations' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
@@ -34,7 +34,7 @@ const DEFAULTS: Definition = {
 
 const DEFAULT_TYPE = 'text';
 
-const destinationOf = (given: DestinationBody): DestinationObject => ({
+const toDestination = (given: DestinationBody): DestinationObject => ({
   instance_id: given.instance_id,
   to: given.to ?? null,
   contact_id: given.contact_id ?? null,
@@ -47,7 +47,7 @@ const destinationOf = (given: DestinationBody): DestinationObject => ({
   subject: given.subject ?? null,
 });
 
-function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
+function toSchedule(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
   const schedule = {
     at: given.at ?? null,
     delay_seconds: given.delay_seconds ?? 0,
@@ -57,31 +57,34 @@ function scheduleOf(given: NonNullable<DefinitionBody['schedule']>): Definition[
   return saysNothing ? null : schedule;
 }
 
-/** @param before what stays where the body says nothing */
-export function definitionOf(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
+/**
+ * Builds a definition.
+ * @param before values for omitted fields
+ */
+export function toDefinition(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
   const { destinations, schedule } = body;
   return {
-    destinations: destinations ? destinations.map(destinationOf) : before.destinations,
+    destinations: destinations ? destinations.map(toDestination) : before.destinations,
     filter: body.filter === undefined ? before.filter : body.filter,
     dedupe_key: body.dedupe_key === undefined ? before.dedupe_key : body.dedupe_key,
-    schedule: schedule === undefined ? before.schedule : schedule && scheduleOf(schedule),
+    schedule: schedule === undefined ? before.schedule : schedule && toSchedule(schedule),
     shorten_links: body.shorten_links ?? before.shorten_links,
     allow_partial: body.allow_partial ?? before.allow_partial,
   };
 }
 
-/** Whether two say the same. */
+/** Returns whether two definitions are equal. */
 export const isSameDefinition = (one: Definition, other: Definition): boolean =>
   DEFINITION_FIELDS.every((field) => isDeepStrictEqual(one[field], other[field]));
 
-/** Public ids of the instances that its destinations send from, each once. */
-export const instancesOf = ({ destinations }: Definition): string[] => [
+/** Returns the public IDs of the instances of all destinations, without duplicates. */
+export const getInstanceIds = ({ destinations }: Definition): string[] => [
   ...new Set(destinations.map(({ instance_id: id }) => id)),
 ];
 
 /**
- * What is wrong with the form of a definition, but for its templates.
- * @param types of messages that there are
+ * Validates the form of a definition, without its templates.
+ * @param types all message types
  */
 export function validateForm({ destinations, schedule }: Definition, types: readonly string[]): FieldError[] {
   const faults = destinations.flatMap((destination, nth) =>
@@ -92,22 +95,22 @@ export function validateForm({ destinations, schedule }: Definition, types: read
     faults.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',
-      detail: 'must be the name of an IANA time zone, as Europe/Berlin',
+      detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
   if (quiet && quiet.from === quiet.to)
     faults.push({
       pointer: '/schedule/quiet_hours/to',
       code: 'out_of_range',
-      detail: 'must differ from `from`: nothing would ever be published',
+      detail: 'must differ from `from`: otherwise nothing would be published',
     });
   return faults;
 }
 
-/** Every template of a definition, and where it stands. */
-export function templatesOfDefinition(definition: Definition): { pointer: string; template: Template }[] {
+/** Returns all templates of a definition with their pointers. */
+export function getDefinitionTemplates(definition: Definition): { pointer: string; template: Template }[] {
   const { destinations, filter, dedupe_key: dedupeKey, schedule } = definition;
   const found = destinations.flatMap((destination, nth) =>
-    templatesOf(destination).map(({ field, template }) => ({
+    getDestinationTemplates(destination).map(({ field, template }) => ({
       pointer: `/destinations/${nth}/${field}`,
       template,
     })),

@@ -1,10 +1,10 @@
-/** What a caller writes about an endpoint, read and checked for its form, with every fault told at once. */
+/** Parses and validates request bodies of endpoints; reports all field errors together. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
-import { validateForm, templatesOfDefinition } from './endpoint-definition.ts';
+import { validateForm, getDefinitionTemplates } from './endpoint-definition.ts';
 import { validateSecret, type Scheme } from './endpoint-secret.ts';
 import type { SchemeOptions } from './endpoint.store.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
@@ -23,8 +23,8 @@ const hmacOf = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
   signed: given.signed ?? 'body',
 });
 
-/** A time that is not signed proves nothing, and a signed one must stand somewhere. */
-function faultsOfHmac({
+/** An unsigned time proves nothing, and a signed time needs a header. */
+function checkHmac({
   signed,
   timestamp_header: header,
   header: signature,
@@ -34,10 +34,14 @@ function faultsOfHmac({
     return [{ pointer, code: 'required', detail: `is required where ${signed} is signed` }];
   if (signed === 'body' && header !== null)
     return [
-      { pointer, code: 'unexpected', detail: 'the time is not signed: set `signed` to a form that has it' },
+      {
+        pointer,
+        code: 'unexpected',
+        detail: 'the time is not signed: set `signed` to a form that includes it',
+      },
     ];
   if (header !== null && header.toLowerCase() === signature.toLowerCase())
-    return [{ pointer, code: 'ambiguous', detail: 'must be another header than that of the signature' }];
+    return [{ pointer, code: 'ambiguous', detail: 'must differ from the signature header' }];
   return [];
 }
 
@@ -47,7 +51,10 @@ const unexpected = (field: string, detail: string): FieldError => ({
   detail,
 });
 
-/** @param scheme null for endpoints without signatures */
+/**
+ * Reads the signature options.
+ * @param scheme null for endpoints without signatures
+ */
 function readOptions(
   given: Pick<AuthInputBody, 'hmac' | 'tolerance_seconds'>,
   scheme: Scheme | null,
@@ -59,8 +66,8 @@ function readOptions(
   if (scheme === 'hmac' && hmac === null)
     faults.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
   if (scheme !== 'hmac' && given.hmac)
-    faults.push(unexpected('hmac', `belongs to the scheme hmac, and the scheme is ${scheme}`));
-  if (scheme === 'hmac' && given.hmac) faults.push(...faultsOfHmac(hmac!));
+    faults.push(unexpected('hmac', `requires the scheme hmac, but the scheme is ${scheme}`));
+  if (scheme === 'hmac' && given.hmac) faults.push(...checkHmac(hmac!));
   return {
     hmac: scheme === 'hmac' ? hmac : null,
     tolerance_seconds: given.tolerance_seconds ?? before.tolerance_seconds ?? DEFAULT_TOLERANCE,
@@ -72,12 +79,12 @@ export interface AuthRead {
   options: SchemeOptions;
 }
 
-/** The auth of a new endpoint. */
+/** Reads the auth of a new endpoint. */
 export function readAuth(auth: AuthInputBody, faults: FieldError[]): AuthRead {
   if (auth.type !== 'signature') {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
       if (auth[field] !== undefined)
-        faults.push(unexpected(field, `belongs to signatures, and the type is ${auth.type}`));
+        faults.push(unexpected(field, `requires the type signature, but the type is ${auth.type}`));
     return { scheme: null, options: {} };
   }
   const { scheme } = auth;
@@ -90,7 +97,7 @@ export function readAuth(auth: AuthInputBody, faults: FieldError[]): AuthRead {
   return { scheme, options: readOptions(auth, scheme, {}, faults) };
 }
 
-/** How signatures are read from now on: what is left out stays. The type of an endpoint stays too. */
+/** Reads an auth update: omitted fields keep their values. The type of an endpoint cannot change. */
 export function readAuthChange(
   auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
   before: AuthRead,
@@ -98,20 +105,20 @@ export function readAuthChange(
 ): AuthRead {
   if (before.scheme === null) {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
-      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint takes no signatures'));
+      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint does not use signatures'));
     return before;
   }
   const scheme = auth.scheme ?? before.scheme;
   return { scheme, options: readOptions(auth, scheme, before.options, faults) };
 }
 
-/** @returns faults of the templates of a definition, waited for from a worker */
-async function faultsOfTemplates(
+/** Validates the templates of a definition in a worker. */
+async function checkTemplates(
   templates: Pick<Templates, 'check'>,
   workspaceId: string,
   definition: Definition,
 ): Promise<FieldError[]> {
-  const found = templatesOfDefinition(definition);
+  const found = getDefinitionTemplates(definition);
   const faults = await templates.check(
     workspaceId,
     found.map(({ template }) => template),
@@ -127,9 +134,9 @@ async function faultsOfTemplates(
 }
 
 /**
- * Checks the form of a definition and of what else was read.
- * @param faults found already
- * @throws Problem invalid_request with all of them
+ * Validates the form of a definition together with the rest of the body.
+ * @param faults field errors found so far
+ * @throws Problem invalid_request with all field errors
  */
 export async function assertForm(
   deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
@@ -140,14 +147,14 @@ export async function assertForm(
   const all = [
     ...faults,
     ...validateForm(definition, deps.types),
-    ...(await faultsOfTemplates(deps.templates, workspaceId, definition)),
+    ...(await checkTemplates(deps.templates, workspaceId, definition)),
   ];
   if (all.length) throw invalid(all);
 }
 
 /**
- * Who makes or changes an endpoint must be allowed to do by themselves what it does.
- * @throws Problem insufficient_scope naming what lacks
+ * Checks that the caller has the scopes of everything that the endpoint does.
+ * @throws Problem insufficient_scope with the missing scopes
  */
 export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shortens }: Definition): void {
   const needed: Scope[] = ['messages:write', ...(shortens ? (['links:create'] as const) : [])];
@@ -155,6 +162,6 @@ export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shorten
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `What it publishes takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `What it publishes requires the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
 }

@@ -1,4 +1,4 @@
-/** An endpoint's row as the API and the event log show it: without secrets, and without an address that is one. */
+/** Converts an endpoint row to the object of the API and the event log: without secrets and secret URLs. */
 import { publicId } from '../../../platform/http/ids.ts';
 import type { AuthObject } from './endpoint-auth.schema.ts';
 import { inUrl, publishUrl } from './endpoint-token.ts';
@@ -23,7 +23,10 @@ function urlOf(baseUrl: string, type: AuthObject['type'], id: string): string | 
   return type === 'bearer' ? publishUrl(baseUrl, id) : inUrl(baseUrl, id);
 }
 
-/** @param baseUrl without a slash at its end */
+/**
+ * Converts a row to the API object.
+ * @param baseUrl without trailing slash
+ */
 export function presentEndpoint(baseUrl: string, row: EndpointRow, now: Date): PublishingEndpointObject {
   const id = publicId('publishing_endpoint', row.id);
   return {

@@ -1,6 +1,6 @@
 /**
- * The secrets that senders sign with. They are sealed at rest, bound to their row; in clear they exist in the answer that
- * makes one, and with whoever checks a signature.
+ * Signing secrets of senders. They are sealed at rest and bound to their row. In plaintext, they exist only in the
+ * response that creates them and during verification.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -32,7 +32,7 @@ export const openEndpointSecret = (secrets: SecretBox, row: RowId, sealed: strin
 const randomText = (length: number): string =>
   Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
 
-/** A new secret, in the form that senders of the scheme know. */
+/** Generates a secret in the usual format of the scheme. */
 export function generateEndpointSecret(scheme: Scheme): string {
   if (scheme === 'standard_webhooks') return generateSecret();
   if (scheme === 'slack') return randomBytes(SLACK_BYTES).toString('hex');
@@ -43,23 +43,23 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const INVISIBLE = /[\s\p{C}]/gu;
 const MIN_VISIBLE = 8;
 
-/** What is wrong with a secret that a caller brings; the text itself is never told. */
+/** Validates a secret supplied by a caller. The error never contains the secret. */
 export function validateSecret(scheme: Scheme, secret: string, pointer: string): FieldError | null {
   if (scheme === 'standard_webhooks' && !parseSecret(secret))
     return {
       pointer,
       code: 'invalid_secret',
-      detail: 'must be whsec_ and 24 to 64 bytes in base64 (Standard Webhooks)',
+      detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes (Standard Webhooks)',
     };
   if (scheme === 'stripe' && !secret.startsWith('whsec_'))
-    return { pointer, code: 'invalid_secret', detail: 'must begin with whsec_, as Stripe shows it' };
+    return { pointer, code: 'invalid_secret', detail: 'must start with whsec_, as shown by Stripe' };
   if ((scheme === 'stripe' || scheme === 'slack') && !VISIBLE.test(secret))
-    return { pointer, code: 'invalid_secret', detail: 'must be visible ASCII without blanks' };
+    return { pointer, code: 'invalid_secret', detail: 'must be printable ASCII without spaces' };
   if (Array.from(secret.replace(INVISIBLE, '')).length < MIN_VISIBLE)
     return {
       pointer,
       code: 'invalid_secret',
-      detail: `must have at least ${MIN_VISIBLE} characters beside blanks`,
+      detail: `must have at least ${MIN_VISIBLE} non-space characters`,
     };
   return null;
 }

@@ -1,4 +1,4 @@
-/** Operations by which a publishing endpoint is tried out. */
+/** Operations to test publishing endpoints. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { exampleId, IdParams } from '../../../platform/http/schema.ts';
@@ -22,13 +22,13 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       tag: TAG,
       summary: 'Test a publishing endpoint',
       description:
-        'Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.',
+        'Renders a payload without sending anything. Returns the outcome, the message for each destination, and every error that would prevent sending. Renders `payload` or, if omitted, a sample: `sample_id` or the latest one. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` override those of the endpoint for this test, so that you can preview a change before you save it. Nothing is stored.',
       access: 'publishing:write',
       alsoNeeds: ['publishing:read'],
       params: IdParams('publishing_endpoint'),
       body: TestPublishingEndpoint,
       bodyExample: { payload: { title: 'Hello' } },
-      success: { status: 200, description: 'What would be made of it.', schema: PublishingTest },
+      success: { status: 200, description: 'The result of the test.', schema: PublishingTest },
       errors: ['unprocessable'],
       idempotency: 'refused',
       transaction: 'none',
@@ -45,9 +45,9 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       path: '/publishing-endpoints/test',
       whenFull: 'goes_on',
       tag: TAG,
-      summary: 'Test a publishing endpoint that is not there yet',
+      summary: 'Test a publishing endpoint before creating it',
       description:
-        'As `POST /publishing-endpoints/{id}/test`, before anything is made: renders `payload` by what is given, sends and stores nothing.',
+        'Like `POST /publishing-endpoints/{id}/test`, but for an endpoint that does not exist yet. Renders `payload` with the given definition. Nothing is sent or stored.',
       access: 'publishing:write',
       body: TestPublishingDraft,
       bodyExample: {
@@ -56,7 +56,7 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
           { instance_id: exampleId('instance'), to: 'alice', template: 'New: {{ payload.title }}' },
         ],
       },
-      success: { status: 200, description: 'What would be made of it.', schema: PublishingTest },
+      success: { status: 200, description: 'The result of the test.', schema: PublishingTest },
       idempotency: 'refused',
       transaction: 'none',
     },
@@ -70,10 +70,10 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       tag: TAG,
       summary: 'List the samples of a publishing endpoint',
       description:
-        'The last 20 payloads that came, newest first, also of what was rejected, to make templates by. What looks like a secret was masked before they were kept. A sample stands there a moment after its publication was answered.',
+        'The last 20 received payloads, newest first, including those of rejected publications. Use them to write templates. Values that look secret are masked before a sample is stored. A sample appears shortly after its request was answered.',
       access: 'publishing:read',
       params: IdParams('publishing_endpoint'),
-      success: { status: 200, description: 'All of them.', schema: PublishingSamples },
+      success: { status: 200, description: 'All samples.', schema: PublishingSamples },
     },
     async ({ actor, params, unit }) => ({
       body: await listSamples(unit, actor.workspaceId, requireUuid('publishing_endpoint', params.id)),

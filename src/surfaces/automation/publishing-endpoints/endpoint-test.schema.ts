@@ -1,4 +1,4 @@
-/** Trying an endpoint out, and the payloads that are kept for it, as the API takes and shows them. */
+/** API schemas of endpoint tests and samples. */
 import Type, { type Static } from 'typebox';
 import { Enum, Id, ListOf, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { receivedFields } from '../publications/publication.schema.ts';
@@ -8,15 +8,15 @@ export const MAX_SAMPLES = 20;
 
 export const PublishingSample = Type.Object(
   {
-    id: Id('publication', 'Id of the publication that it came with.'),
+    id: Id('publication', 'ID of the publication that it belongs to.'),
     object: Type.Literal('publishing_sample', {
       description: 'The type of the object.',
       examples: ['publishing_sample'],
     }),
     endpoint_id: Id('publishing_endpoint'),
-    content_type: Nullable(Type.String(), { description: 'As it came.', examples: ['application/json'] }),
+    content_type: Nullable(Type.String(), { description: 'As received.', examples: ['application/json'] }),
     ...receivedFields,
-    created_at: Timestamp('When it came.'),
+    created_at: Timestamp('When it was received.'),
   },
   { title: 'PublishingSample' },
 );
@@ -36,12 +36,12 @@ const { name, destinations, filter, dedupe_key, schedule, shorten_links, allow_p
 export const TestPublishingEndpoint = Strict({
   payload: Type.Optional(
     Type.Unsafe<unknown>({
-      description: 'What templates see as `payload`: any JSON. Left out, it is that of a sample.',
+      description: 'The `payload` that templates see: any JSON. Defaults to the payload of a sample.',
       examples: [{ title: 'Hello' }],
     }),
   ),
   sample_id: Type.Optional(
-    Id('publication', 'A sample in the place of `payload`. Without either it is the latest one.'),
+    Id('publication', 'A sample to use instead of `payload`. Without either, the latest sample is used.'),
   ),
   headers: Type.Optional(
     Pairs('With `payload`: what templates see as `headers`, by names in small letters.', {
@@ -57,10 +57,10 @@ export const TestPublishingEndpoint = Strict({
   allow_partial,
 });
 
-/** Of an endpoint that is not there yet. */
+/** Test of an endpoint that does not exist yet. */
 export const TestPublishingDraft = Strict({
   payload: Type.Unsafe<unknown>({
-    description: 'What templates see as `payload`: any JSON.',
+    description: 'The `payload` that templates see: any JSON.',
     examples: [{ title: 'Hello' }],
   }),
   headers: TestPublishingEndpoint.properties.headers,
@@ -78,11 +78,14 @@ const Faults = (description: string) =>
   Type.Array(
     Type.Object({
       pointer: Type.String({
-        description: 'Where in the endpoint: a JSON pointer.',
+        description: 'JSON pointer into the endpoint.',
         examples: ['/destinations/0/template'],
       }),
-      code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
-      detail: Type.String({ description: 'The same in words.', examples: ['undefined filter: upcas'] }),
+      code: Type.String({ description: 'Stable error code.', examples: ['template_failed'] }),
+      detail: Type.String({
+        description: 'Human-readable explanation.',
+        examples: ['undefined filter: upcas'],
+      }),
     }),
     { description, examples: [[]] },
   );
@@ -96,37 +99,39 @@ export const PublishingTest = Type.Object(
       examples: ['publishing_test'],
     }),
     endpoint_id: Nullable(Id('publishing_endpoint'), {
-      description: 'The endpoint; null for one that is not there yet.',
+      description: 'The endpoint; null if it does not exist yet.',
       examples: ['pep_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     outcome: Enum(OUTCOMES, {
       description:
-        'What would become of it now: `published` at once, `partially_published` to those destinations that nothing is wrong with, `scheduled` for later, `filtered` (held back), or `rejected` (answered 422).',
+        'The outcome if sent now: `published` immediately, `partially_published` to the destinations without errors, `scheduled` for later, `filtered` out, or `rejected` (answered with 422).',
       examples: ['published'],
     }),
     sample_id: Nullable(Id('publication'), {
-      description: 'The sample that it was rendered with; null for a payload that was given.',
+      description: 'The sample that was rendered; null if `payload` was given.',
       examples: [null],
     }),
     ...receivedFields,
     filter_passes: Nullable(Type.Boolean(), {
-      description: 'Whether the filter lets it pass; null where it can not be told.',
+      description: 'Whether the payload passes the filter; null if the filter could not be evaluated.',
       examples: [true],
     }),
     dedupe_key: Nullable(Type.String(), {
-      description: 'What `dedupe_key` makes; null for nothing.',
+      description: 'The rendered `dedupe_key`; null if empty.',
       examples: ['42'],
     }),
-    scheduled_at: Nullable(Timestamp('When it would be published; null for at once.'), { examples: [null] }),
-    errors: Faults('What is wrong with the filter, the dedupe key or the schedule.'),
+    scheduled_at: Nullable(Timestamp('When it would be published; null for immediately.'), {
+      examples: [null],
+    }),
+    errors: Faults('Errors of the filter, the dedupe key or the schedule.'),
     destinations: Type.Array(
       Type.Object({
-        destination: Type.Integer({ description: 'Which one, from 0.', examples: [0] }),
+        destination: Type.Integer({ description: 'Zero-based index of the destination.', examples: [0] }),
         message: Nullable(
           Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
           {
             description:
-              'What would be sent, as `POST /messages` takes it; null where the templates make none.',
+              'The message that would be sent, in the form of `POST /messages`; null if the templates render none.',
             examples: [
               {
                 instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
@@ -137,9 +142,9 @@ export const PublishingTest = Type.Object(
             ],
           },
         ),
-        errors: Faults('Why it would not be sent; empty where it would.'),
+        errors: Faults('Errors that would prevent sending; empty if there are none.'),
       }),
-      { description: 'What it makes for each destination.' },
+      { description: 'The result for each destination.' },
     ),
   },
   { title: 'PublishingTest' },

@@ -1,6 +1,6 @@
 /**
- * Trying an endpoint out: what would be made of a payload, by its definition or one that is not saved, with everything that
- * is wrong with it. It goes the way that a payload goes up to where something would be written.
+ * Tests an endpoint: renders a payload with its saved or a draft definition and reports all errors. Uses the same code
+ * as publishing, up to the point where something would be written.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
@@ -14,7 +14,7 @@ import {
   type RenderedPublication,
 } from '../publications/publication-request.ts';
 import { refusalOf } from '../refusal.ts';
-import { definitionOf, validateForm } from './endpoint-definition.ts';
+import { toDefinition, validateForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 import {
   MAX_SAMPLES,
@@ -40,7 +40,10 @@ const presentSample = (row: store.SampleRow): PublishingSampleObject => ({
   created_at: row.created_at.toISOString(),
 });
 
-/** The last payloads, newest first. @throws Problem not_found */
+/**
+ * Lists the latest samples, newest first.
+ * @throws Problem not_found
+ */
 export async function listSamples(
   unit: ReadUnit,
   workspaceId: string,
@@ -52,11 +55,14 @@ export async function listSamples(
 }
 
 interface Given extends Pick<PublicationRequest, 'payload' | 'headers' | 'query' | 'contentType'> {
-  /** Public id; null for a payload of the caller's. */
+  /** Public ID; null if the caller supplied the payload. */
   sampleId: string | null;
 }
 
-/** What is rendered. @throws Problem invalid_request, not_found, unprocessable */
+/**
+ * Returns the payload to render.
+ * @throws Problem invalid_request, not_found, unprocessable
+ */
 async function readGiven(
   unit: ReadUnit,
   workspaceId: string,
@@ -67,13 +73,13 @@ async function readGiven(
   if (body.payload !== undefined) {
     if (sampleId !== undefined)
       throw invalid([
-        { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id' },
+        { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id, not both' },
       ]);
     return { payload: body.payload, headers, query, contentType: 'application/json', sampleId: null };
   }
   const faults = (['headers', 'query'] as const)
     .filter((field) => body[field] !== undefined)
-    .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is given with payload alone' }));
+    .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is only allowed with payload' }));
   if (faults.length) throw invalid(faults);
   const uuid = sampleId === undefined ? undefined : uuidOf('publication', sampleId);
   const row =
@@ -85,8 +91,12 @@ async function readGiven(
   if (!row)
     throw refusalOf([
       sampleId === undefined
-        ? { pointer: '/payload', code: 'required', detail: 'there is no sample yet: give a payload' }
-        : { pointer: '/sample_id', code: 'not_found', detail: 'There is no such sample of this endpoint.' },
+        ? {
+            pointer: '/payload',
+            code: 'required',
+            detail: 'is required because the endpoint has no sample yet',
+          }
+        : { pointer: '/sample_id', code: 'not_found', detail: 'This endpoint has no such sample.' },
     ]);
   return {
     payload: row.payload,
@@ -97,8 +107,8 @@ async function readGiven(
   };
 }
 
-/** What messaging would refuse, by destination; of those that nothing else is wrong with. */
-async function faultsOfMessages(
+/** Returns what messaging would reject, by destination; only for destinations without other errors. */
+async function checkMessages(
   unit: ReadUnit,
   { messages }: TestDeps,
   workspaceId: string,
@@ -115,7 +125,7 @@ async function faultsOfMessages(
   return toFieldErrorLists(refused);
 }
 
-/** What `dedupe_key` makes: the way that a payload goes keeps only a hash of it. */
+/** Renders `dedupe_key`: publishing keeps only a hash of it. */
 async function renderKey(
   { templates }: TestDeps,
   { arrival, id, now }: RenderedPublication,
@@ -148,7 +158,10 @@ function outcomeOf(
   return isRefused ? 'partially_published' : 'published';
 }
 
-/** @throws Problem not_found, invalid_request, unprocessable */
+/**
+ * Tests an existing endpoint.
+ * @throws Problem not_found, invalid_request, unprocessable
+ */
 export async function testEndpoint(
   unit: ReadUnit,
   deps: TestDeps,
@@ -158,11 +171,14 @@ export async function testEndpoint(
 ): Promise<PublishingTestObject> {
   const row = await readEndpoint(unit, actor.workspaceId, id);
   const given = await readGiven(unit, actor.workspaceId, id, body);
-  const endpoint = { ...receivingOf(row), definition: definitionOf(body, row.definition) };
+  const endpoint = { ...receivingOf(row), definition: toDefinition(body, row.definition) };
   return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
 }
 
-/** As `testEndpoint`, of an endpoint that is not there yet. @throws Problem invalid_request */
+/**
+ * Tests an endpoint that does not exist yet.
+ * @throws Problem invalid_request
+ */
 export async function testDraft(
   unit: ReadUnit,
   deps: TestDeps,
@@ -177,7 +193,7 @@ export async function testDraft(
     revision: 1,
     enabled: true,
     auth: { type: 'bearer' },
-    definition: definitionOf(body),
+    definition: toDefinition(body),
     rateLimit: null,
   };
   const { payload, headers = {}, query = {} } = body;
@@ -198,7 +214,7 @@ async function testGiven(
   const ofDestination = (nth: number, faults: readonly FieldError[]): FieldError[] =>
     faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
   const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
-  // Times can't be told by a schedule that is none.
+  // An invalid schedule yields no time.
   const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
   const prepared = await renderPublication(
     { ...deps, clock: unit.clock },
@@ -211,7 +227,7 @@ async function testGiven(
       ...given,
     },
   );
-  const refusals = await faultsOfMessages(unit, deps, workspaceId, prepared);
+  const refusals = await checkMessages(unit, deps, workspaceId, prepared);
   const destinations = definition.destinations.map((_, nth) => {
     const own = ofDestination(nth, form);
     const rendered = prepared.faultsOf[nth]!;

@@ -1,6 +1,6 @@
 /**
- * What stands behind `/in/` in an address: a random token where the address itself is the secret, the endpoint's public id
- * where a signature protects it. The database holds hashes alone, so that whoever reads it can post nothing.
+ * Tokens in `/in/` URLs: random if the URL itself is the secret, the public ID of the endpoint if a signature protects
+ * it. The database stores only hashes, so read access does not allow publishing.
  */
 import { hash, randomBytes } from 'node:crypto';
 
@@ -8,17 +8,27 @@ import { hash, randomBytes } from 'node:crypto';
 const TOKEN_BYTES = 32;
 const SHOWN = 4;
 
-/** A new token of a secret address: 43 characters of base64url. It can be no id. */
+/** Generates a token for a secret URL: 43 characters of base64url. It can never equal a public ID. */
 export const generateToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** SHA-256, by which `in_tokens` knows it. @param token as it stands in the address */
+/**
+ * Returns the SHA-256 that identifies a token in `in_tokens`.
+ * @param token as in the URL
+ */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** What is shown of it, so that people can tell two apart. */
-export const last4Of = (token: string): string => token.slice(-SHOWN);
+/** Returns the last characters of a token, to tell tokens apart. */
+export const getLast4 = (token: string): string => token.slice(-SHOWN);
 
-/** Where senders post to. @param baseUrl without a slash at its end @param token as of `generateToken`, or the public id */
+/**
+ * Builds the URL that senders post to.
+ * @param baseUrl without trailing slash
+ * @param token from `generateToken`, or the public ID
+ */
 export const inUrl = (baseUrl: string, token: string): string => `${baseUrl}/in/${token}`;
 
-/** Where holders of a key post to. @param id public id of the endpoint */
+/**
+ * Builds the URL for publishing with an API key.
+ * @param id public ID of the endpoint
+ */
 export const publishUrl = (baseUrl: string, id: string): string => `${baseUrl}/api/v1/publish/${id}`;

@@ -1,4 +1,4 @@
-/** Changing an endpoint, giving it a new secret or address, and deleting it. */
+/** Updates, rotates and deletes endpoints. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
@@ -8,7 +8,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
 import { refusalOf } from '../refusal.ts';
-import { definitionOf, isSameDefinition } from './endpoint-definition.ts';
+import { toDefinition, isSameDefinition } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type Scheme,
   sealEndpointSecret,
 } from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { endTokens, insertToken } from './in-token.store.ts';
 import type {
@@ -42,7 +42,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400;
 const authOf = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, options: row.scheme_options });
 
 /**
- * Reads what is given to change an endpoint. It waits for workers, so it comes before the transaction.
+ * Validates an update. Waits for workers, so it must run before the transaction.
  * @throws Problem not_found, invalid_request
  */
 export async function checkChange(
@@ -55,11 +55,14 @@ export async function checkChange(
   const row = await readEndpoint(unit, workspaceId, id);
   const faults: FieldError[] = [];
   if (body.auth) readAuthChange(body.auth, authOf(row), faults);
-  // What the body leaves out was checked when it was set.
-  await assertForm({ templates, types: messages.types }, workspaceId, definitionOf(body), faults);
+  // Omitted fields were validated when they were set.
+  await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), faults);
 }
 
-/** Writes a change and tells of it. @param before the row as it is, locked */
+/**
+ * Writes a change and emits its event.
+ * @param before the locked row
+ */
 async function change(
   unit: Unit,
   deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
@@ -75,7 +78,10 @@ async function change(
   return after;
 }
 
-/** @throws Problem invalid_request, unprocessable where the secret can be none of the scheme */
+/**
+ * Applies an auth update.
+ * @throws Problem invalid_request, unprocessable if the secret does not fit the new scheme
+ */
 function authChange(
   { secrets }: PublishingEndpointDeps,
   row: store.EndpointRow,
@@ -89,7 +95,7 @@ function authChange(
   const fault = validateSecret(scheme, secret, '/auth/scheme');
   if (fault)
     throw refusalOf([
-      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to such a one first` },
+      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to a matching secret first` },
     ]);
   return { scheme, scheme_options: options };
 }
@@ -107,7 +113,8 @@ function settingsOf(body: UpdatePublishingEndpointBody): store.EndpointChange {
 }
 
 /**
- * Fields that are left out stay; the form of the body was checked. Another definition is a new revision.
+ * Updates an endpoint with a validated body; omitted fields keep their values. A changed definition creates a new
+ * revision.
  * @throws Problem not_found, precondition_failed, insufficient_scope, invalid_request, unprocessable, …
  */
 export async function updateEndpoint(
@@ -121,8 +128,8 @@ export async function updateEndpoint(
   const { workspaceId } = actor;
   const row = await lockEndpoint(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'publishing endpoint');
-  const definition = definitionOf(body, row.definition);
-  // Whoever may change endpoints may stop one.
+  const definition = toDefinition(body, row.definition);
+  // Disabling needs no scope beyond updating endpoints.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMayPublish(actor, definition);
   if (!isDeepStrictEqual(definition.destinations, row.definition.destinations))
@@ -136,7 +143,7 @@ export async function updateEndpoint(
   });
 }
 
-/** Disables an endpoint; does nothing if it is disabled or deleted already. */
+/** Disables an endpoint; no effect if it is already disabled or deleted. */
 export async function disableEndpoint(
   unit: Unit,
   deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
@@ -147,7 +154,7 @@ export async function disableEndpoint(
   if (row?.enabled) await change(unit, deps, row, { enabled: false });
 }
 
-/** Until when what was before the rotation counts; null for no longer. */
+/** Returns when the previous credential expires; null for immediately. */
 const overlapUntil = (now: Date, seconds: number): Date | null =>
   seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000);
 
@@ -167,12 +174,15 @@ async function rotateAddress(
   await endTokens(unit.db, row.workspace_id, row.id, until ?? now, now);
   await insertToken(unit.db, row.workspace_id, row.id, hashToken(token));
   return {
-    changes: { token_last4: last4Of(token), previous_secret_until: until },
+    changes: { token_last4: getLast4(token), previous_secret_until: until },
     shown: { url: inUrl(baseUrl, token) },
   };
 }
 
-/** @returns null where the secret given is the one that there is: a retry must not push out the one before */
+/**
+ * Rotates the secret.
+ * @returns null if the given secret is already the current one: a retry must not displace the previous one
+ */
 function rotateSecret(
   { secrets }: PublishingEndpointDeps,
   row: store.EndpointRow,
@@ -195,7 +205,8 @@ function rotateSecret(
 }
 
 /**
- * A new secret, or a new secret address. The one before counts for the overlap; one that was in its overlap ends at once.
+ * Rotates the secret or the secret URL. The previous one stays valid for the overlap; one that is already in its
+ * overlap expires immediately.
  * @throws Problem not_found, conflict, insufficient_scope, invalid_request
  */
 export async function rotateEndpoint(
@@ -208,13 +219,13 @@ export async function rotateEndpoint(
   const row = await lockEndpoint(unit, actor.workspaceId, id);
   assertMayPublish(actor, row.definition);
   if (row.auth_type === 'bearer')
-    throw new Problem('conflict', 'This endpoint is published to with API keys: rotate the key instead.');
+    throw new Problem('conflict', 'This endpoint authenticates with API keys. Rotate the API key instead.');
   if (row.auth_type === 'secret_url' && body.secret !== undefined)
     throw invalid([
       {
         pointer: '/secret',
         code: 'unexpected',
-        detail: 'the address is the secret, and is always made here',
+        detail: 'is not allowed: Fairlead always generates the secret URL',
       },
     ]);
   const until = overlapUntil(unit.clock(), body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS);
@@ -228,7 +239,10 @@ export async function rotateEndpoint(
   return { ...after, url: after.endpoint.url, secret: null, ...rotation?.shown };
 }
 
-/** Its addresses end at once, and what waits of its publications is canceled. @throws Problem not_found, precondition_failed */
+/**
+ * Deletes an endpoint: its URLs stop working immediately, and pending publications are canceled.
+ * @throws Problem not_found, precondition_failed
+ */
 export async function deleteEndpoint(
   unit: Unit,
   deps: PublishingEndpointDeps,

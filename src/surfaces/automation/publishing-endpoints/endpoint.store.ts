@@ -1,4 +1,4 @@
-/** Rows of publishing endpoints, of their definitions and of what is counted beside them. */
+/** Stores publishing endpoints, their definitions and counters. */
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
@@ -11,7 +11,7 @@ import type { Definition } from './publishing-endpoint.schema.ts';
 
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** Of endpoints with signatures; empty for others. */
+/** Options of endpoints with signatures; empty for others. */
 export interface SchemeOptions {
   hmac?: AuthObject['hmac'];
   tolerance_seconds?: number;
@@ -28,7 +28,7 @@ type Stored = Omit<
   metadata: Record<string, string>;
 };
 
-/** With what is counted beside it. */
+/** Includes the counters. */
 export type EndpointRow = Stored & { received: number; last_received_at: Date | null };
 
 export type NewEndpoint = Omit<Stored, 'workspace_id' | 'version' | 'revision'>;
@@ -49,7 +49,7 @@ const WITH_COUNTS = sql`
   left join publishing_counters c on c.workspace_id = e.workspace_id and c.endpoint_id = e.id
 `;
 
-/** One row more than the page holds, newest first. */
+/** Lists endpoints, newest first, with one row more than the page. */
 export async function listEndpoints(
   db: Queryable,
   workspaceId: string,
@@ -100,7 +100,7 @@ const jsonOf = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
 
 const JSON_COLUMNS = ['scheme_options', 'definition', 'metadata'] as const;
 
-/** Its first definition is kept as revision 1. */
+/** Inserts an endpoint with its definition as revision 1. */
 export async function insertEndpoint(
   db: Queryable,
   workspaceId: string,
@@ -133,10 +133,10 @@ async function insertRevision(
     .execute();
 }
 
-/** Definitions of an endpoint that are kept. */
+/** Maximum stored revisions of an endpoint. */
 const MAX_REVISIONS = 1_000;
 
-/** The row must be locked. Another definition is a new revision. */
+/** Updates an endpoint. The row must be locked. A changed definition creates a new revision. */
 export async function updateEndpoint(
   db: Queryable,
   workspaceId: string,
@@ -166,7 +166,7 @@ export async function updateEndpoint(
     .execute();
 }
 
-/** A definition that an endpoint has or had. */
+/** Reads a current or earlier definition of an endpoint. */
 export async function getRevision(
   db: Queryable,
   workspaceId: string,
@@ -183,7 +183,7 @@ export async function getRevision(
   return row?.definition as Definition | undefined;
 }
 
-/** With its addresses, definitions, samples, counts and rate. Publications stay. */
+/** Deletes an endpoint with its tokens, revisions, samples, counters and rate limit. Publications stay. */
 export async function deleteEndpoint(db: Queryable, workspaceId: string, id: string): Promise<void> {
   for (const table of [
     'in_tokens',
@@ -204,7 +204,7 @@ export async function deleteEndpoint(db: Queryable, workspaceId: string, id: str
     .execute();
 }
 
-/** For the quota. */
+/** Counts endpoints for the quota. */
 export async function countEndpoints(db: Queryable, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from publishing_endpoints where workspace_id = ${workspaceId}
@@ -212,7 +212,7 @@ export async function countEndpoints(db: Queryable, workspaceId: string): Promis
   return rows[0]!.count;
 }
 
-/** Of an endpoint with signatures. Sealed are they to be opened by `openEndpointSecret`, bound to the endpoint's row. */
+/** Auth of an endpoint with signatures. Sealed secrets are opened by `openEndpointSecret` and bound to the row. */
 export interface SignatureAuth {
   type: 'signature';
   scheme: Scheme;
@@ -220,20 +220,20 @@ export interface SignatureAuth {
   hmac: AuthObject['hmac'];
   toleranceSeconds: number;
   secretSealed: string;
-  /** Counts until `previousSecretUntil`. */
+  /** Valid until `previousSecretUntil`. */
   previousSecretSealed: string | null;
   previousSecretUntil: Date | null;
 }
 
-/** What receiving needs to know of an endpoint. */
+/** The endpoint fields needed to receive requests. */
 export interface ReceivingEndpoint {
   workspaceId: string;
   /** Uuid. */
   id: string;
   name: string;
-  /** Raised by each edit, of the definition or anything else. */
+  /** Incremented by each update. */
   version: number;
-  /** Number of the definition. */
+  /** Revision of the definition. */
   revision: number;
   enabled: boolean;
   auth: { type: 'bearer' } | { type: 'secret_url' } | SignatureAuth;
@@ -275,7 +275,7 @@ export const rateOf = (
     ? null
     : { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst! };
 
-/** An endpoint of a workspace that something is to be received by; one that is disabled too. */
+/** Reads an endpoint for receiving, even if it is disabled. */
 export async function receivingById(
   db: Queryable,
   workspaceId: string,

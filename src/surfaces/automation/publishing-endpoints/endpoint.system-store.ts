@@ -1,11 +1,11 @@
-/** What is known of endpoints over all workspaces: whose token came, and what has run out. */
+/** Reads and cleans up endpoints across all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { type EndpointRow, type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 
 /**
- * The endpoint that a token belongs to; one that is disabled too, none of a workspace that is deleted.
- * @param hash of the token, by `hashToken`
+ * Finds the endpoint of a token, even if it is disabled, but not in a deleted workspace.
+ * @param hash from `hashToken`
  */
 export async function receivingByToken(
   db: Queryable,
@@ -21,7 +21,10 @@ export async function receivingByToken(
   return rows[0] && receivingOf(rows[0]);
 }
 
-/** @returns how many tokens went whose time is over */
+/**
+ * Deletes expired tokens.
+ * @returns the number deleted
+ */
 export async function deleteExpiredTokens(db: Queryable, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from in_tokens where hash in (
@@ -32,7 +35,10 @@ export async function deleteExpiredTokens(db: Queryable, now: Date, limit: numbe
   return rows.length;
 }
 
-/** Forgets secrets whose time after a rotation is over: no edit of the endpoint. @returns how many */
+/**
+ * Deletes previous secrets whose overlap has expired; not an update of the endpoint.
+ * @returns the number deleted
+ */
 export async function deletePreviousSecrets(db: Queryable, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     update publishing_endpoints e set previous_secret_sealed = null, previous_secret_until = null

@@ -1,4 +1,4 @@
-/** Tokens behind `/in/`, by the endpoint that they belong to. Found they are over all workspaces: endpoint.system-store.ts. */
+/** Stores `/in/` tokens by endpoint. Lookups across workspaces are in endpoint.system-store.ts. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 
@@ -14,9 +14,7 @@ export async function insertToken(
     .execute();
 }
 
-/**
- * Tokens of an endpoint count until `until` from now on; those that are in such a time already end at once.
- */
+/** Lets the tokens of an endpoint expire at `until`; tokens already in an overlap expire immediately. */
 export async function endTokens(
   db: Queryable,
   workspaceId: string,

@@ -1,15 +1,15 @@
 /**
- * What looks secret in a payload is masked before it is kept as a sample or shown: by the names of fields, and by what
- * stands in texts. It errs on the side of masking, and it is a guess: a secret that looks like any other text, under a name
- * that says nothing, stays. Templates see payloads as they came. Pure; each pattern takes time in proportion to the text.
+ * Masks values that look secret before a payload is stored as a sample or shown: by field name and by text pattern.
+ * | It prefers false positives, but it is a heuristic: a secret that looks like ordinary text under an innocuous name
+ * stays visible. Templates see unmasked payloads. Pure; each pattern runs in linear time.
  */
 
 export const MASK = '[masked]';
 
-/** Deeper than any payload that is taken: JSON is refused beyond 64 levels. */
-const DEEPEST = 100;
+/** Deeper than any accepted payload: JSON is rejected beyond 64 levels. */
+const MAX_DEPTH = 100;
 
-/** Wherever they stand in a name, apart from case and what stands between its words. */
+/** Matched anywhere in a name, ignoring case and separators. */
 const SECRET_NAMES = [
   'password',
   'passwd',
@@ -29,7 +29,7 @@ const SECRET_NAMES = [
   'cardnumber',
   'securitycode',
 ];
-/** Only as a word by themselves, as they stand in many others. */
+/** Matched only as whole words, because many other names contain them. */
 const SECRET_WORDS = new Set([
   'auth',
   'pwd',
@@ -46,7 +46,7 @@ const SECRET_WORDS = new Set([
 ]);
 const MAX_NAME = 200;
 
-/** Whether a field of this name holds a secret. */
+/** Returns whether a field with this name holds a secret. */
 export function isSecretName(name: string): boolean {
   const text = name.slice(0, MAX_NAME);
   const squeezed = text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
@@ -58,7 +58,7 @@ export function isSecretName(name: string): boolean {
     .some((word) => SECRET_WORDS.has(word));
 }
 
-/** Each with what is kept of it; nothing where that is left out. */
+/** Patterns with their replacement. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g, MASK],
   [/\b(Bearer|Basic|Token)(\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi, `$1$2${MASK}`],
@@ -70,10 +70,12 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/[^\s/?#@:]{0,100}:)[^\s/?#@]{1,200}@/g, `$1${MASK}@`],
 ];
 const QUERY = /([?&;])([^=&;?\s#"'<>]{1,80})=([^&;\s#"'<>]{1,4096})/g;
-/** 13 to 19 digits, alone or in groups. Those of cards begin with 2 to 6, so that times in milliseconds are none. */
+/** 13 to 19 digits, plain or in groups. Card numbers start with 2 to 6, which excludes Unix times in milliseconds. */
 const CARD = /(?<![\d.,-])[2-6]\d{3}(?:[ -]?\d){9,15}(?![\d-]|[.,]\d)/g;
 
-/** What a JSON Web Token may stand in: taken whole, as a search from each `eyJ-eyJ-…` to the end takes the square of its time. */
+/**
+ * Candidates for JSON Web Tokens. Matched whole: a search from each `eyJ-eyJ-…` to the end would take quadratic time.
+ */
 const DOTTED = /[A-Za-z0-9_.-]{15,}/g;
 const JWT_HEAD = /\beyJ[A-Za-z0-9_-]{5}/;
 const JWT_PARTS = 3;
@@ -93,7 +95,7 @@ function maskTokens(run: string): string {
   return kept.join('.');
 }
 
-/** By Luhn's sum. */
+/** Returns whether digits pass the Luhn check. */
 export function isCardNumber(digits: string): boolean {
   let sum = 0;
   for (let nth = 0; nth < digits.length; nth++) {
@@ -109,7 +111,7 @@ function maskCard(found: string): string {
   return isCardNumber(digits) ? `${MASK} ${digits.slice(-4)}` : found;
 }
 
-/** A text without what looks secret in it. */
+/** Masks secrets in a text. */
 export function maskText(text: string): string {
   let masked = text.replace(DOTTED, maskTokens);
   for (const [pattern, kept] of PATTERNS) masked = masked.replace(pattern, kept);
@@ -120,7 +122,7 @@ export function maskText(text: string): string {
     .replace(CARD, maskCard);
 }
 
-/** Text and numbers are masked; whether there is anything, and yes or no, tells nothing. */
+/** Masks all texts and numbers; null and booleans reveal nothing. */
 function maskAll(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value === '' ? '' : MASK;
   if (typeof value === 'number') return MASK;
@@ -133,7 +135,7 @@ function maskInside(
   within: (value: unknown, depth: number, name: string | null) => unknown,
 ): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= DEEPEST) return MASK;
+  if (depth >= MAX_DEPTH) return MASK;
   if (Array.isArray(value)) return value.map((one) => within(one, depth + 1, null));
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, within(one, depth + 1, name)]));
 }
@@ -149,12 +151,12 @@ function maskValue(value: unknown, depth: number, name: string | null): unknown 
   return maskInside(value, depth, maskValue);
 }
 
-/** A copy of what JSON can hold, of the same form, with what looks secret masked. To mask it again changes nothing. */
+/** Returns a copy of a JSON value with secrets masked. Idempotent. */
 export const maskSecrets = (payload: unknown): unknown => maskValue(payload, 0, null);
 
 const SECRET_HEADER = /signature|auth|hmac|digest/i;
 
-/** The same for headers or query parameters, whose names say more. */
+/** Masks headers or query parameters, whose names are more telling. */
 export const maskPairs = (pairs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(pairs).map(([name, value]) => [

@@ -21,7 +21,7 @@ import { onlyDisables } from '../../../core/api/storage-guard.ts';
 const TAG = 'Publishing endpoints';
 const SHOWN_ONCE = ['url', 'secret'] as const;
 
-/** An address that everybody may know is shown in replays too. */
+/** A URL that is not secret is shown in idempotent replays as well. */
 const secretIn = ({ auth }: PublishingEndpointObject): readonly string[] =>
   auth.type === 'secret_url' ? SHOWN_ONCE : ['secret'];
 
@@ -34,7 +34,7 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       tag: TAG,
       summary: 'Create a publishing endpoint',
       description:
-        'An address that takes JSON, forms and text, and makes messages of them by templates of yours. A secret address, and a secret that was made for you, are shown in this answer alone. You need `messages:write` too and, where links are shortened, `links:create` or `links:write`.',
+        'Creates a URL that accepts JSON, forms and text, and renders them into messages with your templates. A secret URL and a generated secret are shown only in this response. Also requires `messages:write` and, if links are shortened, `links:create` or `links:write`.',
       access: 'publishing:write',
       body: CreatePublishingEndpoint,
       bodyExample: {
@@ -51,7 +51,7 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       },
       success: {
         status: 201,
-        description: 'The endpoint, with its address and secret.',
+        description: 'The endpoint, with its URL and secret.',
         schema: PublishingEndpointWithSecret,
       },
       errors: [
@@ -93,14 +93,14 @@ function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       path: '/publishing-endpoints/{id}',
       whenFull: onlyDisables,
       tag: TAG,
-      summary: 'Change a publishing endpoint',
+      summary: 'Update a publishing endpoint',
       description:
-        'Fields that are left out stay; `destinations` and `schedule` replace what is there. A change of what is published, where or when raises `revision`; what was received before is published as it was rendered. `auth` changes how signatures are read; secrets and addresses are changed by rotating. You need `messages:write` too, but to disable it alone.',
+        'Omitted fields keep their values; `destinations` and `schedule` are replaced as a whole. A change to what is published, where or when increments `revision`; requests received earlier are published as they were rendered. `auth` changes how signatures are verified; rotate to change secrets and URLs. Also requires `messages:write`, unless you only disable the endpoint.',
       access: 'publishing:write',
       params: IdParams('publishing_endpoint'),
       body: UpdatePublishingEndpoint,
       bodyExample: { filter: 'payload.status == "published"', rate_limit: 600 },
-      success: { status: 200, description: 'The endpoint as it is now.', schema: PublishingEndpoint },
+      success: { status: 200, description: 'The updated endpoint.', schema: PublishingEndpoint },
       errors: ['unprocessable', 'unsupported_by_channel', 'invalid_address'],
       events: ['publishing_endpoint.updated'],
       audit: 'publishing_endpoint',
@@ -175,7 +175,7 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       tag: TAG,
       summary: 'Delete a publishing endpoint',
       description:
-        'Its address takes nothing from then on. What waits of its publications is canceled; those that are over stay as long as they are kept, and can no more be replayed. Its samples go.',
+        'The URL stops accepting requests. Pending publications are canceled. Completed ones remain until they expire but can no longer be replayed. Samples are deleted.',
       access: 'publishing:write',
       params: IdParams('publishing_endpoint'),
       success: { status: 204, description: 'Deleted.' },
@@ -195,16 +195,16 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       path: '/publishing-endpoints/{id}/rotate',
       whenFull: 'goes_on',
       tag: TAG,
-      summary: 'Rotate the secret or address of a publishing endpoint',
+      summary: 'Rotate the secret or URL of a publishing endpoint',
       description:
-        'Gives an endpoint with a secret address a new one, and one with signatures a new secret. The one before goes on to count for `overlap_seconds` (a day by default, 0 for no longer), so that senders can change over without losing anything; one that was in its overlap already ends at once.',
+        'Creates a new URL for an endpoint with a secret URL, or a new secret for an endpoint with signatures. The previous one stays valid for `overlap_seconds` (one day by default, 0 to expire it immediately), so that senders can switch without losing requests. One that is already in its overlap expires immediately.',
       access: 'publishing:write',
       params: IdParams('publishing_endpoint'),
       body: RotatePublishingEndpoint,
       bodyExample: { overlap_seconds: 3600 },
       success: {
         status: 201,
-        description: 'The endpoint, with its new address or secret.',
+        description: 'The endpoint, with its new URL or secret.',
         schema: PublishingEndpointWithSecret,
       },
       errors: ['conflict'],

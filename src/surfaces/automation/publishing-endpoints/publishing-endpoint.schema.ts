@@ -1,4 +1,4 @@
-/** Publishing endpoints as the API shows and takes them. */
+/** API schemas of publishing endpoints. */
 import Type, { type Static } from 'typebox';
 import { RateLimit, RateLimitInput } from '../../../core/api/rate-limit.schema.ts';
 import {
@@ -24,39 +24,39 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What it is called.',
+  description: 'The name.',
   examples: ['Blog'],
 });
 const Filter = Nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE }), {
   default: null,
   description:
-    "A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).",
+    "A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).",
   examples: ['payload.status == "published"'],
 });
 const DedupeKey = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
   default: null,
   description:
-    'A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.',
+    'A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.',
   examples: ['{{ payload.id }}'],
 });
 const ShortenLinks = Type.Boolean({
   default: false,
-  description: 'Whether URLs in texts become tracked short links.',
+  description: 'Whether URLs in texts are replaced with tracked short links.',
   examples: [false],
 });
 const AllowPartial = Type.Boolean({
   default: false,
   description:
-    'What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.',
+    'By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.',
   examples: [false],
 });
 const Enabled = Type.Boolean({
   default: true,
-  description: 'Whether it takes anything; one that does not answers 404.',
+  description: 'Whether the endpoint accepts requests. A disabled endpoint answers with 404.',
   examples: [true],
 });
 const RateInput = RateLimitInput(
-  'The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.',
+  'Maximum requests per minute (token bucket), or null for no limit (the default). Requests over the limit are answered with 429.',
 );
 
 export const PublishingEndpoint = Type.Object(
@@ -65,15 +65,15 @@ export const PublishingEndpoint = Type.Object(
     name: Name,
     url: Nullable(Type.String(), {
       description:
-        'Where to post to. null for a secret address: it is shown only in the answer that makes it.',
+        'The URL to send requests to. null for a secret URL, which is shown only in the response that creates it.',
       examples: ['https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     auth: Auth,
-    destinations: Type.Array(Destination, { description: 'Where it is published to, and what.' }),
+    destinations: Type.Array(Destination, { description: 'The recipients and their message templates.' }),
     filter: Filter,
     dedupe_key: DedupeKey,
     schedule: Nullable(Schedule, {
-      description: 'When it is published; null for at once.',
+      description: 'When it is published; null for immediately.',
       examples: [null],
     }),
     shorten_links: ShortenLinks,
@@ -81,14 +81,14 @@ export const PublishingEndpoint = Type.Object(
     rate_limit: Nullable(RateLimit, { description: 'null for none.', examples: [null] }),
     enabled: Enabled,
     revision: Type.Integer({
-      description: 'Number of its definition: each change of what is published and when makes a new one.',
+      description: 'Revision of the definition. Each change to what is published and when increments it.',
       examples: [1],
     }),
-    received: Type.Integer({ description: 'How many requests it took.', examples: [0] }),
-    last_received_at: Nullable(Timestamp('When it took the latest.'), { examples: [null] }),
+    received: Type.Integer({ description: 'Number of accepted requests.', examples: [0] }),
+    last_received_at: Nullable(Timestamp('When the latest request was accepted.'), { examples: [null] }),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the user or API key that created it.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -99,7 +99,7 @@ export const PublishingEndpoint = Type.Object(
 const shownOnce = {
   secret: Nullable(Type.String(), {
     description:
-      'What a sender signs with. Shown in this answer only; null where it was given or there is none, and in a replay by Idempotency-Key.',
+      'The signing secret. Shown only in this response; null if you supplied it, if there is none, and in a replay by Idempotency-Key.',
     examples: [null],
   }),
 };
@@ -111,7 +111,9 @@ export const PublishingEndpointWithSecret = Type.Object(
 const settings = {
   filter: Type.Optional(Filter),
   dedupe_key: Type.Optional(DedupeKey),
-  schedule: Type.Optional(Nullable(ScheduleInput, { description: 'null for at once.', examples: [null] })),
+  schedule: Type.Optional(
+    Nullable(ScheduleInput, { description: 'null for immediately.', examples: [null] }),
+  ),
   shorten_links: Type.Optional(ShortenLinks),
   allow_partial: Type.Optional(AllowPartial),
   rate_limit: Type.Optional(RateInput),
@@ -121,7 +123,7 @@ const settings = {
 const Destinations = Type.Array(DestinationInput, {
   minItems: 1,
   maxItems: MAX_DESTINATIONS,
-  description: 'Where it is published to, and what.',
+  description: 'The recipients and their message templates.',
 });
 
 export const CreatePublishingEndpoint = Strict({
@@ -143,7 +145,7 @@ export const RotatePublishingEndpoint = Strict({
     Type.String({
       minLength: 8,
       maxLength: 500,
-      description: 'For signatures: the new secret, where the sender made it. Left out, one is made.',
+      description: 'For signatures: the new secret, if the sender generates it. Generated if omitted.',
       examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
     }),
   ),
@@ -152,7 +154,7 @@ export const RotatePublishingEndpoint = Strict({
       minimum: 0,
       maximum: 7 * 86_400,
       default: 86_400,
-      description: 'How long the secret or address before goes on to count.',
+      description: 'How long the previous secret or URL stays valid, in seconds.',
       examples: [86_400],
     }),
   ),
@@ -160,19 +162,19 @@ export const RotatePublishingEndpoint = Strict({
 
 export const PublishingEndpointList = ListQuery({
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Only those that are, or are not, enabled.', examples: [true] }),
+    Type.Boolean({ description: 'Only those that are enabled, or disabled.', examples: [true] }),
   ),
   instance_id: Type.Optional(Id('instance', 'Only those with a destination on this instance.')),
   auth_type: Type.Optional(
     Enum(['bearer', 'secret_url', 'signature'], {
-      description: 'Only those whose senders prove themselves so.',
+      description: 'Only those with this authentication type.',
       examples: ['signature'],
     }),
   ),
   ...createdFilters,
 });
 
-/** What a revision holds, as the database keeps it: what decides what is published, where and when. */
+/** A revision as stored in the database: what is published, where and when. */
 export const DefinitionSchema = Type.Pick(PublishingEndpoint, [
   'destinations',
   'filter',

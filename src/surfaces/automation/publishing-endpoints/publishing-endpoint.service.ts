@@ -1,8 +1,7 @@
 /**
- * What can be done with publishing endpoints; changing them is in endpoint-update.service.ts. A secret, and an address
- * that is one, exist in clear only in the answer that makes them.
- *
- * The row's lock comes before all else that belongs to the endpoint.
+ * Creates and reads publishing endpoints; updates are in endpoint-update.service.ts. Secrets and secret URLs exist in
+ * plaintext only in the response that creates them.
+ * | Lock order: the endpoint row before everything else of the endpoint.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -17,11 +16,11 @@ import { checkDestinations } from '../destinations/destination-check.ts';
 import type { MessagesPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import { definitionOf, instancesOf } from './endpoint-definition.ts';
+import { toDefinition, getInstanceIds } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import { generateEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, last4Of } from './endpoint-token.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { insertToken } from './in-token.store.ts';
 import type {
@@ -31,11 +30,14 @@ import type {
 } from './publishing-endpoint.schema.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 
-/** Ends what waits of an endpoint's publications, in the transaction that deletes it. @param endpointId uuid */
+/**
+ * Cancels pending publications of an endpoint, in the transaction that deletes it.
+ * @param endpointId UUID
+ */
 export type EndpointDeleted = (unit: Unit, workspaceId: string, endpointId: string) => Promise<void>;
 
 export interface PublishingEndpointDeps {
-  /** Without a slash at its end. */
+  /** Without trailing slash. */
   baseUrl: string;
   secrets: SecretBox;
   templates: Templates;
@@ -49,7 +51,7 @@ export interface EndpointWithVersion {
   version: number;
 }
 
-/** What is shown once: null where there is none. */
+/** Values that are shown only once; null if there are none. */
 export interface ShownOnce {
   url: string | null;
   secret: string | null;
@@ -116,11 +118,14 @@ export async function listEndpoints(
   );
 }
 
-/** @returns uuids; the definition's form was checked */
+/** Returns the instances as UUIDs. The form of the definition must be validated. */
 export const instanceUuids = (definition: Definition): string[] =>
-  instancesOf(definition).map((id) => uuidOf('instance', id)!);
+  getInstanceIds(definition).map((id) => uuidOf('instance', id)!);
 
-/** @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with every fault */
+/**
+ * Checks the destinations against the workspace.
+ * @throws Problem not_found, unprocessable, unsupported_by_channel, invalid_address with all field errors
+ */
 export async function assertDestinations(
   unit: Unit,
   { messages }: Pick<PublishingEndpointDeps, 'messages'>,
@@ -137,7 +142,7 @@ interface NewEndpointInput {
 }
 
 /**
- * Reads what is given for a new endpoint. It waits for workers, so it comes before the transaction.
+ * Validates a new endpoint. Waits for workers, so it must run before the transaction.
  * @throws Problem invalid_request, insufficient_scope
  */
 export async function readNewEndpoint(
@@ -147,14 +152,17 @@ export async function readNewEndpoint(
 ): Promise<NewEndpointInput> {
   const faults: FieldError[] = [];
   const auth = readAuth(body.auth, faults);
-  const definition = definitionOf(body);
+  const definition = toDefinition(body);
   const { templates, messages } = deps;
   await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, faults);
   assertMayPublish(actor, definition);
   return { definition, auth };
 }
 
-/** @throws Problem quota_exceeded, not_found, unprocessable, unsupported_by_channel */
+/**
+ * Creates an endpoint.
+ * @throws Problem quota_exceeded, not_found, unprocessable, unsupported_by_channel
+ */
 export async function createEndpoint(
   unit: Unit,
   deps: PublishingEndpointDeps,
@@ -166,7 +174,7 @@ export async function createEndpoint(
   await assertDestinations(unit, deps, workspaceId, definition.destinations);
   await deps.quotas.assert(unit, workspaceId, 'publishing_endpoints');
   const id = unit.newUuid();
-  // Lists bound times by ids.
+  // Lists filter times by ID.
   const now = timeOfUuid(id);
   const { type } = body.auth;
   const made = auth.scheme && body.auth.secret === undefined ? generateEndpointSecret(auth.scheme) : null;
@@ -183,7 +191,7 @@ export async function createEndpoint(
       secret === null ? null : sealEndpointSecret(deps.secrets, { workspace_id: workspaceId, id }, secret),
     previous_secret_sealed: null,
     previous_secret_until: null,
-    token_last4: token && last4Of(token),
+    token_last4: token && getLast4(token),
     definition,
     instance_ids: instanceUuids(definition),
     rate_limit_per_minute: rate?.limit ?? null,

@@ -1,4 +1,4 @@
-/** The last payloads of an endpoint. What looks secret in them was masked before they were written. */
+/** Reads the latest samples of an endpoint. Secrets were masked before they were stored. */
 import type { Selectable } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { PublishingSamples } from '../../../platform/db/tables.ts';
@@ -9,7 +9,7 @@ export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers
   query: Record<string, string>;
 };
 
-/** Newest first. */
+/** Lists samples, newest first. */
 export async function listSamples(
   db: Queryable,
   workspaceId: string,

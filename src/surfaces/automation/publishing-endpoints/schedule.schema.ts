@@ -1,4 +1,4 @@
-/** When something is published: a time from the payload, a delay, hours that it stays quiet in. */
+/** Schema of a schedule: a time from the payload, a delay, and quiet hours. */
 import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../../platform/http/schema.ts';
 
@@ -6,11 +6,11 @@ const CLOCK = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
 
 const QuietHours = Strict(
   {
-    from: Type.String({ pattern: CLOCK, description: 'When they begin.', examples: ['22:00'] }),
+    from: Type.String({ pattern: CLOCK, description: 'Start time.', examples: ['22:00'] }),
     to: Type.String({
       pattern: CLOCK,
       description:
-        'When they end: on the next day where that is not after `from`. What falls into them waits until then.',
+        'End time, on the next day if not after `from`. Publications due within quiet hours wait until then.',
       examples: ['07:00'],
     }),
     time_zone: Type.String({
@@ -27,14 +27,14 @@ const At = Type.String({ minLength: 1, maxLength: 2_000 });
 const AT = {
   default: null,
   description:
-    'A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.',
+    'A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.',
   examples: ['{{ payload.publish_at }}'],
 };
 const Delay = Type.Integer({
   minimum: 0,
   maximum: 30 * 86_400,
   default: 0,
-  description: 'Seconds that pass before, counted from `at` or the receipt.',
+  description: 'Delay in seconds after `at` or, without it, after receipt.',
   examples: [0],
 });
 const QUIET = { default: null, description: 'When nothing is published.', examples: [null] };

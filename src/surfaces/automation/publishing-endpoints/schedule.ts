@@ -1,7 +1,7 @@
 /**
- * When something is published: the time from the payload, or now; some seconds later; and not within quiet hours, which
- * are what the clocks of a time zone show, whatever summer time does to them: where clocks are set back, hours that come
- * twice are quiet twice, and hours that clocks skip end when the clocks are set. Pure.
+ * Computes when to publish: the time from the payload or now, plus a delay, moved out of quiet hours. Quiet hours
+ * follow the local clock of a time zone across daylight saving changes: repeated hours are quiet twice, and quiet hours
+ * that are skipped end at the change. Pure.
  */
 import { DAY, type Zone, zoneOf } from '../../../platform/time/zone.ts';
 import type { ScheduleObject } from './schedule.schema.ts';
@@ -13,13 +13,13 @@ const RFC3339 =
 /** Up to the year 5138; 13 digits would be milliseconds. */
 const SECONDS = /^\d{1,11}(\.\d{1,9})?$/;
 
-/** Fit to be shown to whoever wrote the template. */
+/** Error that may be shown to the author of the template. */
 export interface ScheduleError {
   code: 'invalid_time' | 'out_of_range';
   detail: string;
 }
 
-/** The same day again, not one that JavaScript made of a 30th of February. */
+/** Rejects dates that JavaScript would roll over, such as February 30. */
 const isDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
@@ -41,8 +41,9 @@ function millisecondsIn(text: string): number {
 }
 
 /**
- * @param text what a template made: RFC 3339 with its offset (seconds may be left out), or seconds since 1970
- * @returns null where it is blank
+ * Parses a rendered time.
+ * @param text RFC 3339 with offset (seconds optional), or Unix time in seconds
+ * @returns null if blank
  */
 export function readTime(text: string): Date | null | ScheduleError {
   const given = text.trim();
@@ -51,7 +52,8 @@ export function readTime(text: string): Date | null | ScheduleError {
   return Number.isNaN(milliseconds)
     ? {
         code: 'invalid_time',
-        detail: 'made no time: give RFC 3339 with its offset, as 2026-01-15T09:30:00Z, or seconds since 1970',
+        detail:
+          'must render an RFC 3339 timestamp with offset, such as 2026-01-15T09:30:00Z, or Unix time in seconds',
       }
     : new Date(milliseconds);
 }
@@ -61,10 +63,10 @@ export const isScheduleError = (value: Date | null | ScheduleError): value is Sc
 
 const clockOf = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
 
-/** `a` modulo a day, from 0. */
+/** Returns the time modulo one day, never negative. */
 const inDay = (time: number): number => ((time % DAY) + DAY) % DAY;
 
-/** The first instant after `from`, up to `to`, whose offset is another. Those at both ends differ. */
+/** Returns the first instant in (`from`, `to`] with a different offset. The offsets at both ends must differ. */
 function firstChange(zone: Zone, from: number, to: number): number {
   const offset = zone.offsetAt(from);
   let [below, above] = [from, to];
@@ -76,12 +78,12 @@ function firstChange(zone: Zone, from: number, to: number): number {
   return above;
 }
 
-/** Days on which clocks are set are few and far between; that each is looked at once bounds this. */
+/** Offset changes are rare, so this bound is never reached in practice. */
 const MAX_STEPS = 10;
 
 /**
- * The first moment from `time` on that is not quiet.
- * @param quiet begin and end differ, and the zone is one
+ * Returns the first instant at or after `time` outside quiet hours.
+ * @param quiet with a valid zone and different start and end
  */
 export function afterQuietHours(time: Date, quiet: NonNullable<ScheduleObject['quiet_hours']>): Date {
   const [from, to] = [clockOf(quiet.from), clockOf(quiet.to)];
@@ -99,8 +101,9 @@ export function afterQuietHours(time: Date, quiet: NonNullable<ScheduleObject['q
 }
 
 /**
- * @param at what the template for it made; no text where there is none
- * @returns null for at once
+ * Returns when to publish.
+ * @param at rendered template, or an empty text
+ * @returns null for immediately
  */
 export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): Date | null | ScheduleError {
   if (schedule === null) return null;
@@ -109,7 +112,7 @@ export function dueAt(schedule: ScheduleObject | null, at: string, now: Date): D
   const begin = given !== null && given > now ? given : now;
   const delayed = new Date(begin.getTime() + schedule.delay_seconds * 1_000);
   if (delayed.getTime() - now.getTime() > MAX_AHEAD)
-    return { code: 'out_of_range', detail: 'made a time that is not within a year' };
+    return { code: 'out_of_range', detail: 'must render a time within a year' };
   const due = schedule.quiet_hours ? afterQuietHours(delayed, schedule.quiet_hours) : delayed;
   return due > now ? due : null;
 }

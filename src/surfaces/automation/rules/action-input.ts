@@ -1,21 +1,21 @@
-/** The actions that a caller writes: each gets a name, what was left out is filled in, what is secret is taken out. */
+/** Parses the actions of a request: assigns names, fills in defaults, and extracts secrets. */
 import { escapePointer, type FieldError } from '../../../platform/http/problem.ts';
 import { validateHeaders } from '../../../core/webhooks/webhook-headers.ts';
 import { parseSecret } from '../../../core/webhooks/webhook-secret.ts';
 import { readUrl } from '../../../core/webhooks/webhook-url.ts';
 import type { ActionBody, ActionObject } from './rule-action.schema.ts';
 
-/** What a caller says of the secrets of a call. */
+/** Secrets of a call as given in a request. */
 export interface GivenSecret {
-  /** Of the action, as `/actions/0`. */
+  /** Pointer of the action, such as `/actions/0`. */
   pointer: string;
-  /** Undefined keeps those that are there; a null among them keeps that one. */
+  /** Undefined keeps the current headers; null keeps the value of one header. */
   headers: Record<string, string | null> | undefined;
-  /** Undefined keeps the one that is there, null takes it away. */
+  /** Undefined keeps the current secret; null removes it. */
   secret: string | null | undefined;
 }
 
-/** By the name of the action; calls of webhooks alone are in it. */
+/** Secrets by action name; only for webhook calls. */
 export type GivenSecrets = Record<string, GivenSecret>;
 
 type Of<T extends ActionBody['type']> = Extract<ActionBody, { type: T }>;
@@ -25,8 +25,8 @@ interface Head {
   when: string | null;
 }
 
-/** Names as they are given; for those left out one by the type, with a number where that is taken. */
-function namesOf(actions: readonly ActionBody[], faults: FieldError[]): string[] {
+/** Returns the action names; omitted names are derived from the type, with a number if taken. */
+function assignNames(actions: readonly ActionBody[], faults: FieldError[]): string[] {
   const taken = new Set<string>();
   for (const [nth, { name }] of actions.entries()) {
     if (name === undefined) continue;
@@ -34,7 +34,7 @@ function namesOf(actions: readonly ActionBody[], faults: FieldError[]): string[]
       faults.push({
         pointer: `/actions/${nth}/name`,
         code: 'duplicate',
-        detail: 'is the name of another action of this rule',
+        detail: 'is already the name of another action of this rule',
       });
     taken.add(name);
   }
@@ -78,7 +78,7 @@ function readCallWebhook(
     found.push({
       pointer: '/secret',
       code: 'invalid_secret',
-      detail: 'must be whsec_ and 24 to 64 bytes in base64',
+      detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes',
     });
   faults.push(...found.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })));
   return {
@@ -119,12 +119,15 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fie
   }
 }
 
-/** @param faults what is wrong is added here, with pointers into the body of a rule */
+/**
+ * Reads the actions.
+ * @param faults receives the field errors, with pointers into the rule body
+ */
 export function readActions(
   bodies: readonly ActionBody[],
   faults: FieldError[],
 ): { actions: ActionObject[]; given: GivenSecrets } {
-  const names = namesOf(bodies, faults);
+  const names = assignNames(bodies, faults);
   const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, faults));
   const given: GivenSecrets = {};
   for (const [nth, body] of bodies.entries())
@@ -133,6 +136,6 @@ export function readActions(
   return { actions, given };
 }
 
-/** Pointer to a header of an action. */
+/** Returns the pointer to a header of an action. */
 export const headerPointer = (pointer: string, name: string): string =>
   `${pointer}/headers/${escapePointer(name)}`;

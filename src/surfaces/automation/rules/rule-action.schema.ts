@@ -1,4 +1,6 @@
-/** What a rule does, step by step. All texts are Liquid templates, which see the event and what the steps before gave. */
+/**
+ * API schemas of rule actions. All texts are Liquid templates, which see the event and the outputs of earlier steps.
+ */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
@@ -9,21 +11,22 @@ export const MAX_ACTIONS = 10;
 
 const Name = Type.String({
   pattern: '^[a-z][a-z0-9_]{0,39}$',
-  description: 'By which later steps name what it gave: `steps.<name>`. Made from its type where left out.',
+  description:
+    'Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.',
   examples: ['answer'],
 });
 const When = Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
   default: null,
-  description: 'A condition: where it does not hold the step is skipped.',
+  description: 'A condition. If it is false, the step is skipped.',
   examples: [null],
 });
 const head = <const T extends ActionType>(type: T) => ({
-  type: Type.Literal(type, { description: 'What is done.', examples: [type] }),
+  type: Type.Literal(type, { description: 'The type of the action.', examples: [type] }),
   name: Type.Optional(Name),
   when: Type.Optional(When),
 });
 const shownHead = <const T extends ActionType>(type: T) => ({
-  type: Type.Literal(type, { description: 'What is done.', examples: [type] }),
+  type: Type.Literal(type, { description: 'The type of the action.', examples: [type] }),
   name: Name,
   when: When,
 });
@@ -32,20 +35,20 @@ const { type: messageType, ...recipientAndText } = destinationInput;
 const { type: shownMessageType, ...shownRecipientAndText } = destinationFields;
 const REPLY = {
   default: null,
-  description: 'A Liquid template: id of the message that it answers.',
+  description: 'A Liquid template: ID of the message to reply to.',
   examples: [null],
 };
 const ReplyTo = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), REPLY);
 
 const linkFields = {
   url: TemplateText(
-    'Where the link leads: a Liquid template.',
+    'The destination URL: a Liquid template.',
     'https://example.com/{{ event.data.object.id }}',
     8_000,
   ),
   slug: Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
     default: null,
-    description: 'A Liquid template; null for one that is made.',
+    description: 'A Liquid template; null to generate one.',
     examples: [null],
   }),
   domain: Nullable(Type.String({ minLength: 1, maxLength: 253 }), {
@@ -67,12 +70,12 @@ const callFields = {
     minLength: 1,
     maxLength: 2_048,
     description:
-      'Where it is posted to: http or https, without credentials. No template: it is checked when it is set.',
+      'The URL to post to: http or https, without credentials. Not a template: the URL is checked when it is set.',
     examples: ['https://hooks.example.com/orders'],
   }),
   body: Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
     default: null,
-    description: 'A Liquid template that makes JSON; null for the event as webhooks have it.',
+    description: 'A Liquid template that renders JSON; null for the event in the webhook format.',
     examples: [null],
   }),
 };
@@ -85,13 +88,13 @@ const modelFields = {
   }),
   system: Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
     default: null,
-    description: 'A Liquid template: what the model is told beforehand.',
+    description: 'A Liquid template: the system prompt.',
     examples: ['Answer in one sentence.'],
   }),
-  prompt: TemplateText('A Liquid template: what it is asked.', '{{ event.data.object.text.body }}'),
+  prompt: TemplateText('A Liquid template: the prompt.', '{{ event.data.object.text.body }}'),
   max_tokens: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     default: null,
-    description: 'The most tokens of its answer.',
+    description: 'Maximum number of output tokens.',
     examples: [200],
   }),
 };
@@ -101,12 +104,12 @@ const headersInput = Type.Unsafe<Record<string, string | null>>({
   additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
   maxProperties: 20,
   description:
-    'Further request headers, as credentials of the receiver. Values are stored encrypted and never shown; in a change null keeps the one that is there.',
+    'Additional request headers, such as credentials for the receiver. Values are stored encrypted and never shown. In an update, null keeps the current value.',
   examples: [{ Authorization: 'Bearer their-token' }],
 });
 const secretInput = Nullable(Type.String({ maxLength: 200 }), {
   description:
-    'Signs the calls as webhooks are signed: `whsec_` and 24 to 64 bytes in base64. Never shown. In a change left out keeps the one that is there, null takes it away.',
+    'Secret to sign the calls like webhooks: `whsec_` followed by 24 to 64 base64-encoded bytes. Never shown. In an update, omit it to keep the current secret; null removes it.',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
@@ -152,13 +155,13 @@ const actionInputs = [
   ),
 ] as const;
 
-/** By its type, so that faults are told of what it is to be, and not of all that it is not. */
+/** Discriminated by type, so that validation reports errors of the intended type only. */
 export const ActionInput = Type.Unsafe<Static<(typeof actionInputs)[number]>>({
-  // A discriminator looks at objects alone, and lets all else through.
+  // The discriminator checks only objects and accepts everything else.
   type: 'object',
   oneOf: actionInputs,
   discriminator: { propertyName: 'type' },
-  description: 'One thing that is done.',
+  description: 'An action.',
 });
 
 export const Action = Type.Union(
@@ -180,7 +183,7 @@ export const Action = Type.Union(
         headers: Type.Unsafe<Record<string, null>>({
           type: 'object',
           additionalProperties: { type: 'null' },
-          description: 'Names of the headers that are sent besides. Their values are not shown.',
+          description: 'Names of the additional headers. Their values are not shown.',
           examples: [{ Authorization: null }],
         }),
         signed: Type.Boolean({ description: 'Whether calls are signed.', examples: [true] }),
@@ -189,11 +192,11 @@ export const Action = Type.Union(
     ),
     Type.Object({ ...shownHead('ask_model'), ...modelFields }, { title: 'AskModelAction' }),
   ],
-  { description: 'One thing that is done.' },
+  { description: 'An action.' },
 );
 
 export const ActionTypeName = Enum(ACTION_TYPES, {
-  description: 'What is done.',
+  description: 'The type of the action.',
   examples: ['send_message'],
 });
 

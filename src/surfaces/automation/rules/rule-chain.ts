@@ -1,16 +1,16 @@
 /**
- * The loop guard: which rules led to an event, and who must not be started by it any more.
- *
- * What a rule does carries the chain of the event that started it, and the run itself at its end (`withChain`). What is told
- * later of messages and links that it made is known by `caused_resources`, which the sequencer reads. What the world makes of
- * them (somebody answers, a receiver calls back) is no part of a chain: there the rate of the rule is the bound.
+ * Loop guard: tracks which rules caused an event and which rules it must not trigger.
+ * | Effects of a rule carry the causation chain of the triggering event plus the run itself (`withCausationChain`).
+ * Later events of messages and links that it created are matched by `caused_resources`, which the sequencer reads.
+ * Reactions of the outside world (a reply, a callback) are not part of a chain: those are bounded by the rate limit of
+ * the rule.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { MAX_DEPTH } from './rule-run-state.ts';
 
-/** What rules tell of their own runs. */
+/** Events that report runs of rules. */
 const REPORTS: ReadonlySet<string> = new Set(['rule.run', 'rule.failed']);
 
 const isIn = (chain: CausationChain, ruleId: string): boolean => {
@@ -19,21 +19,24 @@ const isIn = (chain: CausationChain, ruleId: string): boolean => {
 };
 
 /**
- * Whether an event is not even looked at for a rule. Reports of runs start no rule that had a part in them, without a word:
- * a stop that is told of would start it again to be stopped. One link more than elsewhere, so that a rule which watches
- * `rule.failed` sees the last stop of a long chain, and nothing follows from what it does then.
+ * Returns whether an event is ignored for a rule. Run reports silently skip rules that are part of their chain: a
+ * reported stop would trigger the rule again, only to be stopped again. The limit is one higher than elsewhere, so that
+ * a rule on `rule.failed` sees the last stop of a long chain, and its own effects trigger nothing further.
  */
 export const isSuppressed = (type: string, chain: CausationChain | null, ruleId: string): boolean =>
   chain !== null && REPORTS.has(type) && (isIn(chain, ruleId) || chain.length > MAX_DEPTH + 1);
 
-/** Why an event must not start a rule; null where it may. */
+/** Returns why an event must not trigger a rule; null if it may. */
 export function guard(type: string, chain: CausationChain | null, ruleId: string): 'loop' | 'depth' | null {
   if (chain === null || REPORTS.has(type)) return null;
   if (isIn(chain, ruleId)) return 'loop';
   return chain.length >= MAX_DEPTH ? 'depth' : null;
 }
 
-/** The chain of what a run does. @param chain of its event. Ids of the database. */
+/**
+ * Returns the causation chain for the effects of a run. IDs are UUIDs.
+ * @param chain of the triggering event
+ */
 export const getCausationChain = (
   chain: CausationChain | null,
   ruleId: string,
@@ -43,7 +46,7 @@ export const getCausationChain = (
   { rule_id: publicId('rule', ruleId), run_id: publicId('rule_run', runId) },
 ];
 
-/** The same unit, whose events say that these rules led to them. */
+/** Returns the unit of work with a causation chain for all its events. */
 export const withCausationChain = (unit: Unit, chain: CausationChain): Unit => ({
   ...unit,
   events: {

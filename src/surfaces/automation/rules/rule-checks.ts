@@ -1,4 +1,4 @@
-/** Whether a rule as it is written could ever do what it says: its templates, where it sends, whom it calls and asks. */
+/** Validates what a rule refers to: templates, recipients, URLs and models. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
@@ -8,7 +8,7 @@ import type { MessagesPort, ModelsPort } from '../ports.ts';
 import { refusalOf } from '../refusal.ts';
 import type { Template, Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { destinationOf, templatesOfStep } from './step-input.ts';
+import { toDestination, getStepTemplates } from './step-input.ts';
 
 export interface RuleCheckDeps {
   templates: Pick<Templates, 'check'>;
@@ -17,7 +17,7 @@ export interface RuleCheckDeps {
   assertUrlAllowed: AssertUrlAllowed;
 }
 
-/** What of a rule is to be checked: what was given. */
+/** The given parts of a rule to check. */
 export interface ToCheck {
   filter: string | null;
   actions: readonly ActionObject[];
@@ -25,7 +25,7 @@ export interface ToCheck {
 
 const at = (nth: number): string => `/actions/${nth}`;
 
-/** Destinations call `type` what an action calls `message_type`. */
+/** Destinations use `type` for the `message_type` of an action. */
 const renamed = ({ pointer, ...fault }: FieldError): FieldError => ({
   ...fault,
   pointer: pointer.replace(/^(\/actions\/\d+)\/type$/, '$1/message_type'),
@@ -34,13 +34,13 @@ const renamed = ({ pointer, ...fault }: FieldError): FieldError => ({
 const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): FieldError[] =>
   actions.flatMap((action, nth) =>
     action.type === 'send_message'
-      ? validateDestination(destinationOf(action), types, at(nth)).map(renamed)
+      ? validateDestination(toDestination(action), types, at(nth)).map(renamed)
       : [],
   );
 
 function templatesIn({ filter, actions }: ToCheck): { pointer: string; template: Template }[] {
   const ofActions = actions.flatMap((action, nth) =>
-    templatesOfStep(action).map(({ field, template }) => ({ pointer: `${at(nth)}/${field}`, template })),
+    getStepTemplates(action).map(({ field, template }) => ({ pointer: `${at(nth)}/${field}`, template })),
   );
   return filter === null
     ? ofActions
@@ -58,7 +58,7 @@ async function faultsOfTemplates(
     workspaceId,
     found.map(({ template }) => template),
   );
-  // A text that may become one of two kinds stands there twice.
+  // A text that may be rendered as either of two kinds is listed twice.
   const byPointer = new Map(
     faults.flatMap((fault, nth) =>
       fault ? [[found[nth]!.pointer, { pointer: found[nth]!.pointer, ...fault }]] : [],
@@ -80,12 +80,18 @@ async function faultsOfModels(
   return known.flatMap((isKnown, nth) =>
     isKnown
       ? []
-      : [{ pointer: `${at(nth)}/model`, code: 'model_not_found', detail: 'must be one of GET /models' }],
+      : [
+          {
+            pointer: `${at(nth)}/model`,
+            code: 'model_not_found',
+            detail: 'must be the ID of a model from GET /models',
+          },
+        ],
   );
 }
 
 /**
- * What takes workers and look-ups of names; to be waited for before the transaction.
+ * Runs the checks that need workers and DNS lookups; must run before the transaction.
  * @throws Problem invalid_request, unprocessable, address_not_allowed
  */
 export async function assertRuleCanBe(
@@ -105,8 +111,8 @@ export async function assertRuleCanBe(
 }
 
 /**
- * Whether what messages are to be sent from and to is there, and its channel has what they are to be.
- * @throws Problem unprocessable, or the code that all faults have in common
+ * Checks that senders and recipients exist and that their channels support the content.
+ * @throws Problem unprocessable, or the common code of all field errors
  */
 export async function assertRecipients(
   unit: ReadUnit,
@@ -115,7 +121,7 @@ export async function assertRecipients(
   actions: readonly ActionObject[],
 ): Promise<void> {
   const sending = actions.flatMap((action, nth) =>
-    action.type === 'send_message' ? [{ nth, destination: destinationOf(action) }] : [],
+    action.type === 'send_message' ? [{ nth, destination: toDestination(action) }] : [],
   );
   if (!sending.length) return;
   const destinations = sending.map(({ destination }) => destination);

@@ -1,4 +1,4 @@
-/** Rules in one process, put together: what joins the sequencer, what runs them, what tells how it stands. */
+/** Composes the rule engine of a process: fan-out, worker and metrics. */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
@@ -16,7 +16,7 @@ import { dropWaiting } from './rule-waiting.store.ts';
 import { createRuleWorker, type RuleWorkerDeps } from './rule-worker.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-/** Transactions of steps at once: each is short, and requests need connections too. */
+/** Concurrent transactions of steps: each is short, and requests need connections as well. */
 const MAX_WRITES = 6;
 
 export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control'> {
@@ -30,9 +30,9 @@ export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick
 
 export interface RuleEngine {
   fanOut: FanOut;
-  /** Events have entered the log: looks whether any of them is for a rule, as far as this process knows. */
+  /** Called after events were appended to the log: wakes the worker if any may match a rule. */
   onSequenced(): void;
-  /** There may be something to run: a hint, which only makes it faster. */
+  /** Wakes the worker; a hint that only reduces latency. */
   wake(): void;
   registerJobs(jobs: Jobs): void;
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;

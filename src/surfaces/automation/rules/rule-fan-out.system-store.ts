@@ -1,4 +1,4 @@
-/** Which rules want which events, over all workspaces; and who else asks so. */
+/** Finds rules by event type, across all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { type EventType, patternsOf } from '../../../core/events/catalogue.ts';
@@ -6,12 +6,12 @@ import type { Subscribed } from '../../../core/events/wants.ts';
 
 export interface RuleSubscription {
   workspace_id: string;
-  /** The type that was asked for. */
+  /** The requested type. */
   type: string;
   rule_id: string;
 }
 
-/** Enabled rules by what they want: one index probe for each pair of a workspace and a type. */
+/** Returns enabled rules by event type: one index probe per pair of workspace and type. */
 export async function findRules(
   db: Queryable,
   wanted: { workspace_id: string; type: string }[],
@@ -30,7 +30,7 @@ export async function findRules(
 }
 
 export interface NewQueued {
-  /** The run's. */
+  /** ID of the run. */
   id: string;
   workspace_id: string;
   rule_id: string;
@@ -51,7 +51,7 @@ export async function insertQueued(db: Queryable, rows: readonly NewQueued[]): P
   `.execute(db);
 }
 
-/** Of the workspaces those with an enabled rule that wants the type, whatever its filter. */
+/** Returns the workspaces with an enabled rule for the type, regardless of filters. */
 export const workspacesWithRules: Subscribed = async (db, workspaceIds, type: EventType) => {
   const { rows } = await sql<{ workspace_id: string }>`
     select distinct workspace_id from rule_subscriptions

@@ -1,13 +1,13 @@
 /**
- * From events to rules, in the transaction that enters the events into the log: one look-up a batch, and one insert where
- * any rule wants any of them. Nothing is evaluated here, and no lock is waited for.
+ * Queues events for rules, in the transaction that appends them to the log: one lookup per batch, and one insert if any
+ * rule matches. Evaluates nothing and waits for no lock.
  */
 import { newUuid } from '../../../platform/http/ids.ts';
 import { BatchTooLarge, type FanOut, type Sequenced } from '../../../core/events/sequencer.system-store.ts';
 import { isSuppressed } from './rule-chain.ts';
 import * as store from './rule-fan-out.system-store.ts';
 
-/** More than this of a batch of events are not queued in one transaction. */
+/** Maximum rows queued per transaction; a larger batch of events is split. */
 const MAX_QUEUED = 20_000;
 const PART = 5_000;
 
@@ -23,7 +23,10 @@ const queuedFor = (event: Sequenced, ruleId: string): store.NewQueued => ({
   replay_of: null,
 });
 
-/** @param onQueued called when something was queued; its transaction is still running. */
+/**
+ * Creates the fan-out.
+ * @param onQueued called when rows were queued; the transaction is still open
+ */
 export function createRuleFanOut(onQueued: () => void): FanOut {
   return async (tx, events) => {
     const wanted = [...new Map(events.map((event) => [keyOf(event), event])).values()];

@@ -1,4 +1,4 @@
-/** What a caller writes about a rule, read and checked for its form, with every fault told at once. */
+/** Parses and validates request bodies of rules; reports all field errors together. */
 import type { RateLimit } from '../../../core/auth/actor.ts';
 import { typesMatching } from '../../../core/events/catalogue.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
@@ -8,22 +8,22 @@ import { type GivenSecrets, readActions } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { CreateRuleBody, UpdateRuleBody } from './rule.schema.ts';
 
-/** What a rule does, apart from what it is called. */
+/** The behavior of a rule, without its name. */
 export interface RuleDefinition {
   events: string[];
   /** A condition; null for all events. */
   filter: string | null;
-  /** As the API shows them; each has a name of its own. */
+  /** As returned by the API; each has a unique name. */
   actions: ActionObject[];
 }
 
 export interface RuleInput {
-  /** Null where none were given. */
+  /** Null if omitted. */
   events: string[] | null;
-  /** Undefined where nothing was said. */
+  /** Undefined if omitted. */
   filter: string | null | undefined;
   actions: ActionObject[] | null;
-  /** What was said of the secrets of `actions`, by name. */
+  /** The given secrets of `actions`, by name. */
   given: GivenSecrets;
   rateLimit: RateLimit | undefined;
 }
@@ -36,8 +36,8 @@ function readEvents(given: readonly string[], faults: FieldError[]): string[] {
   return [...new Set(given)];
 }
 
-/** A condition of blanks alone is none. */
-const conditionOf = (text: string | null): string | null => (text?.trim() ? text : null);
+/** Treats a blank condition as none. */
+const toCondition = (text: string | null): string | null => (text?.trim() ? text : null);
 
 /** @throws Problem invalid_request */
 export function readRuleChanges(
@@ -50,7 +50,7 @@ export function readRuleChanges(
   if (faults.length) throw invalid(faults);
   return {
     events,
-    filter: body.filter === undefined ? undefined : conditionOf(body.filter),
+    filter: body.filter === undefined ? undefined : toCondition(body.filter),
     actions: read?.actions ?? null,
     given: read?.given ?? {},
     rateLimit: rate === undefined ? undefined : rateLimitOf(rate)!,

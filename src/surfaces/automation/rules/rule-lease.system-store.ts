@@ -1,4 +1,4 @@
-/** Who runs rules: a process holds a lease, and what it claimed is its own while the lease lasts. */
+/** Leases of rule workers: a process owns its claims while its lease lasts. */
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/db/lease-rows.ts';
@@ -6,8 +6,10 @@ import { leaseRows } from '../../../platform/db/lease-rows.ts';
 export const { add: addWorker, renew: renewWorker, over: workersOver } = leaseRows('rule_workers');
 
 /**
- * Puts back what a worker has claimed, due at once, and takes it off the list. Its row is locked first, as claims do: none
- * of it comes after what is seen here. @param onlyIfOver does nothing where the lease was renewed. @returns how many
+ * Releases all claims of a worker, due immediately, and removes the worker. Its row is locked first, as claims do, so
+ * no claim can follow.
+ * @param onlyIfOver does nothing if the lease was renewed
+ * @returns the number released
  */
 export const releaseAll = (db: Database, worker: string, onlyIfOver: boolean): Promise<number> =>
   db.transaction().execute(async (tx) => {
@@ -24,5 +26,5 @@ export const releaseAll = (db: Database, worker: string, onlyIfOver: boolean): P
     return Number(numAffectedRows);
   });
 
-/** For a process that stops. */
+/** Removes the worker of a stopping process. */
 export const removeWorker = (db: Database, id: string): Promise<number> => releaseAll(db, id, false);

@@ -1,10 +1,10 @@
-/** The lease of a process that runs rules (db/node-lease.ts): while it lasts, what it claimed is its own. */
+/** The lease of a rule worker (db/node-lease.ts): it owns its claims while the lease lasts. */
 import type { Database } from '../../../platform/db/database.ts';
 import { createNodeLease, type NodeLease, type NodeLeaseOptions } from '../../../platform/db/node-lease.ts';
 import { addWorker, releaseAll, removeWorker, renewWorker, workersOver } from './rule-lease.system-store.ts';
 
 const LEASE_MS = 8_000;
-/** Less than the lease: a call that was begun at the last moment has ended or been broken off by then. */
+/** Shorter than the lease: a call started at the last moment has completed or been aborted before it expires. */
 const HELD_MS = 7_000;
 
 async function takeOver(db: Database): Promise<number> {
@@ -22,9 +22,9 @@ export const createRuleLease = (
     leaseMs: LEASE_MS,
     heldMs: HELD_MS,
     messages: {
-      lost: 'a lease for running rules was lost; others have taken over what was claimed',
-      takenOver: 'runs of a process that is gone were taken over',
-      notTakenOver: 'runs of a process that is gone still wait',
-      notRenewed: 'the lease for running rules could not be renewed',
+      lost: 'rule engine: lease lost, other processes have recovered its runs',
+      takenOver: 'rule engine: recovered runs of a dead process',
+      notTakenOver: 'rule engine: could not recover runs of a dead process, retrying',
+      notRenewed: 'rule engine: could not renew lease',
     },
   });

@@ -1,4 +1,4 @@
-/** What /metrics tells of rules. */
+/** Metrics of rules. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
@@ -19,18 +19,18 @@ export function createRuleMetrics(
   const { gauge } = createCollector(registry, { name: 'rules', read, log });
   gauge(
     'fairlead_rules_waiting',
-    'Events that rules are to look at, and runs that are not over, counted up to 100,000.',
+    'Events waiting for rules and unfinished runs, counted up to 100,000.',
     (health) => health.waiting,
   );
   gauge(
     'fairlead_rules_oldest_due_seconds',
-    'How long what is due and not begun has waited.',
+    'Age of the oldest due item that has not started.',
     (health) => health.oldest_due_seconds,
   );
   gauge('fairlead_rule_workers', 'Processes that run rules.', (health) => health.workers);
   new Gauge({
     name: 'fairlead_rules_active',
-    help: 'Runs of rules under way.',
+    help: 'Rule runs in progress.',
     registers,
     collect() {
       this.set(deps.active());
@@ -38,13 +38,13 @@ export function createRuleMetrics(
   });
   const ended = new Counter({
     name: 'fairlead_rule_runs_total',
-    help: 'What became of events that rules looked at: runs by how they ended, what filters held back, what was stopped.',
+    help: 'Results of events evaluated by rules: runs by status, filtered events, and stopped runs.',
     labelNames: ['status'],
     registers,
   });
   const seconds = new Histogram({
     name: 'fairlead_rule_step_seconds',
-    help: 'From the start of a step to its end, by what it does and how that went.',
+    help: 'Duration of rule steps by action type and result.',
     labelNames: ['type', 'outcome'],
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60],
     registers,

@@ -1,4 +1,4 @@
-/** A rule's row as the API and the event log show it: names of headers alone, and whether calls are signed. */
+/** Converts a rule row to the object of the API and the event log: header names only, and whether calls are signed. */
 import { publicId } from '../../../platform/http/ids.ts';
 import type { RuleObject } from './rule.schema.ts';
 import type { CountedRule, RuleRow } from './rule.store.ts';
@@ -42,5 +42,5 @@ export const presentRule = (row: CountedRule): RuleObject => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** As events tell of it: what is counted moves with every run, which is no change of the rule. */
+/** The rule in events: without counters, which change with every run and are not updates of the rule. */
 export const presentRuleForEvent = (row: RuleRow): RuleObject => presentRule({ ...row, ...NOTHING_COUNTED });

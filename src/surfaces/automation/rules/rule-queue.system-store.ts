@@ -1,47 +1,45 @@
 /**
- * Claiming what rules wait for, over all workspaces.
- *
- * Workspaces take turns, and each has a bound on what it has under way, so that nobody waits behind the many or slow runs of
- * another. Of a rule and an object one run is claimed at a time, the first in the order of events; a run that waits for
- * another try is passed over. Claims go one after the other over all processes (an advisory lock until the commit), so that no
- * two of them see the same object free.
- *
- * Statements here have no parameters: the queue goes from empty to large within a second, and a plan kept from when it was
- * empty would read all of it each time.
+ * Claims queued events and runs, across all workspaces.
+ * | Workspaces are served round-robin, each with a limit on its active runs, so that many or slow runs of one do not
+ * block others. Per rule and object, one run is claimed at a time, in event order; runs waiting for a retry are
+ * skipped. Claims are serialized across processes (an advisory lock until the commit), so that no two of them see the
+ * same object as free.
+ * | Statements have no parameters: the queue can grow from empty to large within a second, and a plan cached while it
+ * was empty would scan it all each time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
 
 const CLAIM_LOCK = 0x7275;
-/** A process that froze within a claim loses its connection, and with it the lock, after this. */
+/** A process that hangs during a claim loses its connection, and so the lock, after this time. */
 const FROZEN_MS = 3_000;
-/** Rows of one workspace that a claim looks at, and those of them that it chooses from: others wait for one of their kind. */
+/** Rows of one workspace scanned per claim, and candidates among them: others wait for a run of the same object. */
 const LOOKED_AT = 5_000;
 const WINDOW = 200;
 
 export interface Claimed {
-  /** The run's. */
+  /** ID of the run. */
   id: string;
   workspace_id: string;
   rule_id: string;
   event_id: string;
   replay_of: string | null;
-  /** Whether the run is in the log already. */
+  /** Whether the run has already started. */
   started: boolean;
-  /** Tries of the step that is next. */
+  /** Attempts of the current step. */
   tries: number;
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
 const literals = (ids: readonly string[]) => {
-  for (const id of ids) if (!UUID.test(id)) throw new Error(`${id} is no uuid`);
+  for (const id of ids) if (!UUID.test(id)) throw new Error(`${id} is not a UUID`);
   return sql.raw(`array[${ids.map((id) => `'${id}'`).join(', ')}]::uuid[]`);
 };
 const literal = (id: string) => sql`(${literals([id])})[1]`;
 
 /**
- * Workspaces with something due, in the order of their ids from behind `after`. One index probe for each.
- * @param limit how many are looked at, whether something is due there or not
+ * Returns workspaces with due rows, by ID after `after`. One index probe per workspace.
+ * @param limit maximum workspaces to probe, with or without due rows
  */
 export async function workspacesDue(
   db: Queryable,
@@ -67,7 +65,10 @@ export async function workspacesDue(
   return rows;
 }
 
-/** For the rest of the transaction: read by index, whatever statistics say. @returns false where another process claims */
+/**
+ * Takes the claim lock and forces index scans for the rest of the transaction.
+ * @returns false if another process is claiming
+ */
 async function beginClaim(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(CLAIM_LOCK)}, 0) as locked,
@@ -79,9 +80,10 @@ async function beginClaim(tx: Tx): Promise<boolean> {
 }
 
 /**
- * @param worker whose claims they become; without a lease it gets none
- * @param capacity how many of each workspace at most
- * @returns null where another process was claiming
+ * Claims due rows.
+ * @param worker new owner; must hold a lease
+ * @param capacity maximum rows per workspace
+ * @returns null if another process was claiming
  */
 export const claim = (
   db: Database,
@@ -130,7 +132,7 @@ export const claim = (
     return rows;
   });
 
-/** What a worker holds, for after a claim whose commit was never answered. */
+/** Returns the claims of a worker, for use after a commit without a response. */
 export async function claimedBy(db: Queryable, worker: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from rule_queue where claimed_by is not null and claimed_by = ${literal(worker)}
@@ -138,7 +140,7 @@ export async function claimedBy(db: Queryable, worker: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Of these rows those that are still the worker's own, locked until the transaction ends. */
+/** Locks those rows that the worker still owns until the end of the transaction. */
 export async function lockClaims(tx: Tx, worker: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select id from rule_queue where id = any (${literals(ids)}) and claimed_by = ${literal(worker)} order by id for update
@@ -146,7 +148,7 @@ export async function lockClaims(tx: Tx, worker: string, ids: readonly string[])
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A statement that takes them out. */
+/** Builds the statement that removes rows. */
 export const removing = (ids: readonly string[]): RawBuilder<unknown> =>
   sql`delete from rule_queue where id = any (${literals(ids)})`;
 
@@ -155,8 +157,8 @@ export async function removeRows(tx: Queryable, ids: readonly string[]): Promise
 }
 
 /**
- * Locks a row that is the worker's own until the transaction ends. @returns whether its rule still runs; undefined where the
- * row is somebody else's by now, or gone
+ * Locks a row of the worker until the end of the transaction.
+ * @returns whether its rule is still enabled; undefined if the row is gone or has another owner
  */
 export async function lockClaim(
   tx: Tx,
@@ -171,18 +173,18 @@ export async function lockClaim(
   return rows[0];
 }
 
-/** They are runs of the log from now on. */
+/** Marks rows as started runs. */
 export async function markStarted(tx: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length)
     await sql`update rule_queue set started = true where id = any (${literals(ids)})`.execute(tx);
 }
 
-/** The next step begins: its tries are counted anew. */
+/** Resets the attempts for the next step. */
 export async function resetTries(tx: Queryable, id: string): Promise<void> {
   await sql`update rule_queue set tries = 0 where id = ${literal(id)} and tries <> 0`.execute(tx);
 }
 
-/** Gives a claim back, to be taken again after `waitMs`. Nothing where it is somebody else's by now. */
+/** Releases a claim, due again after `waitMs`. No effect if it has another owner. */
 export async function release(
   db: Queryable,
   worker: string,
@@ -198,9 +200,9 @@ export async function release(
 }
 
 export interface RuleQueueHealth {
-  /** Events that rules wait to look at, and runs that are not over, counted up to 100,000. */
+  /** Queued events and unfinished runs, counted up to 100,000. */
   waiting: number;
-  /** How long the one that is due longest has waited, in seconds. */
+  /** Age of the oldest due row, in seconds. */
   oldest_due_seconds: number;
   workers: number;
 }

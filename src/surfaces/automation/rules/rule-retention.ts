@@ -1,4 +1,4 @@
-/** How long the log of runs is kept, and what rules are known to have made. */
+/** Retention of runs and of caused resources. */
 import { deleteBefore, inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { DAY_MS, type PartitionedTable } from '../../../platform/db/partitions.ts';
@@ -7,13 +7,16 @@ import { EVENTS_KEPT_DAYS } from '../../../core/events/event-retention.ts';
 const CAUSED_KEPT_DAYS = 7;
 const BATCH = 2_000;
 
-/** What the partition keeper keeps for rules: runs, as long as their events. */
+/** Partitioned tables of rules: runs are kept as long as their events. */
 export const rulePartitions: PartitionedTable[] = [
-  // Runs of more than one step are updated within seconds.
+  // Runs with several steps are updated within seconds.
   { name: 'rule_runs', keepDays: EVENTS_KEPT_DAYS, fillFactor: 80 },
 ];
 
-/** After a week what is told of a message or a link is taken to be no rule's doing any more. @returns how many */
+/**
+ * Deletes caused resources after a week; later events of a message or link no longer count as caused by the rule.
+ * @returns the number deleted
+ */
 export const deleteOldCaused = (db: Database, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,

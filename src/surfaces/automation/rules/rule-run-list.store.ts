@@ -1,7 +1,6 @@
 /**
- * Reading the log of runs. Lists walk an index in their order: all of a workspace, those of a rule, those of a rule that
- * failed or were stopped. What no index is about is looked for in a window of WINDOW rows; where that is full, the page
- * goes on behind it.
+ * Lists runs. Lists follow an index: all runs of a workspace, of a rule, or failed and stopped runs of a rule. Other
+ * filters scan a window of WINDOW rows; if the window is exhausted, the next page continues after it.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
@@ -24,11 +23,11 @@ export interface RunFilter {
 
 export interface FoundRuns {
   rows: RunRow[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Where the next page starts if the scan window was exhausted. */
   windowEnd: string | null;
 }
 
-/** Newest first, one row more than the page holds. */
+/** Lists runs, newest first, with one row more than the page. */
 export async function listRuns(
   db: Queryable,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Runs of rules as the API and the event log show them. */
+/** Converts runs to objects of the API and the event log. */
 import type { Selectable } from 'kysely';
 import type { RuleRuns } from '../../../platform/db/tables.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
@@ -9,15 +9,18 @@ import type { RuleRunObject, RunStepObject } from './rule-run.schema.ts';
 
 export type RunRow = Omit<Selectable<RuleRuns>, 'steps' | 'definition' | 'chain'> & {
   steps: RunStepObject[];
-  /** The rule as it was when it began. */
+  /** The definition of the rule when the run started. */
   definition: { filter: string | null; actions: ActionObject[] };
   chain: CausationChain | null;
 };
 
-/** What was made of the event is left out; that it was, and what became of it, stays. */
+/** Removes inputs and outputs; the steps and their results stay. */
 const withoutContent = (step: RunStepObject): RunStepObject => ({ ...step, input: null, output: null });
 
-/** @param hidden for who may not read the event: without what was made of it */
+/**
+ * Converts a run.
+ * @param hidden removes inputs and outputs, for callers who may not read the event
+ */
 export function presentRun(row: RunRow, hidden = false): RuleRunObject {
   const { error_code: code, error_detail: detail } = row;
   return {
@@ -33,11 +36,11 @@ export function presentRun(row: RunRow, hidden = false): RuleRunObject {
     chain: (row.chain ?? []).map(({ rule_id: ruleId }) => ruleId),
     replay_of: row.replay_of && publicId('rule_run', row.replay_of),
     finished_at: row.finished_at?.toISOString() ?? null,
-    // Lists bound times by ids.
+    // Lists filter times by ID.
     created_at: timeOfUuid(row.id).toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
 }
 
-/** As an event tells of it: whoever reads rules sees the event, also without the scope of what the run was about. */
+/** The run in events: readers of rule events may lack the scope of the triggering event. */
 export const presentRunForEvent = (row: RunRow): RuleRunObject => presentRun(row, true);

@@ -1,14 +1,14 @@
 /**
- * The status of a rule's run, and the one table of its moves.
+ * Statuses of a rule run and the transitions between them.
  *
- *   (queued) ──filter holds──▶ running ──▶ succeeded
- *      │                        │    └──▶ failed      a step was given up
- *      │                        └───────▶ canceled    the rule was disabled or deleted meanwhile
- *      ├──filter doesn't hold──▶ no run, only counted
- *      └──guard──▶ stopped      by the loop guard, or the rate
+ *   (queued) ──filter match──▶ running ──▶ succeeded
+ *      │                        │    └──▶ failed      a step failed finally
+ *      │                        └───────▶ canceled    the rule was disabled or deleted
+ *      ├──no filter match─────▶ no run, only counted
+ *      └──guard──▶ stopped      by the loop guard or the rate limit
  *
- * What waits to be looked at is a row of `rule_queue` and no run yet. A run goes on after a crash at the step that it was at:
- * what a step wrote to the database and that it was done are one transaction; a call of a webhook or a model may come twice.
+ * A queued event is a row of `rule_queue`, not yet a run. After a crash, a run resumes at its current step: a step and its
+ * database writes share a transaction. A call of a webhook or a model may be repeated.
  */
 export const RUN_STATUSES = ['running', 'succeeded', 'failed', 'stopped', 'canceled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -21,17 +21,22 @@ const NEXT: Record<RunStatus, readonly RunStatus[]> = {
   canceled: [],
 };
 
-/** @throws Error for a move that is none */
+/**
+ * Returns the new status.
+ * @throws Error for an invalid transition
+ */
 export function moveTo(from: RunStatus, to: RunStatus): RunStatus {
-  if (!NEXT[from].includes(to)) throw new Error(`a run does not go from ${from} to ${to}`);
+  if (!NEXT[from].includes(to)) throw new Error(`invalid run status transition: ${from} to ${to}`);
   return to;
 }
 
-/** Why a run was stopped: the rule caused the event itself, rules caused each other too often, or the rate is used up. */
+/**
+ * Reasons for a stop: the rule caused the event itself, the chain of rules is too deep, or the rate limit is used up.
+ */
 export const STOPS = ['loop', 'depth', 'rate_limited'] as const;
 export type Stop = (typeof STOPS)[number];
 
-/** Rules in a row, each started by what the one before did. */
+/** Maximum length of a chain of rules that trigger each other. */
 export const MAX_DEPTH = 5;
 
 export const STEP_STATUSES = ['pending', 'succeeded', 'failed', 'skipped'] as const;

@@ -9,12 +9,12 @@ import * as service from './rule-run.service.ts';
 import type { RunStatus } from './rule-run-state.ts';
 
 const TAG = 'Rules';
-const KEPT = 'Runs are kept for 30 days.';
+const KEPT = 'Runs are stored for 30 days.';
 const HIDDEN =
-  '`input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.';
+  '`input` and `output` of steps are null unless you may read events of the type that triggered the run.';
 
 export interface RuleRunDeps {
-  /** Tells the engine of this process that something waits. */
+  /** Wakes the engine of this process. */
   wakeRules: () => void;
 }
 
@@ -40,7 +40,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       path: '/rules/{id}/runs',
       tag: TAG,
       summary: 'List runs of a rule',
-      description: `What the rule did, newest first, with each step. Events that its filter held back are only counted, in its \`stats\`. ${KEPT} ${HIDDEN}`,
+      description: `Runs with each step, newest first. Events that did not match the filter are only counted in the \`stats\` of the rule. ${KEPT} ${HIDDEN}`,
       access: 'rules:read',
       params: IdParams('rule'),
       query: RunsOfRuleList,
@@ -63,7 +63,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       path: '/rule-runs',
       tag: TAG,
       summary: 'List runs of all rules',
-      description: `Newest first, also those of rules that are deleted by now. ${KEPT} ${HIDDEN}`,
+      description: `Newest first, including runs of deleted rules. ${KEPT} ${HIDDEN}`,
       access: 'rules:read',
       query: RuleRunList,
       success: { status: 200, description: 'A page of runs.', schema: ListOf(RuleRun) },
@@ -71,7 +71,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
     async ({ actor, query, unit }) => ({
       body: await service.listRuns(unit, actor, pageOf(query), {
         ...filterOf(query),
-        // An id that cannot be is one of no rule.
+        // An invalid ID matches no rule.
         ruleId: query.rule_id === undefined ? undefined : (uuidOf('rule', query.rule_id) ?? FIRST_UUID),
       }),
     }),
@@ -98,12 +98,12 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       method: 'POST',
       path: '/rule-runs/{id}/replay',
       tag: TAG,
-      summary: 'Repeat a run of a rule',
+      summary: 'Replay a run of a rule',
       description:
-        'Runs again with the same event, by the rule as it is now: all its actions, also those that succeeded before. The loop guard looks at it as at any run. You need the scopes of the event and of what the rule does.',
+        'Runs the current version of the rule again with the same event. All actions are repeated, including those that succeeded before. The loop guard applies as to any run. Requires the scopes of the event and of the actions.',
       access: 'rules:write',
       params: IdParams('rule_run'),
-      success: { status: 202, description: 'It is queued.', schema: RuleRunReplay },
+      success: { status: 202, description: 'The run is queued.', schema: RuleRunReplay },
       errors: ['conflict', 'event_expired'],
       audit: 'rule_run',
     },

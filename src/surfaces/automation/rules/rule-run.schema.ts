@@ -1,4 +1,4 @@
-/** Runs of rules, as the API shows them. */
+/** API schemas of rule runs. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -18,28 +18,28 @@ export const AnyObject = (options: object) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, ...options });
 
 export const RunErrorDetail = Type.Object({
-  code: Type.String({ description: 'What kind of fault; stable.', examples: ['template_failed'] }),
-  detail: Type.String({ description: 'The same in words.', examples: ['undefined filter: upcas'] }),
+  code: Type.String({ description: 'Stable error code.', examples: ['template_failed'] }),
+  detail: Type.String({ description: 'Human-readable explanation.', examples: ['undefined filter: upcas'] }),
 });
 
 export const RunStep = Type.Object(
   {
     name: Type.String({ description: 'Name of the action.', examples: ['answer'] }),
     type: ActionTypeName,
-    status: Enum(STEP_STATUSES, { description: 'What became of it.', examples: ['succeeded'] }),
-    tries: Type.Integer({ description: 'Tries made.', examples: [1] }),
+    status: Enum(STEP_STATUSES, { description: 'The status.', examples: ['succeeded'] }),
+    tries: Type.Integer({ description: 'Number of attempts so far.', examples: [1] }),
     input: Nullable(AnyObject({}), {
-      description: 'What was rendered for it; null where it did not come to that. No header values.',
+      description: 'The rendered input; null if nothing was rendered. Without header values.',
       examples: [
         { instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41', to: 'alice', type: 'text', text: { body: 'Hi' } },
       ],
     }),
     output: Nullable(AnyObject({}), {
-      description: 'What it gave, as `steps.<name>` for later ones.',
+      description: 'The output, available to later steps as `steps.<name>`.',
       examples: [{ message_id: 'msg_01h2xcejqtf2nbrexx3vqjhp41', status: 'queued' }],
     }),
     error: Nullable(RunErrorDetail, { description: 'Why it failed.', examples: [null] }),
-    finished_at: Nullable(Timestamp('When it ended.')),
+    finished_at: Nullable(Timestamp('When it finished.')),
   },
   { title: 'RuleRunStep' },
 );
@@ -50,20 +50,20 @@ export const RuleRun = Type.Object(
     rule_id: Id('rule'),
     event_id: Id('event'),
     event_type: Type.String({ description: 'Type of the event.', examples: ['message.received'] }),
-    event_sequence: Type.Integer({ description: 'Its place in the log.', examples: [412] }),
-    status: Enum(RUN_STATUSES, { description: 'What became of it.', examples: ['succeeded'] }),
+    event_sequence: Type.Integer({ description: 'Its position in the event log.', examples: [412] }),
+    status: Enum(RUN_STATUSES, { description: 'The status.', examples: ['succeeded'] }),
     error: Nullable(RunErrorDetail, {
       description:
-        "Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the code of a step's fault.",
+        'Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the error code of a step.',
       examples: [null],
     }),
     steps: Type.Array(RunStep, { description: 'Each action, in order.' }),
     chain: Type.Array(Id('rule'), {
-      description: 'The rules whose doing led to the event, first cause first.',
+      description: 'The rules that caused the event, first cause first.',
       examples: [[]],
     }),
-    replay_of: Nullable(Id('rule_run'), { description: 'The run that it repeats.', examples: [null] }),
-    finished_at: Nullable(Timestamp('When it ended.')),
+    replay_of: Nullable(Id('rule_run'), { description: 'The run that it replays.', examples: [null] }),
+    finished_at: Nullable(Timestamp('When it finished.')),
     ...timeFields,
   },
   { title: 'RuleRun' },
@@ -71,7 +71,7 @@ export const RuleRun = Type.Object(
 
 const runFilters = {
   status: Type.Optional(
-    Enum(RUN_STATUSES, { description: 'Only those in this status.', examples: ['failed'] }),
+    Enum(RUN_STATUSES, { description: 'Only those with this status.', examples: ['failed'] }),
   ),
   event_type: Type.Optional(
     Type.String({
@@ -88,7 +88,7 @@ export const RuleRunList = ListQuery({
   rule_id: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Only those of this rule, which may be deleted by now.',
+      description: 'Only runs of this rule, which may have been deleted.',
       examples: [exampleId('rule')],
     }),
   ),
@@ -103,9 +103,9 @@ export const RuleRunReplay = Type.Object(
     }),
     run_id: Id(
       'rule_run',
-      "Id of the run that it becomes. It is there once it has begun; where the rule's filter holds the event back by now, none begins.",
+      "ID of the new run. It exists once the run has started. No run starts if the rule's filter no longer matches the event.",
     ),
-    replay_of: Id('rule_run', 'The run that is repeated.'),
+    replay_of: Id('rule_run', 'The run that is replayed.'),
     rule_id: Id('rule'),
     event_id: Id('event'),
   },

@@ -1,4 +1,4 @@
-/** Looking at what rules did, and doing it again. */
+/** Lists and replays runs of rules. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Scope } from '../../../core/auth/scopes.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
@@ -15,13 +15,13 @@ import { assertMayRule } from './rule-scopes.ts';
 import { queueReplay } from './rule-waiting.store.ts';
 import { getRule, lockRule } from './rule.service.ts';
 
-/** What a run made of an event is shown only to who may read that event. */
+/** Hides inputs and outputs from callers who may not read the event. */
 const showTo =
   (scopes: ReadonlySet<Scope>) =>
   (row: RunRow): RuleRunObject =>
     presentRun(row, !maySeeType(scopes, row.event_type));
 
-/** Of one rule, or of all. */
+/** Lists runs of one rule or all rules. */
 export async function listRuns(
   unit: ReadUnit,
   { workspaceId, scopes }: Pick<WorkspaceActor, 'workspaceId' | 'scopes'>,
@@ -32,7 +32,10 @@ export async function listRuns(
   return listOf(rows, page, ({ id }) => id, showTo(scopes), windowEnd);
 }
 
-/** @throws Problem not_found where the rule is not there */
+/**
+ * Lists runs of an existing rule.
+ * @throws Problem not_found
+ */
 export async function listRunsOfRule(
   unit: ReadUnit,
   actor: WorkspaceActor,
@@ -63,8 +66,8 @@ export interface Replay {
 }
 
 /**
- * Queues the event of a run once more, for the rule as it is now.
- * @param wake tells the engine of this process, after the commit
+ * Queues the event of a run again, for the current version of the rule.
+ * @param wake wakes the engine of this process after the commit
  * @throws Problem not_found (also for a deleted rule), conflict, insufficient_scope, event_expired
  */
 export async function replayRun(
@@ -84,7 +87,7 @@ export async function replayRun(
   assertMayRule(actor, { events: [run.event_type], actions: rule.actions });
   const event = await getEvent(unit.db, workspaceId, run.event_id);
   if (!event || isErasedEvent(event))
-    throw new Problem('event_expired', 'The event of this run is not kept any more.');
+    throw new Problem('event_expired', 'The event of this run is no longer stored.');
   const runId = await queueReplay(unit.db, workspaceId, run, unit.newUuid());
   unit.afterCommit(wake);
   return {

@@ -1,4 +1,4 @@
-/** A rule does nothing that its maker may not do: the scopes of what it sees and of what it does. */
+/** Checks that the author of a rule has the scopes of its events and actions. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { CATALOGUE, typesMatching } from '../../../core/events/catalogue.ts';
@@ -20,8 +20,9 @@ const scopesOf = (events: readonly string[], actions: readonly Pick<ActionObject
 ];
 
 /**
- * @param actor who makes, changes, enables or repeats it
- * @throws Problem insufficient_scope naming what lacks
+ * Checks the scopes.
+ * @param actor creates, updates, enables or replays the rule
+ * @throws Problem insufficient_scope with the missing scopes
  */
 export function assertMayRule(
   actor: WorkspaceActor,
@@ -31,6 +32,6 @@ export function assertMayRule(
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `What the rule sees and does takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `The events and actions of the rule require the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
 }

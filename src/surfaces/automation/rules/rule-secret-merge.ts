@@ -1,22 +1,25 @@
 /**
- * What is secret in a rule after a change: what is given anew, and what is kept. Who moves a call to another host must
- * know the credentials that go there: else anybody who may change the rule could have them sent to a host of their own.
+ * Merges the secrets of a rule on update. To move a call to another host, the credentials must be given again:
+ * otherwise anyone who may edit the rule could send them to a host of their own.
  */
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { refusalOf } from '../refusal.ts';
 import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { type ActionSecrets, NO_SECRETS, type RuleSecrets, secretsOfAction } from './rule-secrets.ts';
+import { type ActionSecrets, NO_SECRETS, type RuleSecrets, getActionSecrets } from './rule-secrets.ts';
 
 type Call = Extract<ActionObject, { type: 'call_webhook' }>;
 
 const isCall = (action: ActionObject): action is Call => action.type === 'call_webhook';
 const originOf = (call: Call): string => new URL(call.url).origin;
 
-const AGAIN = 'must be given again when the url moves to another origin';
+const AGAIN = 'must be given again when the origin of the url changes';
 const required = (pointer: string, detail: string): FieldError => ({ pointer, code: 'required', detail });
 
-/** @param moved whether the call goes to another origin than what is kept was for */
+/**
+ * Merges the headers of a call.
+ * @param moved whether the origin of the call changed
+ */
 function mergeHeaders(
   { pointer, headers }: GivenSecret,
   kept: ActionSecrets,
@@ -33,7 +36,7 @@ function mergeHeaders(
       if (value !== null) return [name, value];
       const before = present.get(name.toLowerCase());
       if (before === undefined)
-        faults.push(required(headerPointer(pointer, name), 'has no value yet, so there is none to keep'));
+        faults.push(required(headerPointer(pointer, name), 'has no current value to keep'));
       else if (moved) faults.push(required(headerPointer(pointer, name), AGAIN));
       return [name, before ?? ''];
     }),
@@ -47,19 +50,19 @@ function mergeSecret(
   faults: FieldError[],
 ): string | null {
   if (secret !== undefined) return secret;
-  if (moved && kept.secret !== null)
-    faults.push(required(`${pointer}/secret`, `${AGAIN}; null takes it away`));
+  if (moved && kept.secret !== null) faults.push(required(`${pointer}/secret`, `${AGAIN}; null removes it`));
   return kept.secret;
 }
 
 export interface MergedSecrets {
-  /** With the names of all headers, and whether calls are signed. */
+  /** With all header names and whether calls are signed. */
   actions: ActionObject[];
   secrets: RuleSecrets;
 }
 
 /**
- * @param before the actions as they were, with what was secret in them; a call keeps what one of its name had
+ * Merges secrets.
+ * @param before the previous actions and secrets; a call keeps those of the action with the same name
  * @throws Problem unprocessable
  */
 export function mergeSecrets(
@@ -73,7 +76,7 @@ export function mergeSecrets(
     if (!isCall(action)) return action;
     const said = given[action.name]!;
     const former = before.actions.filter(isCall).find(({ name }) => name === action.name);
-    const kept = (former && secretsOfAction(before.secrets, action.name)) ?? NO_SECRETS;
+    const kept = (former && getActionSecrets(before.secrets, action.name)) ?? NO_SECRETS;
     const moved = former !== undefined && originOf(former) !== originOf(action);
     const headers = mergeHeaders(said, kept, moved, faults);
     const secret = mergeSecret(said, kept, moved, faults);

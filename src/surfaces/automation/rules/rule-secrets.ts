@@ -1,23 +1,23 @@
 /**
- * What is secret in the actions of a rule: values of the headers that calls carry, and what signs them. Sealed at rest,
- * bound to the rule's row; in clear with whoever calls, and nowhere else.
+ * Secrets of rule actions: header values and signing secrets of calls. Sealed at rest and bound to the row of the rule;
+ * in plaintext only while a call is made.
  */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 export interface ActionSecrets {
   /** Header → value. */
   headers: Record<string, string>;
-  /** `whsec_…`; null where calls are not signed. */
+  /** `whsec_…`; null if calls are not signed. */
   secret: string | null;
 }
 
-/** By the name of the action. Actions without any are not in it. */
+/** Secrets by action name; actions without secrets are omitted. */
 export type RuleSecrets = Record<string, ActionSecrets>;
 
 export const NO_SECRETS: ActionSecrets = { headers: {}, secret: null };
 
-/** What is an action's own: one may be called `constructor`. */
-export const secretsOfAction = (all: RuleSecrets, name: string): ActionSecrets | undefined =>
+/** Returns the secrets of an action. Own properties only: an action may be named `constructor`. */
+export const getActionSecrets = (all: RuleSecrets, name: string): ActionSecrets | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 
 interface RowId {
@@ -27,11 +27,17 @@ interface RowId {
 
 export const ruleSecretsContext = (row: RowId): string => `${row.workspace_id}|rules|${row.id}`;
 
-/** @returns null where there are none. */
+/**
+ * Seals the secrets.
+ * @returns null if there are none
+ */
 export const sealRuleSecrets = (secrets: SecretBox, row: RowId, all: RuleSecrets): string | null =>
   Object.keys(all).length ? secrets.seal(JSON.stringify(all), ruleSecretsContext(row)) : null;
 
-/** @throws Error when it was sealed under another secret or for another row. */
+/**
+ * Opens sealed secrets.
+ * @throws Error if they were sealed with another key or for another row
+ */
 export const openRuleSecrets = (
   secrets: SecretBox,
   row: RowId & { secrets_sealed: string | null },

@@ -1,4 +1,4 @@
-/** What is tried: a rule as it is saved, what somebody has in the editor, or both together; checked as saving it would be. */
+/** Prepares a rule test: a saved rule, a draft, or a draft over a saved rule, validated as on save. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
@@ -13,7 +13,8 @@ import * as store from './rule.store.ts';
 const NOT_MADE_YET = { name: 'New rule', events: [], filter: null, actions: [] };
 
 /**
- * @param id of a saved rule; null for one that is not made yet: then the body has its events and actions
+ * Prepares the test.
+ * @param id of a saved rule; null for a draft, whose body has events and actions
  * @throws Problem not_found, invalid_request, insufficient_scope, unprocessable, address_not_allowed
  */
 export async function prepareRuleTest(

@@ -1,9 +1,9 @@
-/** What steps of a rule that is tried seem to give to later ones: samples that say so. */
+/** Sample outputs of steps in a rule test; recognizable as samples. */
 import { exampleId } from '../../../platform/http/schema.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { PreparedStep } from './step-input.ts';
 
-/** Of the form that the same step gives when it is done. */
+/** Returns a sample with the shape of the real output. */
 export function sampleOutput(
   action: ActionObject,
   prepared: Exclude<PreparedStep, { outcome: 'skipped' }>,

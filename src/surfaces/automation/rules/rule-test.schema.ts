@@ -1,4 +1,4 @@
-/** Trying a rule: with which event, and what it would do. */
+/** API schemas of rule tests. */
 import Type, { type Static } from 'typebox';
 import { Enum, Id, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
@@ -8,18 +8,18 @@ import { CreateRule } from './rule.schema.ts';
 const { events, filter, actions } = CreateRule.properties;
 
 const withWhat = {
-  event_id: Type.Optional(Id('event', 'An event of the log to try it with.')),
+  event_id: Type.Optional(Id('event', 'An event from the log to test with.')),
   event_type: Type.Optional(
     Type.String({
       maxLength: 100,
       description:
-        "In the place of `event_id`: the sample of this type. By default that of the rule's first.",
+        "Instead of `event_id`: use the sample of this event type. Defaults to the rule's first event type.",
       examples: ['message.received'],
     }),
   ),
 };
 
-/** What is left out is as it was saved. */
+/** Omitted fields use the saved rule. */
 export const TestRule = Strict({
   ...withWhat,
   events: Type.Optional(events),
@@ -27,7 +27,7 @@ export const TestRule = Strict({
   actions: Type.Optional(actions),
 });
 
-/** Of a rule that is not made yet. */
+/** Test of a rule that does not exist yet. */
 export const TestRuleDefinition = Strict({ ...withWhat, events, filter, actions });
 
 const TEST_STEP_STATUSES = ['would_run', 'skipped', 'failed'] as const;
@@ -37,16 +37,16 @@ const RuleTestStep = Type.Object(
     name: Type.String({ description: 'Name of the action.', examples: ['answer'] }),
     type: ActionTypeName,
     status: Enum(TEST_STEP_STATUSES, {
-      description: 'What would become of it: `skipped` by its own condition.',
+      description: 'The outcome: `skipped` if its own condition is false.',
       examples: ['would_run'],
     }),
     input: Nullable(AnyObject({}), {
-      description: 'What was rendered for it; null where it did not come to that.',
+      description: 'The rendered input; null if nothing was rendered.',
       examples: [{ type: 'text', text: { body: 'We are back at nine.' } }],
     }),
     output: Nullable(AnyObject({}), {
       description:
-        'What later steps saw of it as `steps.<name>`: always a sample, as nothing is done. null for a skipped one.',
+        'The output that later steps saw as `steps.<name>`: always a sample, because no action is executed. null for a skipped step.',
       examples: [{ text: 'SAMPLE: what fairlead/echo answers' }],
     }),
     error: Nullable(RunErrorDetail, { description: 'Why it would fail.', examples: [null] }),
@@ -54,28 +54,28 @@ const RuleTestStep = Type.Object(
   { title: 'RuleTestStep' },
 );
 
-/** What a rule would do. */
+/** Result of a rule test. */
 export const RuleTest = Type.Object(
   {
     object: Type.Literal('rule_test', { description: 'The type of the object.', examples: ['rule_test'] }),
-    rule_id: Nullable(Id('rule'), { description: 'null for a rule that is not made yet.' }),
-    matches: Type.Boolean({ description: 'Whether events and filter let it run.', examples: [true] }),
+    rule_id: Nullable(Id('rule'), { description: 'null for a rule that does not exist yet.' }),
+    matches: Type.Boolean({ description: 'Whether the event types and the filter match.', examples: [true] }),
     reason: Nullable(Enum(['event_type', 'filter']), {
-      description: 'What holds it back: the rule is not for events of this type, or its filter.',
+      description: 'Why the rule would not run: the event type does not match, or the filter does not match.',
       examples: [null],
     }),
-    error: Nullable(RunErrorDetail, { description: 'What is wrong with its filter.', examples: [null] }),
+    error: Nullable(RunErrorDetail, { description: 'Error of the filter.', examples: [null] }),
     event: AnyObject({
-      description: 'The event that it was tried with.',
+      description: 'The event that was tested.',
       examples: [{ type: 'message.received' }],
     }),
     event_is_sample: Type.Boolean({
       description:
-        'Whether that is the sample of its type: then what its values would meet in the workspace is not looked at.',
+        'Whether the event is the sample of its type. If so, its values are not checked against the workspace.',
       examples: [true],
     }),
     steps: Type.Array(RuleTestStep, {
-      description: 'What each action would do, also where the rule is held back. Nothing is done.',
+      description: 'What each action would do, even if the rule would not run. No action is executed.',
     }),
   },
   { title: 'RuleTest' },

@@ -1,6 +1,6 @@
 /**
- * Trying a rule: everything is rendered, nothing is done. No message is sent, no address called, no model asked; a link is
- * made in a transaction that is taken back. Later steps see samples of what earlier ones would give.
+ * Tests a rule: renders everything and executes nothing. No message is sent, no URL called, no model invoked; links are
+ * created in a transaction that is rolled back. Later steps see sample outputs of earlier ones.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { mayDo } from '../../../core/auth/scopes.ts';
@@ -31,7 +31,7 @@ export interface RuleTestDeps {
 }
 
 export interface TestedRule {
-  /** Public id; null for one that is not made yet. */
+  /** Public ID; null for a rule that does not exist yet. */
   id: string | null;
   name: string;
   definition: RuleDefinition;
@@ -43,7 +43,11 @@ interface TestedEvent {
 }
 
 /** @throws Problem invalid_request */
-function sampleOf(eventTypes: EventTypes, type: string | undefined, events: readonly string[]): TestedEvent {
+function getSampleEvent(
+  eventTypes: EventTypes,
+  type: string | undefined,
+  events: readonly string[],
+): TestedEvent {
   const wanted = type ?? typesMatching(events[0]!)![0]!;
   if (!isEventType(wanted)) throw invalid([toUnknownEventError(wanted, '/event_type')]);
   return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
@@ -57,22 +61,22 @@ async function eventFor(
   { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,
   events: readonly string[],
 ): Promise<TestedEvent> {
-  if (id === undefined) return sampleOf(eventTypes, type, events);
+  if (id === undefined) return getSampleEvent(eventTypes, type, events);
   if (type !== undefined)
     throw invalid([
-      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type' },
+      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type, not both' },
     ]);
   if (!mayDo(actor.scopes, 'events:read'))
     throw new Problem(
       'insufficient_scope',
-      'To try it with an event of the log takes the scope events:read.',
+      'Testing with an event from the log requires the scope events:read.',
     );
   const event = await getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
   return { event, isSample: false };
 }
 
-/** Takes back what was done in the transaction. */
-const TAKE_BACK = new Error('a trial is taken back');
+/** Thrown to roll back the transaction. */
+const ROLLBACK = new Error('a trial is taken back');
 
 async function tryLink(
   { units, links }: RuleTestDeps,
@@ -83,11 +87,11 @@ async function tryLink(
   try {
     await units.write(async (unit) => {
       await links.create(unit, workspaceId, ruleId, body);
-      throw TAKE_BACK;
+      throw ROLLBACK;
     });
   } catch (error) {
     if (error instanceof Problem) return error;
-    if (error !== TAKE_BACK) throw error;
+    if (error !== ROLLBACK) throw error;
   }
   return null;
 }
@@ -97,8 +101,8 @@ const faultOf = ({ code, message, errors }: Problem): StepInputError => ({
   detail: errors.length ? errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') : message,
 });
 
-/** Why it would be refused. What values of a sample would meet is not asked: they are nobody's. */
-async function refusalOf(
+/** Returns why a step would be rejected. Values of sample events are not checked: they refer to nothing real. */
+async function findRejection(
   deps: RuleTestDeps,
   workspaceId: string,
   ruleId: string,
@@ -130,7 +134,7 @@ async function testStep(
   const output = sampleOutput(action, prepared, deps.baseUrl);
   if (prepared.outcome === 'failed') return { ...shown, status: 'failed', output, error: prepared.fault };
   const input = prepared.step.input as Record<string, unknown>;
-  const error = await refusalOf(deps, workspaceId, variables.rule.id, prepared.step, isSample);
+  const error = await findRejection(deps, workspaceId, variables.rule.id, prepared.step, isSample);
   return { ...shown, status: error ? 'failed' : 'would_run', input, output, error };
 }
 
@@ -152,7 +156,8 @@ async function verdictOf(
 }
 
 /**
- * @param rule its definition was checked, and that `actor` may do what it does
+ * Tests a rule.
+ * @param rule validated, and `actor` has its scopes
  * @throws Problem invalid_request, insufficient_scope, not_found
  */
 export async function testRule(

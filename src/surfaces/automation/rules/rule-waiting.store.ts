@@ -1,9 +1,12 @@
-/** What waits for one rule, as its service sees it: a run that is repeated joins the queue, a rule that ends takes all of it out. */
+/** Queue operations for a single rule: queues replays and cancels pending rows. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { insertQueued } from './rule-fan-out.system-store.ts';
 
-/** Queues the event of a run for the rule as it is now. @returns the id of the run that it becomes */
+/**
+ * Queues the event of a run for the current version of the rule.
+ * @returns the ID of the new run
+ */
 export async function queueReplay(
   db: Queryable,
   workspaceId: string,
@@ -25,8 +28,8 @@ export async function queueReplay(
 }
 
 /**
- * For a rule that is disabled or deleted, in that transaction: events that nobody has looked at are forgotten, and runs that
- * wait for another try are due, to be canceled. Waits for no lock: what runs just now ends at its next step.
+ * Cancels pending work in the transaction that disables or deletes a rule. Unprocessed events are removed; runs waiting
+ * for a retry become due, to be canceled. Waits for no lock: an active run ends before its next step.
  */
 export async function cancelWaiting(db: Queryable, workspaceId: string, ruleId: string): Promise<void> {
   await sql`
@@ -41,7 +44,7 @@ export async function cancelWaiting(db: Queryable, workspaceId: string, ruleId: 
   `.execute(db);
 }
 
-/** All of a workspace that is deleted, whoever works at it. */
+/** Removes all rows of a deleted workspace, even claimed ones. */
 export async function dropWaiting(db: Queryable, workspaceId: string): Promise<void> {
   await sql`delete from rule_queue where workspace_id = ${workspaceId}`.execute(db);
   await sql`delete from rule_subscriptions where workspace_id = ${workspaceId}`.execute(db);

@@ -1,7 +1,7 @@
 /**
- * The loop that runs rules: any number of processes may run it at once. A turn claims what is due, workspaces in turns and
- * each within its bound; what was claimed then goes its own way, and whatever happens to it, its claim ends: it is done, put
- * back, or, with the lease, somebody else's.
+ * Poller that runs rules; any number of processes may run it concurrently. A cycle claims due rows, round-robin over
+ * workspaces with a limit for each. Each claimed run then proceeds independently. Its claim always ends: completed,
+ * released, or recovered by another process after the lease is lost.
  */
 import { isSerializationFailure, type Database, isConnectionError } from '../../../platform/db/database.ts';
 import { createPollLoop } from '../../../platform/db/poll-loop.ts';
@@ -10,33 +10,36 @@ import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
-import { cancelRun, type Recorded, recordStepError, waitAfter } from './run-record.ts';
+import { cancelRun, type Recorded, recordStepError, retryDelay } from './run-record.ts';
 import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
 import { createRuleLease } from './rule-lease.ts';
 import * as queue from './rule-queue.system-store.ts';
 
-/** Runs that a process has under way, and those of one workspace: what is slow there holds up nobody else. */
+/** Maximum active runs per process, and per workspace: slow runs of one workspace do not block others. */
 const CAPACITY = 96;
 const MAX_OF_WORKSPACE = 24;
-/** Workspaces that a turn looks at. */
+/** Maximum workspaces per cycle. */
 const MAX_SPACES = 100;
 const GATHER_MS = 3;
 const DRAIN_MS = 4_000;
 const DRAIN_LOOK_MS = 20;
-/** Where the database, or what renders, can't be had for now. */
-const AWAY_MS = 1_000;
-/** Another transaction came first. */
-const LATE_MS = 30;
+/** Delay while the database or the renderer is unavailable. */
+const UNAVAILABLE_DELAY_MS = 1_000;
+/** Delay after a serialization failure. */
+const CONFLICT_DELAY_MS = 30;
 const LAST_TRY_MS = 600_000;
 const OVER: ReadonlySet<string> = new Set(['succeeded', 'failed', 'canceled']);
-const OWN_FAULT = { code: 'internal_error', detail: 'The server could not do this step.' };
+const OWN_FAULT = {
+  code: 'internal_error',
+  detail: 'The step could not be executed because of an internal error.',
+};
 
 export interface RuleWorkerDeps extends StepDeps {
-  /** Connections that don't wait behind requests. */
+  /** Pool that does not queue behind requests. */
   control: Database;
   units: Units;
   admission: Acceptance;
-  /** Runs that had begun, by how they ended. */
+  /** Reports completed runs by status. */
   onEnded: (status: string, count: number) => void;
   log: {
     warn(details: object, message: string): void;
@@ -46,9 +49,9 @@ export interface RuleWorkerDeps extends StepDeps {
 
 export interface RuleWorker {
   start(): void;
-  /** There may be something to do. */
+  /** Wakes the worker. */
   wake(): void;
-  /** Lets what is under way end, for a few seconds; the rest is put back. */
+  /** Lets active runs finish for a few seconds, then releases the rest. */
   stop(): Promise<void>;
   active(): number;
 }
@@ -59,7 +62,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   let after = FIRST_UUID;
   let started = false;
   let draining = false;
-  /** Whether this worker may hold a claim that nobody works at: its commit was not heard of, or it could not be put back. */
+  /** Whether this worker may own claims that it does not process: a commit had no response, or a release failed. */
   let isUncertain = false;
   const lease = createRuleLease({
     db,
@@ -71,10 +74,10 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const putBack = (worker: string, claimed: queue.Claimed, waitMs: number, tries = claimed.tries) =>
     queue.release(db, worker, [claimed.id], { tries, waitMs });
 
-  /** What is no step's fault and no other's: tried again like a step, then given up. */
+  /** Internal errors: retried like a failed step, then the run fails. */
   const giveUp = async (worker: string, loaded: Loaded): Promise<void> => {
     const { claimed, rule, event, run } = loaded;
-    const waitMs = waitAfter(claimed.tries + 1);
+    const waitMs = retryDelay(claimed.tries + 1);
     if (waitMs !== null) return putBack(worker, claimed, waitMs, claimed.tries + 1);
     if (run)
       await units.write(async (unit) => {
@@ -86,7 +89,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       await deps.admission.admit(worker, { claimed, rule, event, verdict: { failed: OWN_FAULT } });
   };
 
-  /** Nothing can be done for it any more: its rule or its event is gone. */
+  /** Drops a row whose rule or event is gone. */
   const drop = (worker: string, { claimed, run }: Loaded): Promise<Recorded> =>
     units.write(async (unit: Unit) => {
       if (!(await queue.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return 'lost';
@@ -105,9 +108,9 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       const recorded = await executeRun(deps, worker, run, signal);
       if (OVER.has(recorded)) deps.onEnded(recorded, 1);
     } catch (error) {
-      if (lease.id() !== worker) return; // with the lease it is somebody else's
+      if (lease.id() !== worker) return; // the claim was lost with the lease
       if (signal.aborted) {
-        // The lease was renewed too late. Where nobody was there to take over it goes on, and the claim with it.
+        // The lease was renewed too late. If no other process recovered it, the lease and this claim continue.
         isUncertain = true;
         return;
       }
@@ -117,14 +120,19 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         isSerializationFailure(error);
       try {
         if (error instanceof FilterWaits)
-          await putBack(worker, claimed, waitAfter(claimed.tries + 1)!, claimed.tries + 1);
-        else if (isAway) await putBack(worker, claimed, isSerializationFailure(error) ? LATE_MS : AWAY_MS);
+          await putBack(worker, claimed, retryDelay(claimed.tries + 1)!, claimed.tries + 1);
+        else if (isAway)
+          await putBack(
+            worker,
+            claimed,
+            isSerializationFailure(error) ? CONFLICT_DELAY_MS : UNAVAILABLE_DELAY_MS,
+          );
         else {
-          log.error({ err: error, run: claimed.id }, 'a run of a rule failed for a reason of our own');
+          log.error({ err: error, run: claimed.id }, 'rule engine: run failed with an internal error');
           await giveUp(worker, { ...loaded, run: run?.run ?? loaded.run });
         }
       } catch (second) {
-        log.error({ err: second, run: claimed.id }, 'a run of a rule could not be put back yet');
+        log.error({ err: second, run: claimed.id }, 'rule engine: could not release run, retrying');
         await putBack(worker, claimed, LAST_TRY_MS).catch(() => {
           isUncertain = true;
         });
@@ -143,28 +151,28 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       for (const loaded of await load(db, claimed))
         void runOne(worker, loaded, signal).finally(() => over(loaded.claimed.id));
     } catch (error) {
-      log.warn({ err: error, runs: claimed.length }, 'runs of rules could not be read and are put back');
+      log.warn({ err: error, runs: claimed.length }, 'rule engine: could not load runs, releasing them');
       isUncertain = true;
       for (const { id } of claimed) over(id);
     }
   };
 
-  /** Puts back what this worker has claimed and nobody works at. */
+  /** Releases claims that this worker owns but does not process. */
   const findLost = async (): Promise<void> => {
     const worker = lease.id();
-    // What is lost meanwhile is looked for again.
+    // Claims lost from here on trigger another check.
     isUncertain = false;
     try {
       const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
-      await queue.release(db, worker, lost, { waitMs: LATE_MS });
+      await queue.release(db, worker, lost, { waitMs: CONFLICT_DELAY_MS });
     } catch (error) {
       isUncertain = true;
       throw error;
     }
   };
 
-  /** How much each may get, by what it has under way and by what is free in all. */
-  const roomFor = (due: readonly string[]): { workspaceId: string; limit: number }[] => {
+  /** Returns the capacity per workspace, by its active runs and the total left. */
+  const getCapacity = (due: readonly string[]): { workspaceId: string; limit: number }[] => {
     const held = Map.groupBy(active.values(), (one) => one.workspace_id);
     const free = CAPACITY - active.size;
     const ready = due.flatMap((workspaceId) => {
@@ -185,7 +193,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     const wrapped = found.length < MAX_SPACES;
     const looked = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
-    const capacity = roomFor(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
+    const capacity = getCapacity(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
     const beyond = wrapped && looked === FIRST_UUID ? 'idle' : 'more';
     if (!capacity.length) return beyond;
     const worker = lease.id();
@@ -204,7 +212,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const loop = createPollLoop({
     turn,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) => log.error({ err: error, failures }, 'rules wait: a turn of them failed'),
+    onFault: (error, failures) => log.error({ err: error, failures }, 'rule engine: cycle failed, retrying'),
   });
 
   return {
@@ -224,10 +232,12 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
       started = false;
       await loop.stop();
-      // What is still under way is broken off, and put back with the lease.
+      // Active runs are aborted and released with the lease.
       await lease
         .stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'claims wait for their lease to end'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'rule engine: could not release claims, they expire with their lease'),
+        );
     },
   };
 }

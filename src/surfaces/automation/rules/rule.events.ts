@@ -1,23 +1,23 @@
-/** What the event log tells of rules. Header values and secrets of their actions are never in it. */
+/** Event types of rules. They never contain header values or secrets of actions. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { RuleRun } from './rule-run.schema.ts';
 import { Rule } from './rule.schema.ts';
 
 export const ruleEvents = {
-  'rule.created': eventKind({ object: Rule, description: 'A rule was made.' }),
+  'rule.created': eventKind({ object: Rule, description: 'A rule was created.' }),
   'rule.updated': eventKind({
     object: Rule,
-    description: 'A rule was changed.',
+    description: 'A rule was updated.',
     previous: { enabled: false },
   }),
   'rule.deleted': eventKind({ object: Rule, description: 'A rule was deleted.' }),
-  'rule.run': eventKind({ object: RuleRun, description: 'A run of a rule came to its end.' }),
+  'rule.run': eventKind({ object: RuleRun, description: 'A run of a rule succeeded or was canceled.' }),
   'rule.failed': eventKind({
     object: RuleRun,
-    description: 'A run of a rule failed, or was stopped by the loop guard or the rate.',
+    description: 'A run of a rule failed, or was stopped by the loop guard or the rate limit.',
     sample: {
       status: 'stopped',
-      error: { code: 'loop', detail: 'The rule caused this event itself.' },
+      error: { code: 'loop', detail: 'The rule itself caused this event.' },
       steps: [],
     },
   }),

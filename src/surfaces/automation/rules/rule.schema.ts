@@ -1,4 +1,4 @@
-/** Rules as the API shows and takes them. */
+/** API schemas of rules. */
 import Type, { type Static } from 'typebox';
 import { RateLimit } from '../../../core/api/rate-limit.schema.ts';
 import {
@@ -22,26 +22,31 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What it is called.',
+  description: 'The name.',
   examples: ['Answer opening hours'],
 });
 const Description = Nullable(Type.String({ maxLength: 500 }), {
   default: null,
-  description: 'What it is for, in your words.',
+  description: 'An optional description.',
   examples: [null],
 });
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.',
+  description:
+    'Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.',
   examples: [['message.received']],
 });
 const Filter = Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
   default: null,
-  description: "A condition as Liquid's `if` takes it; null for all. It sees `event`.",
+  description: "A condition on `event` in the syntax of Liquid's `if`; null to match all events.",
   examples: ['event.data.object.text.body contains "hours"'],
 });
-const Enabled = Type.Boolean({ default: true, description: 'Whether it runs.', examples: [true] });
+const Enabled = Type.Boolean({
+  default: true,
+  description: 'Whether the rule is enabled.',
+  examples: [true],
+});
 const count = (description: string) => Type.Integer({ description, examples: [0] });
 
 export const Rule = Type.Object(
@@ -52,31 +57,31 @@ export const Rule = Type.Object(
     enabled: Enabled,
     events: Events,
     filter: Filter,
-    actions: Type.Array(Action, { description: 'What it does, in this order.' }),
+    actions: Type.Array(Action, { description: 'The actions, in order.' }),
     rate_limit: Type.Object(RateLimit.properties, {
-      description: 'The most runs: what is over it is `stopped`.',
+      description: 'Maximum runs per minute. Runs over the limit are `stopped`.',
       examples: [DEFAULT_RATE],
     }),
     stats: Type.Object(
       {
-        matched: count('Events that it ran for.'),
-        skipped: count('Events that its filter held back.'),
-        succeeded: count('Runs that came to their end.'),
-        failed: count('Runs that failed.'),
-        stopped: count('Runs that the loop guard or the rate stopped.'),
-        last_run_at: Nullable(Timestamp('When it ran last.'), { examples: [null] }),
-        last_failed_at: Nullable(Timestamp('When a run failed last.'), { examples: [null] }),
+        matched: count('Number of events that the rule ran for.'),
+        skipped: count('Number of events that did not match the filter.'),
+        succeeded: count('Number of runs that succeeded.'),
+        failed: count('Number of runs that failed.'),
+        stopped: count('Number of runs stopped by the loop guard or the rate limit.'),
+        last_run_at: Nullable(Timestamp('When the rule last ran.'), { examples: [null] }),
+        last_failed_at: Nullable(Timestamp('When a run last failed.'), { examples: [null] }),
         last_stopped_as: Nullable(Enum(STOPS), {
-          description: 'Why the latest run that was stopped was.',
+          description: 'Why the most recently stopped run was stopped.',
           examples: [null],
         }),
-        last_stopped_at: Nullable(Timestamp('When that was.'), { examples: [null] }),
+        last_stopped_at: Nullable(Timestamp('When a run was last stopped.'), { examples: [null] }),
       },
-      { description: 'How it goes. In events all is as it was when the rule was made.' },
+      { description: 'Run statistics. In events, they have the values of a new rule.' },
     ),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the user or API key that created it.',
       examples: [exampleId('user')],
     }),
     ...timeFields,
@@ -87,7 +92,7 @@ export const Rule = Type.Object(
 const Actions = Type.Array(ActionInput, {
   minItems: 1,
   maxItems: MAX_ACTIONS,
-  description: 'What it does, in this order.',
+  description: 'The actions, in order.',
 });
 const settings = {
   description: Type.Optional(Description),
@@ -95,7 +100,7 @@ const settings = {
   enabled: Type.Optional(Enabled),
   rate_limit: Type.Optional(
     Type.Union([RateLimit, Type.Integer({ minimum: 1, maximum: 10_000 })], {
-      description: 'The most runs a minute: a bucket, or a number.',
+      description: 'Maximum runs per minute (token bucket).',
       default: DEFAULT_RATE,
       examples: [DEFAULT_RATE],
     }),
@@ -113,12 +118,12 @@ export const UpdateRule = Strict({
 
 export const RuleList = ListQuery({
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Only those that are, or are not, enabled.', examples: [true] }),
+    Type.Boolean({ description: 'Only those that are enabled, or disabled.', examples: [true] }),
   ),
   event_type: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Only those that events of this type start, by whatever pattern.',
+      description: 'Only those triggered by events of this type, by any pattern.',
       examples: ['message.received'],
     }),
   ),

@@ -1,6 +1,6 @@
 /**
- * What can be done with rules; what they do is in the engine. What a rule is subscribed to follows it: the patterns of an
- * enabled one, none of one that is not. The row's lock comes before all else that belongs to the rule.
+ * Creates, updates and deletes rules; the engine runs them. Subscriptions follow the rule: an enabled rule has its
+ * event patterns, a disabled one none. Lock order: the rule row before everything else of the rule.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -57,7 +57,11 @@ const writeEvent = (
   });
 };
 
-/** @param patternOrType as a rule has it. @throws Problem invalid_request */
+/**
+ * Returns the patterns that match a filter.
+ * @param patternOrType in the format of rules
+ * @throws Problem invalid_request
+ */
 function patternsFor(patternOrType: string | undefined): string[] | undefined {
   if (patternOrType === undefined) return undefined;
   if (isEventType(patternOrType)) return patternsOf(patternOrType);
@@ -97,7 +101,7 @@ const subscribe = (
 ): Promise<void> => store.replaceSubscriptions(unit.db, workspaceId, id, enabled ? events : []);
 
 /**
- * Reads what is given for a new rule, and what of it takes time. It comes before the transaction.
+ * Validates a new rule, including slow checks; must run before the transaction.
  * @throws Problem invalid_request, insufficient_scope, unprocessable, address_not_allowed
  */
 export async function prepareNewRule(
@@ -110,7 +114,7 @@ export async function prepareNewRule(
   await assertRuleCanBe(deps, actor.workspaceId, definition);
 }
 
-/** Changes the actions in place. */
+/** Modifies the actions in place. */
 async function hideInspectTokens(
   unit: Unit,
   { baseUrl }: RuleServiceDeps,
@@ -131,7 +135,7 @@ async function insert(
 ): Promise<store.RuleRow> {
   const { workspaceId } = actor;
   const id = unit.newUuid();
-  // Lists bound times by ids.
+  // Lists filter times by ID.
   const now = timeOfUuid(id);
   const merged = mergeSecrets(definition.actions, given, { actions: [], secrets: {} });
   return store.insertRule(unit.db, workspaceId, {
@@ -153,7 +157,7 @@ async function insert(
 }
 
 /**
- * The body was prepared.
+ * Creates a rule from a prepared body.
  * @throws Problem invalid_request, insufficient_scope, quota_exceeded, unprocessable
  */
 export async function createRule(
@@ -180,7 +184,7 @@ export async function prepareRuleChange(
   body: UpdateRuleBody,
 ): Promise<void> {
   const { filter, actions } = readRuleChanges(body);
-  // What the body leaves out was checked when it was set.
+  // Omitted fields were validated when they were set.
   await assertRuleCanBe(deps, actor.workspaceId, { filter: filter ?? null, actions: actions ?? [] });
 }
 
@@ -202,7 +206,7 @@ const settingsOf = (body: UpdateRuleBody, { events, filter, rateLimit }: RuleInp
 });
 
 /**
- * Fields that are left out stay. The body was prepared.
+ * Updates a rule from a prepared body; omitted fields keep their values.
  * @throws Problem invalid_request, not_found, precondition_failed, insufficient_scope, unprocessable
  */
 export async function updateRule(
@@ -217,7 +221,7 @@ export async function updateRule(
   const input = readRuleChanges(body);
   const row = await lockRule(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'rule');
-  // Whoever may change rules may stop one.
+  // Disabling needs no scope beyond updating rules.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables)
     assertMayRule(actor, { events: input.events ?? row.events, actions: input.actions ?? row.actions });
@@ -229,7 +233,11 @@ export async function updateRule(
   return withVersion({ ...row, ...(await changeRule(unit, row, change)) });
 }
 
-/** @param row locked. @returns the row after */
+/**
+ * Writes a change.
+ * @param row locked
+ * @returns the updated row
+ */
 async function changeRule(unit: Unit, row: store.RuleRow, change: store.RuleChange): Promise<store.RuleRow> {
   const { workspace_id: workspaceId, id } = row;
   const after = await store.updateRule(unit.db, workspaceId, id, change, unit.clock());
@@ -240,13 +248,16 @@ async function changeRule(unit: Unit, row: store.RuleRow, change: store.RuleChan
   return after;
 }
 
-/** Disables a rule; does nothing if it is disabled or deleted already. */
+/** Disables a rule; no effect if it is already disabled or deleted. */
 export async function disableRule(unit: Unit, workspaceId: string, id: string): Promise<void> {
   const row = await store.lockRule(unit.db, workspaceId, id);
   if (row?.enabled) await changeRule(unit, row, { enabled: false });
 }
 
-/** What waits of it is canceled; the log of its runs stays as long as it is kept. @throws Problem not_found, precondition_failed */
+/**
+ * Deletes a rule and cancels its pending work; past runs stay until they expire.
+ * @throws Problem not_found, precondition_failed
+ */
 export async function deleteRule(
   unit: Unit,
   workspaceId: string,

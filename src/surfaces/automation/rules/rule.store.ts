@@ -1,4 +1,4 @@
-/** Rows of rules, of what they are subscribed to, and of what is counted of them. */
+/** Stores rules, their subscriptions and counters. */
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Tx } from '../../../platform/db/database.ts';
 import type { RuleCounters, Rules } from '../../../platform/db/tables.ts';
@@ -6,7 +6,7 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 
-/** `actions` are as the API shows them; what is secret in them is in `secrets_sealed`. */
+/** `actions` are as returned by the API; their secrets are in `secrets_sealed`. */
 export type RuleRow = Omit<Selectable<Rules>, 'actions' | 'metadata'> & {
   actions: ActionObject[];
   metadata: Record<string, string>;
@@ -25,7 +25,7 @@ const COUNTED = [
 ] as const;
 
 export type RuleCounts = Pick<Selectable<RuleCounters>, (typeof COUNTED)[number]>;
-/** What is counted is null for a rule that no event has reached yet. */
+/** Counters are null for a rule that no event has reached yet. */
 export type CountedRule = RuleRow & { [K in keyof RuleCounts]: RuleCounts[K] | null };
 
 export type NewRule = Omit<RuleRow, 'workspace_id' | 'version'>;
@@ -33,7 +33,7 @@ export type RuleChange = Partial<Omit<NewRule, 'id' | 'created_at' | 'created_by
 
 export interface RuleFilter {
   enabled?: boolean;
-  /** Only those that have one of these patterns. */
+  /** Only rules with one of these patterns. */
   patterns?: string[];
   createdAfter?: string;
   createdBefore?: string;
@@ -51,7 +51,10 @@ const counted = (db: Queryable, workspaceId: string) =>
     .select(COUNTED)
     .where('rules.workspace_id', '=', workspaceId);
 
-/** Replaces the address that actions call. @returns how many rules have it */
+/**
+ * Replaces a called URL in all actions.
+ * @returns the number of rules changed
+ */
 export async function replaceCalledUrl(
   db: Queryable,
   workspaceId: string,
@@ -66,7 +69,7 @@ export async function replaceCalledUrl(
   return Number(numAffectedRows);
 }
 
-/** One row more than the page holds, newest first. */
+/** Lists rules, newest first, with one row more than the page. */
 export async function listRules(
   db: Queryable,
   workspaceId: string,
@@ -86,7 +89,7 @@ export async function listRules(
 export const getRule = (db: Queryable, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
   counted(db, workspaceId).where('rules.id', '=', id).executeTakeFirst() as Promise<CountedRule | undefined>;
 
-/** Without what is counted, for whoever runs it. */
+/** Reads a rule without counters, for the engine. */
 export const readRule = (db: Queryable, workspaceId: string, id: string): Promise<RuleRow | undefined> =>
   db
     .selectFrom('rules')
@@ -95,7 +98,7 @@ export const readRule = (db: Queryable, workspaceId: string, id: string): Promis
     .where('id', '=', id)
     .executeTakeFirst() as Promise<RuleRow | undefined>;
 
-/** Locks the row until the transaction ends; what is counted stays free. */
+/** Locks the row until the end of the transaction; counters stay unlocked. */
 export const lockRule = (db: Tx, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
   counted(db, workspaceId).where('rules.id', '=', id).forUpdate('rules').executeTakeFirst() as Promise<
     CountedRule | undefined
@@ -139,14 +142,17 @@ export async function updateRule(
     .executeTakeFirstOrThrow()) as RuleRow;
 }
 
-/** The rule, what is counted of it, and what it is subscribed to. Its runs stay as long as they are kept. */
+/** Deletes a rule with its counters and subscriptions. Its runs stay until they expire. */
 export async function deleteRule(db: Queryable, workspaceId: string, id: string): Promise<void> {
   for (const table of ['rule_subscriptions', 'rule_counters'] as const)
     await db.deleteFrom(table).where('workspace_id', '=', workspaceId).where('rule_id', '=', id).execute();
   await db.deleteFrom('rules').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
-/** @param patterns none for a rule that is not to run */
+/**
+ * Replaces the subscriptions.
+ * @param patterns empty for a disabled rule
+ */
 export async function replaceSubscriptions(
   db: Queryable,
   workspaceId: string,
@@ -165,7 +171,7 @@ export async function replaceSubscriptions(
       .execute();
 }
 
-/** For the quota. */
+/** Counts rules for the quota. */
 export async function countRules(db: Queryable, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('rules')

@@ -1,7 +1,7 @@
 /**
- * What becomes of events that rules look at, once their filter has spoken: a run, a stop, a count. What comes together for one
- * rule shares a transaction, so that a flood costs few of them; its rate and its guard decide under the lock of the rule's
- * counters, over all processes.
+ * Decides about events after their filter was evaluated: starts a run, stops it, or only counts. Concurrent events of
+ * one rule share a transaction, so that a flood needs few of them. Rate limit and loop guard decide under the lock of
+ * the counters of the rule, across all processes.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createBatcher } from '../../../core/batcher.ts';
@@ -17,18 +17,18 @@ import * as queue from './rule-queue.system-store.ts';
 import type { RuleRow } from './rule.store.ts';
 import * as store from './run.store.ts';
 
-/** Of one transaction. */
+/** Maximum events per transaction. */
 const MAX_TOGETHER = 100;
-/** Stops of a rule that are told of in a minute: further ones are only counted. */
+/** Stops reported per rule and minute; further ones are only counted. */
 const MAX_STOPS_TOLD = 20;
 
 const STOPPED: Record<Stop, string> = {
-  loop: 'The rule caused this event itself.',
+  loop: 'The rule itself caused this event.',
   depth: `More than ${MAX_DEPTH} rules in a row led to this event.`,
   rate_limited: 'The rule has used up its rate limit.',
 };
 
-/** `skip`: the filter held it back. `failed`: it could not be read. */
+/** `skip`: the filter did not match. `failed`: the filter could not be evaluated. */
 export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepError };
 
 export interface PublicationRequest {
@@ -76,8 +76,8 @@ function runOf(
   };
 }
 
-/** What the log tells of a run that is over. */
-export const reportOf = (run: RunRow): NewEvent => ({
+/** Builds the event of a completed run. */
+export const buildRunEvent = (run: RunRow): NewEvent => ({
   workspaceId: run.workspace_id,
   type: run.status === 'failed' || run.status === 'stopped' ? 'rule.failed' : 'rule.run',
   resourceId: publicId('rule_run', run.id),
@@ -90,7 +90,7 @@ interface Sorted {
   counted: Required<store.Counted>;
 }
 
-/** Decides in the order in which they came. */
+/** Decides in order of arrival. */
 function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance, now: Date): Sorted {
   const runs: RunRow[] = [];
   const counted: Sorted['counted'] = {
@@ -114,7 +114,7 @@ function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance,
     const { verdict, claimed } = arrival;
     if (verdict === 'skip') counted.skipped += 1;
     else if (verdict === 'loop' || verdict === 'depth') stop(arrival, verdict);
-    // Who asks for a run again asks for one, whatever the rate: the API's own bounds him.
+    // Replays ignore the rate limit of the rule: the API's own limit applies to them.
     else if (allowed.tokens - counted.taken < 1 && claimed.replay_of === null) stop(arrival, 'rate_limited');
     else {
       counted.taken += 1;
@@ -161,23 +161,30 @@ async function admitAll(
   unit.afterCommit(() => {
     for (const as of ['skipped', 'stopped', 'failed'] as const) if (counted[as]) onEnded(as, counted[as]);
   });
-  const over = runs.filter(({ status }) => status !== 'running').map(reportOf);
+  const over = runs.filter(({ status }) => status !== 'running').map(buildRunEvent);
   await unit.events.writeAll(unit, over, [store.counting(workspaceId, ruleId, counted)]);
   return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
 }
 
 export interface Acceptance {
-  /** @param worker who has claimed it. @returns the run that began; null where none did, or it is somebody else's by now */
+  /**
+   * Admits a claimed event.
+   * @param worker owner of the claim
+   * @returns the started run; null if none started or the claim was lost
+   */
   admit(worker: string, arrival: PublicationRequest): Promise<RunRow | null>;
 }
 
-/** @param onEnded told of what ended without having run, by what became of it */
+/**
+ * Creates the acceptance.
+ * @param onEnded called with the status of events that ended without a run
+ */
 export function createAcceptance(units: Units, onEnded: (status: string, count: number) => void): Acceptance {
   const gatherer = createBatcher<{ worker: string; arrival: PublicationRequest }, RunRow | null>({
     units,
     max: MAX_TOGETHER,
     async work(unit, items) {
-      // A worker has another id after its lease was lost: what it claimed before that is nobody's here.
+      // A worker gets a new ID after it lost its lease; its earlier claims are void.
       const { worker } = items.at(-1)!;
       const own = items.filter((item) => item.worker === worker);
       const runs = (

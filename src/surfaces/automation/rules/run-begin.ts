@@ -1,6 +1,6 @@
 /**
- * From what was claimed to runs: reads what they need, lets filters speak, and has new ones admitted. One look-up for all that
- * was claimed together; each goes its own way then.
+ * Starts runs for claimed rows: loads their data, evaluates filters, and admits new runs. One lookup for all rows
+ * claimed together; each then proceeds independently.
  */
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { presentEvent } from '../../../core/events/event.service.ts';
@@ -19,13 +19,13 @@ import { loadRules, loadRuns } from './run-load.system-store.ts';
 import { WAITS_MS } from './run-record.ts';
 import type { ActiveRun } from './run-steps.ts';
 
-/** What there is of it. */
+/** The loaded data of a claimed row. */
 export interface Loaded {
   claimed: Claimed;
-  /** Undefined for one that is gone or disabled. */
+  /** Undefined if deleted or disabled. */
   rule: RuleRow | undefined;
   event: EventRow | undefined;
-  /** Of a run that has begun. */
+  /** Only for started runs. */
   run: RunRow | undefined;
 }
 
@@ -40,14 +40,14 @@ export async function load(db: Database, claimed: readonly Claimed[]): Promise<L
     return {
       claimed: one,
       rule: rules.get(one.rule_id),
-      // Of one that was emptied nothing is left to act on.
+      // An erased event has no data to act on.
       event: event && isErasedEvent(event) ? undefined : event,
       run: runs.get(one.id),
     };
   });
 }
 
-/** Thrown where the filter can't be asked now, but may be later. */
+/** Thrown if the filter cannot be evaluated now but may be later. */
 export class FilterWaits extends Error {}
 
 interface Asked {
@@ -56,12 +56,15 @@ interface Asked {
   event: EventRow;
 }
 
-/** What a filter says of an event. @throws FilterWaits */
-async function askFilter(
+/**
+ * Evaluates the filter.
+ * @throws FilterWaits
+ */
+async function evaluateFilter(
   templates: Pick<Templates, 'render'>,
   { claimed, rule, event }: Asked,
 ): Promise<boolean | { failed: StepError }> {
-  // Who asks for a run again has seen that it ran, or was stopped.
+  // A replayed run has passed the filter before.
   if (rule.filter === null || claimed.replay_of !== null) return true;
   const variables = {
     event: presentEvent(event),
@@ -76,16 +79,16 @@ async function askFilter(
   return { failed: fault };
 }
 
-/** A person who asks for a run again starts it, whatever led to the event; what it does is known by its chain all the same. */
-function verdictOn(passed: boolean | { failed: StepError }, { claimed, rule, event }: Asked): Verdict {
+/** A replay starts regardless of the causation chain; its effects still carry the chain. */
+function getVerdict(passed: boolean | { failed: StepError }, { claimed, rule, event }: Asked): Verdict {
   if (passed === false) return 'skip';
   const stop = claimed.replay_of === null ? guard(event.type, event.chain, rule.id) : null;
   return stop ?? (passed === true ? 'start' : passed);
 }
 
 /**
- * Begins what has not begun, and goes on with what has.
- * @returns null where there is nothing to do: it was held back, stopped, or is somebody else's
+ * Starts a new run or resumes a started one.
+ * @returns null if there is nothing to do: filtered, stopped, or the claim was lost
  * @throws FilterWaits
  */
 export async function begin(
@@ -96,8 +99,8 @@ export async function begin(
   const { claimed, rule, event } = loaded;
   let { run } = loaded;
   if (!run) {
-    const passed = await askFilter(templates, loaded);
-    const verdict = verdictOn(passed, loaded);
+    const passed = await evaluateFilter(templates, loaded);
+    const verdict = getVerdict(passed, loaded);
     run = (await admission.admit(worker, { claimed, rule, event, verdict })) ?? undefined;
   }
   return run ? { claimed, rule, run, event: presentEvent(event) } : null;

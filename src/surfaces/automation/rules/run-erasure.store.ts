@@ -1,9 +1,9 @@
-/** What runs of rules keep of a contact that is erased. */
+/** Erases personal data of a contact from rule runs. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
 
-/** The last of the runs beyond one, by their ids, some at a time; null where there is none. */
+/** Returns the last ID of the next page of runs; null at the end. */
 export async function endOfPage(
   db: Queryable,
   workspaceId: string,
@@ -19,8 +19,8 @@ export async function endOfPage(
 }
 
 /**
- * Empties what steps were given and gave: of runs for events that told of the contact, and of those that are over and name
- * it. What was done, when and with which outcome stays.
+ * Clears inputs and outputs of steps: in runs for events about the contact, and in completed runs that name it.
+ * Actions, times and results stay.
  */
 export async function emptyRuns(
   db: Queryable,

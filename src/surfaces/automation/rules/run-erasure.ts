@@ -1,4 +1,4 @@
-/** What runs of rules keep of a contact that is erased. To be called once the log was walked; may be run again. */
+/** Erases a contact from rule runs. Must be called after the event log was processed; idempotent. */
 import type { Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { type ErasedPerson, patternsOf, getPersonalData } from '../../../core/events/erasure/person.ts';
@@ -6,7 +6,10 @@ import { emptyRuns, endOfPage } from './run-erasure.store.ts';
 
 const PAGE = 2_000;
 
-/** @throws where `signal` ends it early */
+/**
+ * Erases the contact.
+ * @throws when `signal` aborts
+ */
 export async function eraseRunsFor(units: Units, person: ErasedPerson, signal?: AbortSignal): Promise<void> {
   const { db } = units.read;
   const patterns = patternsOf(getPersonalData(person));

@@ -1,4 +1,4 @@
-/** What a run keeps of what its steps were given and gave: enough to see what was done, never so much that runs grow large. */
+/** Limits the stored inputs and outputs of steps: enough for diagnosis, with bounded size. */
 
 const MAX_KEPT = 32_768;
 const MAX_TEXTS = [8_192, 1_024, 128];
@@ -15,7 +15,10 @@ function cut(value: unknown, longest: number): unknown {
   return value;
 }
 
-/** @param input what was rendered; its long texts are cut where the whole is over 32 KiB */
+/**
+ * Returns the input to store.
+ * @param input rendered input; long texts are truncated if the total exceeds 32 KiB
+ */
 export function truncateInput(input: object): Record<string, unknown> {
   if (JSON.stringify(input).length <= MAX_KEPT) return input as Record<string, unknown>;
   for (const longest of MAX_TEXTS) {

@@ -1,4 +1,4 @@
-/** What claimed runs need to go on, over all workspaces: their rules, their events, and what was done of them already. */
+/** Loads rules, events and recorded steps of claimed runs, across all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
@@ -7,7 +7,7 @@ import type { RuleRow } from './rule.store.ts';
 
 const workspacesOf = (claimed: readonly Claimed[]) => claimed.map((one) => one.workspace_id);
 
-/** By id; those that are gone or disabled are left out. */
+/** Returns rules by ID, without deleted and disabled ones. */
 export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RuleRow>> {
   const { rows } = await sql<RuleRow>`
     select r.* from (
@@ -20,7 +20,7 @@ export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of those that have begun, by id. */
+/** Returns started runs by ID. */
 export async function loadRuns(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RunRow>> {
   const begun = claimed.filter(({ started }) => started);
   if (!begun.length) return new Map();

@@ -1,22 +1,22 @@
 /**
- * What became of a step, and of its run: written under the worker's own claim, in one transaction with what the step wrote
- * itself. Where the claim is somebody else's by now nothing is written.
+ * Records the outcome of a step and its run, under the claim of the worker and in one transaction with the writes of
+ * the step. If the claim was lost, nothing is written.
  */
 import type { RawBuilder } from 'kysely';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { StepError, StepOutcome } from './actions/outcome.ts';
-import { reportOf } from './run-acceptance.ts';
+import { buildRunEvent } from './run-acceptance.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { moveTo, type RunStatus } from './rule-run-state.ts';
 import type { RunRow } from './rule-run-present.ts';
 import * as queue from './rule-queue.system-store.ts';
 import * as store from './run.store.ts';
 
-/** Waits before a step that failed is tried again: then the run fails. */
+/** Delays before retries of a failed step; after them, the run fails. */
 export const WAITS_MS: readonly number[] = [10_000, 60_000, 600_000];
 const JITTER = 0.2;
 
-/** What comes next: the next step, an end, a wait for another try; or the claim is lost. */
+/** What follows: the next step, an end, a retry; or the claim was lost. */
 export type Recorded = 'next' | 'succeeded' | 'failed' | 'canceled' | 'waits' | 'lost';
 
 export interface Running {
@@ -24,8 +24,8 @@ export interface Running {
   run: RunRow;
 }
 
-/** How long the try after `tries` ones waits; null where there is none. */
-export const waitAfter = (tries: number): number | null => {
+/** Returns the delay after `tries` attempts; null for no further attempt. */
+export const retryDelay = (tries: number): number | null => {
   const wait = WAITS_MS[tries - 1];
   return wait === undefined ? null : Math.round(wait * (1 + JITTER * (2 * Math.random() - 1)));
 };
@@ -46,10 +46,10 @@ async function end(
     updated_at: now,
   });
   const { workspace_id: workspaceId } = run;
-  // In one statement, and the last: whoever else runs this rule waits for its counters.
+  // One statement, and the last one: other runs of this rule wait for its counters.
   await unit.events.writeAll(
     unit,
-    [reportOf(run)],
+    [buildRunEvent(run)],
     [
       ...caused,
       store.saving(workspaceId, run),
@@ -60,8 +60,11 @@ async function end(
   return status;
 }
 
-/** Whether the worker still has it, and the rule still runs. The claim is locked until the transaction ends. */
-export async function scheduleScan(
+/**
+ * Checks that the worker still owns the claim and the rule is still enabled. Locks the claim until the end of the
+ * transaction.
+ */
+export async function checkClaim(
   unit: Unit,
   worker: string,
   { claimed }: Running,
@@ -71,11 +74,14 @@ export async function scheduleScan(
   return own.enabled ? 'goes on' : 'canceled';
 }
 
-/** After `lookAgain` said so. */
+/** Cancels a run after `scheduleScan` returned `canceled`. */
 export const cancelRun = (unit: Unit, running: Running): Promise<Recorded> =>
   end(unit, running, 'canceled', null);
 
-/** The claim is locked already. @param step undefined for a fault that is no step's own */
+/**
+ * Records a failure; the claim must be locked.
+ * @param step undefined for an error outside of steps
+ */
 export async function recordStepError(
   unit: Unit,
   worker: string,
@@ -86,7 +92,7 @@ export async function recordStepError(
   const { claimed, run } = running;
   const tries = claimed.tries + 1;
   if (step) Object.assign(step, { tries, error: fault });
-  const waitMs = mayPass ? waitAfter(tries) : null;
+  const waitMs = mayPass ? retryDelay(tries) : null;
   if (waitMs === null) {
     if (step) Object.assign(step, { status: 'failed', finished_at: unit.clock().toISOString() });
     return end(unit, running, 'failed', fault);
@@ -97,7 +103,10 @@ export async function recordStepError(
   return 'waits';
 }
 
-/** The claim is locked already. @param caused statements that note what the step has made */
+/**
+ * Records an outcome; the claim must be locked.
+ * @param caused statements that register resources created by the step
+ */
 export async function record(
   unit: Unit,
   worker: string,
@@ -125,6 +134,6 @@ export async function record(
   return 'next';
 }
 
-/** Nothing is left to do. The claim is locked already. */
+/** Records the end of a run; the claim must be locked. */
 export const recordEnd = (unit: Unit, running: Running): Promise<Recorded> =>
   end(unit, running, 'succeeded', null);

@@ -1,7 +1,7 @@
 /**
- * One run, step by step. A step that writes to the database is one transaction with its being done; one that calls out
- * (a webhook, a model) holds no transaction, and is recorded by one of its own afterwards. So after a crash the run goes on
- * at its step, and only a call may come twice.
+ * Executes a run step by step. A step that writes to the database shares a transaction with its record. A step that
+ * calls out (a webhook, a model) holds no transaction and is recorded afterwards. After a crash, the run resumes at its
+ * step, and only a call may be repeated.
  */
 import type { RawBuilder } from 'kysely';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -19,12 +19,12 @@ import { findRejection, sendMessage } from './actions/send-message.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { getCausationChain, withCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
-import { NO_SECRETS, openRuleSecrets, secretsOfAction } from './rule-secrets.ts';
+import { NO_SECRETS, openRuleSecrets, getActionSecrets } from './rule-secrets.ts';
 import type { RuleRow } from './rule.store.ts';
 import { truncateInput } from './run-kept.ts';
 import {
   cancelRun,
-  scheduleScan,
+  checkClaim,
   record,
   recordEnd,
   type Recorded,
@@ -36,7 +36,7 @@ import { prepareStep, type StepInput } from './step-input.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface StepDeps {
-  /** Runs transactions of steps, a few at once. */
+  /** Runs transactions of steps, with limited concurrency. */
   write: Units['write'];
   templates: Pick<Templates, 'render'>;
   secrets: SecretBox;
@@ -44,12 +44,12 @@ export interface StepDeps {
   messages: MessagesPort;
   links: LinksPort;
   models: ModelsPort;
-  /** Each step that was done or failed. */
+  /** Reports each completed or failed step. */
   onStep: (type: ActionObject['type'], outcome: StepOutcome, seconds: number) => void;
 }
 
 export interface ActiveRun extends Running {
-  /** As it is now: its name, and what is secret in it. */
+  /** The current rule: its name and its secrets. */
   rule: RuleRow;
   event: EventObject;
 }
@@ -65,7 +65,7 @@ const variablesOf = ({ rule, event, run }: ActiveRun) => ({
   rule: { id: publicId('rule', rule.id), name: rule.name },
 });
 
-/** The rule may have changed since: what is secret goes to the address alone that it was given for. */
+/** The rule may have changed since the run started: secrets are sent only to the URL that they were given for. */
 function call(
   { exchange, secrets }: StepDeps,
   { claimed, rule, event }: ActiveRun,
@@ -76,7 +76,7 @@ function call(
   const present = rule.actions.find((action) => action.name === name);
   if (present?.type !== 'call_webhook' || present.url !== url)
     return Promise.resolve(
-      failed({ code: 'rule_changed', detail: 'The address of this call was changed after the run began.' }),
+      failed({ code: 'rule_changed', detail: 'The URL of this call was changed after the run started.' }),
     );
   const outgoing = {
     id: `${publicId('rule_run', claimed.id)}_${name}`,
@@ -85,7 +85,7 @@ function call(
     eventType: event.type,
     workspaceId: claimed.workspace_id,
   };
-  const own = secretsOfAction(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
+  const own = getActionSecrets(openRuleSecrets(secrets, rule), name) ?? NO_SECRETS;
   return callWebhook(exchange, outgoing, own, signal);
 }
 
@@ -106,7 +106,10 @@ const callOut = (
         signal,
       );
 
-/** Does it in the transaction given. @returns also the statements that note what it made: what is told of that is caused by this run */
+/**
+ * Executes the step in the given transaction.
+ * @returns includes statements that register created resources, whose later events count as caused by this run
+ */
 async function writeStep(
   unit: Unit,
   { messages, links }: StepDeps,
@@ -126,9 +129,9 @@ async function writeStep(
 }
 
 /**
- * Goes on with a run until it ends, waits, or is somebody else's.
- * @param worker who has claimed it
- * @param signal ends it where the claim is lost: what was done by then is written, the rest is not
+ * Executes a run until it ends, waits, or its claim is lost.
+ * @param worker owner of the claim
+ * @param signal aborts when the claim is lost: completed steps are recorded, the rest is not
  */
 export async function executeRun(
   deps: StepDeps,
@@ -140,7 +143,7 @@ export async function executeRun(
   const { workspace_id: workspaceId } = active.claimed;
   const settle = (work: (unit: Unit) => Promise<Recorded>): Promise<Recorded> =>
     deps.write(async (unit) => {
-      const still = await scheduleScan(unit, worker, active);
+      const still = await checkClaim(unit, worker, active);
       if (still === 'lost') return still;
       return still === 'canceled' ? cancelRun(unit, active) : work(unit);
     });
@@ -171,9 +174,10 @@ export async function executeRun(
     if (ready.type === 'call_webhook' || ready.type === 'ask_model') {
       const outcome = told(await callOut(deps, active, step, ready, signal));
       recorded = await deps.write(async (unit) => {
-        const still = await scheduleScan(unit, worker, active);
+        const still = await checkClaim(unit, worker, active);
         if (still === 'lost') return still;
-        // What was done is recorded; what comes after it, as another try, is not, where the rule has ended meanwhile.
+        // A success is recorded in any case. A failure, which would schedule a retry, is not recorded if the rule was
+        // disabled in the meantime.
         if (still === 'canceled' && outcome.fault) return cancelRun(unit, active);
         const so = await record(unit, worker, active, step, outcome);
         return so === 'next' && still === 'canceled' ? cancelRun(unit, active) : so;

@@ -1,11 +1,11 @@
-/** Writing runs, what is counted of their rule, and what they have caused. */
+/** Stores runs, the counters of their rules, and the resources that they caused. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
 
-/** What decides over runs of a rule, held against changes of the rule until the transaction ends. */
+/** The state of a rule that decides about runs, locked against updates until the end of the transaction. */
 export interface RuleNow {
   enabled: boolean;
   rate_limit_per_minute: number;
@@ -25,13 +25,13 @@ export async function holdRule(
 }
 
 export interface Allowance {
-  /** Runs that the rate lets begin now. */
+  /** Runs that the rate limit currently allows. */
   tokens: number;
-  /** Stops that may still be told of in this minute. */
+  /** Stops that may still be reported in this minute. */
   tellable: number;
 }
 
-/** Locks what is counted of a rule. */
+/** Locks the counters of a rule. */
 export async function lockCounters(
   db: Queryable,
   workspaceId: string,
@@ -65,14 +65,14 @@ export interface Counted {
   succeeded?: number;
   failed?: number;
   stopped?: number;
-  /** Tokens that were taken. */
+  /** Tokens used. */
   taken?: number;
-  /** Stops that were told of. */
+  /** Stops reported. */
   told?: number;
   stoppedAs?: string | null;
 }
 
-/** A statement that adds to what is counted; nothing where the rule is gone. */
+/** Builds the statement that adds to the counters; no effect if the rule is gone. */
 export function counting(workspaceId: string, ruleId: string, counted: Counted): RawBuilder<unknown> {
   const {
     matched = 0,
@@ -113,7 +113,7 @@ export async function insertRuns(db: Queryable, workspaceId: string, runs: reado
     .execute();
 }
 
-/** A statement that writes what became of it. */
+/** Builds the statement that saves a run. */
 export const saving = (workspaceId: string, run: RunRow): RawBuilder<unknown> => sql`
   update rule_runs set status = ${run.status}, steps = ${storableJson(run.steps)}::jsonb,
     error_code = ${run.error_code}, error_detail = ${run.error_detail},
@@ -121,7 +121,10 @@ export const saving = (workspaceId: string, run: RunRow): RawBuilder<unknown> =>
   where workspace_id = ${workspaceId} and id = ${run.id}
 `;
 
-/** A statement: what is told of it from now on is known to be caused by these rules. @param resourceId public id */
+/**
+ * Builds the statement that registers a resource: its later events count as caused by these rules.
+ * @param resourceId public ID
+ */
 export const causing = (
   workspaceId: string,
   resourceId: string,

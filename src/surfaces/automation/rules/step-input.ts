@@ -1,9 +1,9 @@
 /**
- * What an action is done with: which templates it has, and how what they make becomes its input. The engine and the dry
- * run share it, so that a test shows what a run would do.
+ * Renders the templates of an action into its input. Shared by the engine and rule tests, so that a test shows what a
+ * run would do.
  */
 import { destinationBody } from '../destinations/destination-body.ts';
-import { templatesOf } from '../destinations/destination-templates.ts';
+import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
@@ -12,21 +12,21 @@ import type { ActionObject } from './rule-action.schema.ts';
 
 type ActionOf<T extends ActionObject['type']> = Extract<ActionObject, { type: T }>;
 
-/** What templates of a rule see. */
+/** Template variables of a rule. */
 export interface RuleVariables {
   event: EventObject;
-  /** Name of an action → what it gave. Those that were skipped are not in it. */
+  /** Outputs by action name; without skipped actions. */
   steps: Record<string, object>;
-  /** `id` is the public one. */
+  /** `id` is the public ID. */
   rule: { id: string; name: string };
 }
 
 export interface StepInputs {
-  /** As `POST /messages` takes it. */
+  /** In the form of `POST /messages`. */
   send_message: MessageBody;
-  /** As `POST /links` takes it. */
+  /** In the form of `POST /links`. */
   create_link: { url: string; slug?: string; domain?: string; tags: string[] };
-  /** `body` is posted as JSON: what its template made, else the event. */
+  /** `body` is posted as JSON: the rendered template, or the event. */
   call_webhook: { url: string; body: unknown };
   ask_model: { model: string; system: string | null; prompt: string; max_tokens: number | null };
 }
@@ -34,7 +34,7 @@ export type StepInput = {
   [T in ActionObject['type']]: { type: T; input: StepInputs[T] };
 }[ActionObject['type']];
 
-/** `code` is that of a template's fault, or `template_empty`. */
+/** `code` is the code of a template error, or `template_empty`. */
 export interface StepInputError {
   code: string;
   detail: string;
@@ -46,13 +46,13 @@ export type PreparedStep =
   | { outcome: 'ready'; step: StepInput };
 
 export interface StepTemplate {
-  /** Field of the action that it stands in. */
+  /** The field of the action. */
   field: string;
   template: Template;
 }
 
-/** The part of an action `send_message` that says to whom and what, as a destination has it. */
-export const destinationOf = ({
+/** Returns the destination part of a `send_message` action. */
+export const toDestination = ({
   message_type: type,
   ...action
 }: ActionOf<'send_message'>): DestinationObject => ({
@@ -74,7 +74,7 @@ function fieldsOf(action: ActionObject): StepTemplate[] {
   switch (action.type) {
     case 'send_message':
       return [
-        ...templatesOf(destinationOf(action)).map(({ field, template }) => ({
+        ...getDestinationTemplates(toDestination(action)).map(({ field, template }) => ({
           field: field === 'type' ? 'message_type' : field,
           template,
         })),
@@ -89,15 +89,15 @@ function fieldsOf(action: ActionObject): StepTemplate[] {
   }
 }
 
-/** All templates of an action, its condition first. */
-export const templatesOfStep = (action: ActionObject): StepTemplate[] => [
+/** Returns all templates of an action, its condition first. */
+export const getStepTemplates = (action: ActionObject): StepTemplate[] => [
   ...(action.when === null
     ? []
     : [{ field: 'when', template: { kind: 'condition' as const, source: action.when } }]),
   ...fieldsOf(action),
 ];
 
-/** What the templates of an action made, by field; with `when` left out. */
+/** Rendered templates by field, without `when`. */
 type Made = ReadonlyMap<string, Rendered>;
 
 const failed = (field: string, { code, detail }: StepInputError): PreparedStep => ({
@@ -108,7 +108,7 @@ const ready = (step: StepInput): PreparedStep => ({ outcome: 'ready', step });
 
 function messageStep(action: ActionOf<'send_message'>, rendered: readonly Rendered[]): PreparedStep {
   const made = action.reply_to === null ? rendered : rendered.slice(0, -1);
-  const { body, faults } = destinationBody(destinationOf(action), made);
+  const { body, faults } = destinationBody(toDestination(action), made);
   if (faults) return failed(faults[0]!.pointer.slice(1), faults[0]!);
   const replyTo = action.reply_to === null ? '' : rendered.at(-1)!.text!.trim();
   return ready({ type: 'send_message', input: replyTo === '' ? body : { ...body, reply_to: replyTo } });
@@ -143,8 +143,8 @@ function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made
 }
 
 /**
- * Renders an action with what is known when it is its turn. Nothing is done.
- * @returns `skipped` where its condition doesn't hold, whatever is wrong with its other templates then
+ * Renders an action; executes nothing.
+ * @returns `skipped` if its condition is false, regardless of errors in other templates
  */
 export async function prepareStep(
   templates: Pick<Templates, 'render'>,
@@ -152,7 +152,7 @@ export async function prepareStep(
   variables: RuleVariables,
   action: ActionObject,
 ): Promise<PreparedStep> {
-  const all = templatesOfStep(action);
+  const all = getStepTemplates(action);
   const sources = all.map(({ template }) => template);
   const rendered = sources.length ? await templates.render(workspaceId, variables, sources) : [];
   const own = action.when === null ? rendered : rendered.slice(1);
@@ -161,7 +161,7 @@ export async function prepareStep(
     if (condition!.fault) return failed('when', condition!.fault);
     if (condition!.text !== 'true') return { outcome: 'skipped' };
   }
-  // Of a text that was rendered in two kinds only one counts, which the destination knows.
+  // If a text was rendered as two kinds, the destination decides which one applies.
   const fields = all.slice(all.length - own.length);
   const wrong = own.findIndex(({ fault }, nth) => fault && fields[nth]!.field !== 'template');
   if (wrong !== -1) return failed(fields[wrong]!.field, own[wrong]!.fault!);

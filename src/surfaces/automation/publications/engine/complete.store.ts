@@ -1,22 +1,22 @@
-/** Writing what became of publications, of any workspaces, and their place in the queue by it. */
+/** Stores the results of publications, across workspaces, and updates their queue rows accordingly. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { storableJson } from '../../../../core/events/event-payload.ts';
 import { presentPublication } from '../publication-present.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
-import { bucketOf } from '../receive.store.ts';
-import { nextOf } from './outcome.ts';
+import { getBucket } from '../receive.store.ts';
+import { nextAttemptAt } from './outcome.ts';
 
 export interface Completed {
   before: PublicationColumns;
   after: PublicationColumns;
-  /** All of its destinations. */
+  /** The results of all destinations. */
   results: readonly ResultRow[];
-  /** Those of them that changed. */
+  /** The results that changed. */
   changed: readonly ResultRow[];
 }
 
-const TOLD: ReadonlySet<string> = new Set(['published', 'partially_published', 'failed', 'canceled']);
+const REPORTED: ReadonlySet<string> = new Set(['published', 'partially_published', 'failed', 'canceled']);
 const CHANGING = sql`status = excluded.status, message_id = excluded.message_id, error_code = excluded.error_code,
   error_detail = excluded.error_detail, error_retryable = excluded.error_retryable, attempts = excluded.attempts,
   next_attempt_at = excluded.next_attempt_at, updated_at = excluded.updated_at`;
@@ -38,7 +38,7 @@ function updatePublications(completed: readonly Completed[]): RawBuilder<unknown
 
 function queueChanges(completed: readonly Completed[]): RawBuilder<unknown>[] {
   const waiting = completed.flatMap(({ after, results }) => {
-    const dueAt = nextOf(results);
+    const dueAt = nextAttemptAt(results);
     return dueAt ? [{ ...after, dueAt }] : [];
   });
   const ids = new Set(waiting.map(({ id }) => id));
@@ -52,7 +52,7 @@ function queueChanges(completed: readonly Completed[]): RawBuilder<unknown>[] {
             select * from unnest(
               ${waiting.map(({ id }) => id)}::uuid[], ${waiting.map((row) => row.workspace_id)}::uuid[],
               ${waiting.map((row) => row.endpoint_id)}::uuid[],
-              ${waiting.map((row) => bucketOf(row.endpoint_id))}::smallint[],
+              ${waiting.map((row) => getBucket(row.endpoint_id))}::smallint[],
               ${waiting.map(({ dueAt }) => dueAt)}::timestamptz[]
             )
             on conflict (publication_id) do update set due_at = excluded.due_at, failures = 0`,
@@ -62,8 +62,9 @@ function queueChanges(completed: readonly Completed[]): RawBuilder<unknown>[] {
 }
 
 /**
- * Writes it all in one statement, with an event for each status that is told of. The publications are locked.
- * @param along goes with it
+ * Writes all changes in one statement and emits an event for each publication that reached a reported status. The
+ * publications must be locked.
+ * @param along additional statements to run in the same statement
  */
 export async function completePublications(
   unit: Unit,
@@ -72,14 +73,16 @@ export async function completePublications(
 ): Promise<void> {
   if (!completed.length && !along.length) return;
   const changed = completed.flatMap((one) => one.changed);
-  const told = completed.filter(
-    ({ before, after }) => after.status !== before.status && TOLD.has(after.status),
+  const reported = completed.filter(
+    ({ before, after }) => after.status !== before.status && REPORTED.has(after.status),
   );
-  const objects = told.map(({ after, results }) => presentPublication({ ...after, results: [...results] }));
+  const objects = reported.map(({ after, results }) =>
+    presentPublication({ ...after, results: [...results] }),
+  );
   await unit.events.writeAll(
     unit,
     objects.map((object, nth) => ({
-      workspaceId: told[nth]!.after.workspace_id,
+      workspaceId: reported[nth]!.after.workspace_id,
       type: `publication.${object.status}` as 'publication.published',
       resourceId: object.id,
       object,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/support/db.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import { newUuid } from '../../../../platform/http/ids.ts';
-import { takeDue } from './publication-queue.system-store.ts';
+import { claimDue } from './publication-queue.system-store.ts';
 
 const BUCKET = 7;
 let database: TestDatabase;
@@ -21,7 +21,7 @@ async function queue(endpointId: string, count: number, dueAt: string): Promise<
 }
 
 const taken = async (after: string) => {
-  const rows = await database.db.transaction().execute((tx) => takeDue(tx, BUCKET, 100, after));
+  const rows = await database.db.transaction().execute((tx) => claimDue(tx, BUCKET, 100, after));
   expect(rows.map(({ due_at: at }) => at)).toEqual(
     rows.map(({ due_at: at }) => at).sort((a, b) => a.getTime() - b.getTime()),
   );

@@ -1,4 +1,4 @@
-/** What is kept beside an endpoint of what came in: how much and when, and the last payloads, with secrets in them masked. */
+/** Maintains the request counters of endpoints and their latest payload samples, with secrets masked. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../../../../platform/db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
@@ -35,22 +35,22 @@ async function readPayloads(
   return new Map(rows.map((row) => [row.publication_id, row]));
 }
 
-/** Only of endpoints that there are: one that is deleted meanwhile leaves nothing. */
+/** Skips endpoints that were deleted in the meantime. */
 const EXISTS = sql`exists (
   select 1 from publishing_endpoints e where e.workspace_id = w.workspace_id and e.id = w.endpoint_id
 )`;
 
 /**
- * What is to be written of payloads that came in, as CTEs; rows of counters in their order.
- * @param noted replays are passed over: no request brought them
+ * Builds the CTEs that update counters and samples. Counter rows are ordered to avoid deadlocks.
+ * @param noted publications; replays are skipped because they are not requests
  */
 export async function recordRequests(
   db: Queryable,
   noted: readonly CountedPublication[],
 ): Promise<RawBuilder<unknown>[]> {
-  const came = noted.filter(({ source }) => source !== 'replay');
-  if (!came.length) return [];
-  const endpoints = [...Map.groupBy(came, (one) => `${one.workspace_id} ${one.endpoint_id}`)]
+  const requests = noted.filter(({ source }) => source !== 'replay');
+  if (!requests.length) return [];
+  const endpoints = [...Map.groupBy(requests, (one) => `${one.workspace_id} ${one.endpoint_id}`)]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([, own]) => {
       const newest = own.toSorted((one, other) => (one.id < other.id ? 1 : -1));
@@ -92,7 +92,7 @@ export async function recordRequests(
       ) w (workspace_id, endpoint_id, id, content_type, payload, headers, query, created_at)
       where ${EXISTS}
       on conflict do nothing`,
-    // Those that come are not seen here.
+    // This statement does not see the samples inserted above.
     sql`
       delete from publishing_samples s using unnest(
         ${endpoints.map(({ workspaceId }) => workspaceId)}::uuid[], ${endpoints.map(({ endpointId }) => endpointId)}::uuid[],

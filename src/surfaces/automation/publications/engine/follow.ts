@@ -1,7 +1,7 @@
 /**
- * Results follow their messages. The sequencer leaves word of what happened to messages of publications, and waits for
- * nothing; here that is taken, and messaging asked how those messages stand now: so it does not matter in which order, how
- * often or how late word comes.
+ * Updates results from the state of their messages.
+ * | The sequencer records message updates of publications without waiting for any lock. This module consumes those
+ * records and reads the current state of the messages. The order, number and delay of updates therefore do not matter.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
@@ -13,46 +13,50 @@ import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
 import { completePublications, type Completed } from './complete.store.ts';
 
-export const MAX_NEWS = 500;
+export const MAX_UPDATES = 500;
 
-const messageOf = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
+const getMessageId = ({ message_id: id }: ResultRow): string | null => id && publicId('message', id);
 
-function settledOf(
+function toCompleted(
   { results, ...before }: PublicationRow,
   states: ReadonlyMap<string, MessageState>,
   now: Date,
 ): Completed | null {
   const after = results.map((result) => {
-    const id = messageOf(result);
+    const id = getMessageId(result);
     return (id !== null && !isLast(result.status) && afterMessage(result, states.get(id), now)) || result;
   });
   const changed = after.filter((result, nth) => result !== results[nth]);
   return changed.length ? { before, after: afterResults(before, after, now), results: after, changed } : null;
 }
 
-async function statesOf(
+async function getStates(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
   workspaceId: string,
   rows: readonly PublicationRow[],
 ): Promise<Map<string, MessageState>> {
   const open = rows.flatMap(({ results }) => results.filter(({ status }) => !isLast(status)));
-  const ids = open.map(messageOf).filter((id) => id !== null);
+  const ids = open.map(getMessageId).filter((id) => id !== null);
   return ids.length ? messages.statesOf(unit, workspaceId, ids) : new Map();
 }
 
 export interface Followed {
   seen: number;
   completed: readonly Completed[];
-  /** What came in and is not published, or not yet. */
+  /** Received publications that are not published yet or never will be. */
   arrived: readonly PublicationRow[];
 }
 
-/** @param unit a transaction that has locked nothing. @param max how much is taken */
-export async function followNews(
+/**
+ * Processes recorded updates.
+ * @param unit a transaction that holds no locks
+ * @param max maximum number of updates
+ */
+export async function followUpdates(
   unit: Unit,
   messages: Pick<MessagesPort, 'statesOf'>,
-  max = MAX_NEWS,
+  max = MAX_UPDATES,
 ): Promise<Followed> {
   const news = await store.claimUpdates(unit.db, max);
   if (!news.length) return { seen: 0, completed: [], arrived: [] };
@@ -67,8 +71,8 @@ export async function followNews(
   const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
   const completed: Completed[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
-    const states = await statesOf(unit, messages, workspaceId, own);
-    completed.push(...own.map((row) => settledOf(row, states, now)).filter((one) => one !== null));
+    const states = await getStates(unit, messages, workspaceId, own);
+    completed.push(...own.map((row) => toCompleted(row, states, now)).filter((one) => one !== null));
   }
   const arrived = rows.filter(({ id }) => arrivals.has(id));
   await completePublications(unit, completed, await recordRequests(unit.db, arrived));

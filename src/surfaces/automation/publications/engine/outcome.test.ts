@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUuid, publicId } from '../../../../platform/http/ids.ts';
-import { followed, moveTo, statusOf } from '../publication-state.ts';
+import { followed, moveTo, deriveStatus } from '../publication-state.ts';
 import type { ResultRow } from '../publication.store.ts';
 import { afterMessage, newResult, nextTry, tried } from './outcome.ts';
 
@@ -51,7 +51,7 @@ test('results go forward only, and late knowledge wins', () => {
 });
 
 test('a publication is what its destinations come to, by moves of the table alone', () => {
-  const of = (...statuses: string[]) => statusOf(statuses.map((status) => ({ status })));
+  const of = (...statuses: string[]) => deriveStatus(statuses.map((status) => ({ status })));
   expect(of('sent', 'read')).toBe('published');
   expect(of('sent', 'queued')).toBe('publishing');
   expect(of('failed', 'pending')).toBe('publishing');
@@ -64,5 +64,5 @@ test('a publication is what its destinations come to, by moves of the table alon
     ['published', 'publishing'],
     ['publishing', 'received'],
   ] as const)
-    expect(() => moveTo(from, to)).toThrow(/does not go/);
+    expect(() => moveTo(from, to)).toThrow(/invalid publication status transition/);
 });

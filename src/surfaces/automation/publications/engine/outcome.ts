@@ -1,4 +1,7 @@
-/** What becomes of destinations: pure. A channel that surely has nothing of a message is tried again, three times. */
+/**
+ * Computes the results of destinations. Pure. A destination is retried up to three times if the channel certainly did
+ * not receive the message.
+ */
 import { uuidOf } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
@@ -7,34 +10,37 @@ import {
   moveTo,
   type PublicationStatus,
   type ResultStatus,
-  statusOf,
+  deriveStatus,
 } from '../publication-state.ts';
 import type { RenderingError, PublicationColumns, ResultRow } from '../publication.store.ts';
 
-/** Between tries: 1 min, 10 min, 1 h. */
-const WAITS_MS = [60_000, 600_000, 3_600_000];
+/** Delays between attempts: 1 min, 10 min, 1 h. */
+const RETRY_DELAYS_MS = [60_000, 600_000, 3_600_000];
 const JITTER = 0.2;
-/** Refusals that may pass. */
-const PASSING = new Set([
+/** Error codes that may be transient. */
+const TRANSIENT = new Set([
   'instance_disconnected',
   'quota_exceeded',
   'rate_limited',
   'unavailable',
   'storage_full',
 ]);
-/** The channel may have the message: another would be a second one. */
+/** The channel may have received the message: a retry could send it twice. */
 const DELIVERY_UNKNOWN = 'delivery_unknown';
 
 type Error_ = NonNullable<MessageState['error']>;
 
-/** When a destination that failed is tried again; null for never. @param random from 0 up to 1 */
+/**
+ * Returns when a failed destination is retried; null for never.
+ * @param random returns a number in [0, 1)
+ */
 export function nextTry(
   { code, retryable }: Error_,
   attempts: number,
   now: Date,
   random = Math.random,
 ): Date | null {
-  const wait = WAITS_MS[attempts - 1];
+  const wait = RETRY_DELAYS_MS[attempts - 1];
   if (!retryable || code === DELIVERY_UNKNOWN || wait === undefined) return null;
   return new Date(now.getTime() + wait * (1 - JITTER + random() * 2 * JITTER));
 }
@@ -70,12 +76,12 @@ const going = (messageId: string | null, status: ResultStatus, now: Date): Outco
   updated_at: now,
 });
 
-const recipientOf = (body: MessageBody): string =>
+const getRecipient = (body: MessageBody): string =>
   ['to', 'contact_id', 'chat_id', 'group_id']
     .map((name) => body[name])
     .find((one) => typeof one === 'string') ?? '';
 
-/** A destination of which nothing was tried yet. */
+/** Creates the result of a destination before its first attempt. */
 export function newResult(
   { workspace_id, id: publication_id }: Pick<PublicationColumns, 'workspace_id' | 'id'>,
   position: number,
@@ -86,7 +92,7 @@ export function newResult(
     'body' in made
       ? {
           instance: made.body['instance_id'],
-          recipient: recipientOf(made.body),
+          recipient: getRecipient(made.body),
           type: String(made.body['type']),
         }
       : { instance: made.fault.instance_id, recipient: made.fault.to, type: made.fault.type };
@@ -105,7 +111,7 @@ export function newResult(
   return { ...row, ...failed(null, { code, detail, retryable: false }, 0, now) };
 }
 
-/** After another try. */
+/** Returns the result after another attempt. */
 export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now: Date): ResultRow {
   const attempts = result.attempts + 1;
   if (!(outcome instanceof Problem)) {
@@ -113,7 +119,7 @@ export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now
     return { ...result, attempts, ...going(id, 'queued', now) };
   }
   const { code, message } = outcome;
-  const error = { code, detail: message, retryable: PASSING.has(code) };
+  const error = { code, detail: message, retryable: TRANSIENT.has(code) };
   return { ...result, attempts, ...failed(null, error, attempts, now) };
 }
 
@@ -123,7 +129,11 @@ const GONE: Error_ = {
   retryable: false,
 };
 
-/** @param state of its message; undefined where that is gone. @returns null where that tells nothing new */
+/**
+ * Returns the result after a change of its message.
+ * @param state of the message; undefined if it was deleted
+ * @returns null if nothing changes
+ */
 export function afterMessage(
   result: ResultRow,
   state: MessageState | undefined,
@@ -135,21 +145,21 @@ export function afterMessage(
   if (to === null) return null;
   if (to !== 'failed') return { ...result, ...going(id, to, now) };
   const { code, detail, retryable } = state.error ?? { code: 'failed', detail: '', retryable: false };
-  // What the channel took and gave back may have reached somebody.
+  // A message that the channel accepted and then failed may have reached the recipient.
   return {
     ...result,
     ...failed(id, { code, detail, retryable: retryable && !state.wasSent }, attempts, now),
   };
 }
 
-/** A destination that could not even be tried, for a fault of the server. */
+/** Returns the failed result of a destination that could not be attempted because of an internal error. */
 export const toAbandoned = (result: ResultRow, now: Date): ResultRow => ({
   ...result,
   ...failed(
     result.message_id,
     {
       code: 'internal_error',
-      detail: 'It could not be published, by a fault of the server.',
+      detail: 'The message could not be published because of an internal error.',
       retryable: false,
     },
     result.attempts,
@@ -157,20 +167,23 @@ export const toAbandoned = (result: ResultRow, now: Date): ResultRow => ({
   ),
 });
 
-/** When the next destination is to be tried again; null where none is. */
-export function nextOf(results: readonly ResultRow[]): Date | null {
+/** Returns when the next retry of any destination is due; null for none. */
+export function nextAttemptAt(results: readonly ResultRow[]): Date | null {
   const times = results.map(({ next_attempt_at: at }) => at).filter((at) => at !== null);
   return times.length ? new Date(Math.min(...times.map((at) => at.getTime()))) : null;
 }
 
-/** The publication by what its destinations came to. @param results all of them */
+/**
+ * Returns the publication with the status derived from its results.
+ * @param results all results
+ */
 export function afterResults(
   publication: PublicationColumns,
   results: readonly ResultRow[],
   now: Date,
 ): PublicationColumns {
-  const to: PublicationStatus = moveTo(publication.status, statusOf(results));
-  const isOver = to !== 'publishing' && nextOf(results) === null;
+  const to: PublicationStatus = moveTo(publication.status, deriveStatus(results));
+  const isOver = to !== 'publishing' && nextAttemptAt(results) === null;
   const isSame = to === publication.status && isOver === (publication.finished_at !== null);
   return {
     ...publication,

@@ -1,9 +1,12 @@
-/** Finds publications by messages, over all workspaces. */
+/** Records message updates of publications, across all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../../platform/db/database.ts';
 
-/** Leaves word for whoever lets publications follow their messages. @returns whether there were any */
-export async function leaveNews(
+/**
+ * Records updates for the publisher.
+ * @returns whether any message belongs to a publication
+ */
+export async function recordUpdates(
   db: Queryable,
   updates: readonly { workspaceId: string; messageId: string }[],
 ): Promise<boolean> {

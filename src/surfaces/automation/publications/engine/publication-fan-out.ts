@@ -1,12 +1,12 @@
 /**
- * From what is told of messages to the publications that they belong to, in the transaction that enters events into the log.
- * It inserts only: the sequencer waits for no lock that publishing holds.
+ * Maps message events to the publications that sent the messages, in the transaction that appends events to the log. It
+ * only inserts, so the sequencer never waits for locks of the publisher.
  */
 import type { FanOut } from '../../../../core/events/sequencer.system-store.ts';
 import { uuidOf } from '../../../../platform/http/ids.ts';
 import * as store from './publication-fan-out.system-store.ts';
 
-/** What a result changes by. */
+/** Events that can change a result. */
 const TYPES: ReadonlySet<string> = new Set([
   'message.sent',
   'message.delivered',
@@ -15,13 +15,16 @@ const TYPES: ReadonlySet<string> = new Set([
   'message.canceled',
 ]);
 
-/** @param onLeft called where word was left; the transaction is still running */
+/**
+ * Creates the fan-out.
+ * @param onRecorded called when updates were recorded; the transaction is still open
+ */
 export const createPublicationFanOut =
-  (onLeft: () => void): FanOut =>
+  (onRecorded: () => void): FanOut =>
   async (tx, events) => {
     const updates = events.flatMap(({ type, resource_id: resourceId, workspace_id: workspaceId }) => {
       const messageId = TYPES.has(type) && resourceId !== null ? uuidOf('message', resourceId) : null;
       return messageId === null ? [] : [{ workspaceId, messageId }];
     });
-    if (updates.length && (await store.leaveNews(tx, updates))) onLeft();
+    if (updates.length && (await store.recordUpdates(tx, updates))) onRecorded();
   };

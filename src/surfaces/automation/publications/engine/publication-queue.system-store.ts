@@ -1,19 +1,18 @@
 /**
- * The queue of publications and what was told of their messages, over all workspaces.
- *
- * A bucket is taken under a transaction-level advisory lock, and its rows are chosen by a LATER statement, whose snapshot
- * has all that the holder before wrote (sequencer.system-store.ts). Numbers stand in the text of statements about the
- * queue: a plan kept from when it was empty would read all of it each time.
+ * The publication queue and the recorded message updates, across all workspaces.
+ * | A bucket is claimed with a transaction-level advisory lock. Its rows are selected by a LATER statement, whose
+ * snapshot includes everything that the previous holder wrote (sequencer.system-store.ts). Queue statements contain
+ * literal numbers: a plan cached while the queue was empty would scan the whole queue each time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Queryable, Tx } from '../../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
 
-/** First key of the advisory locks of buckets. */
+/** First key of the advisory locks for buckets. */
 const BUCKET_LOCKS = 0x7062;
 const BUCKETS = 64;
-/** A process that froze holding a bucket loses its connection, and with it the lock, after this. */
+/** A process that hangs while it holds a bucket loses its connection, and so the lock, after this time. */
 const FROZEN_MS = 5_000;
 
 export interface Queued {
@@ -24,7 +23,7 @@ export interface Queued {
   failures: number;
 }
 
-/** Buckets with something due: one index probe for each. */
+/** Returns the buckets with due rows: one index probe per bucket. */
 export async function findBuckets(db: Database): Promise<number[]> {
   const { rows } = await sql<{ bucket: number }>`
     select b.bucket from generate_series(0, ${sql.lit(BUCKETS - 1)}) b (bucket)
@@ -44,7 +43,7 @@ async function lockBucket(db: Tx, bucket: number): Promise<boolean> {
   return rows[0]!.locked;
 }
 
-/** The first endpoint behind another that has anything due; one index probe for each on the way. */
+/** Returns the next endpoint after `after` with due rows; one index probe per endpoint on the way. */
 async function endpointBehind(db: Queryable, bucket: number, after: string): Promise<string | null> {
   const first = (endpoint: RawBuilder<unknown>) => sql`
     select endpoint_id, due_at from publication_queue q
@@ -62,11 +61,15 @@ async function endpointBehind(db: Queryable, bucket: number, after: string): Pro
 }
 
 /**
- * What is due in a bucket, first come first, of the endpoint whose turn it is: who has much waiting holds up no other.
- * Nothing where another process has the bucket.
- * @param after the endpoint whose turn was before
+ * Claims due rows of the next endpoint in a bucket, oldest first. Endpoints are served round-robin, so a backlog of one
+ * does not block others. Returns nothing if another process holds the bucket.
+ * @param after the endpoint that was served last
  */
-export async function takeDue(db: Tx, bucket: number, limit: number, after: string): Promise<Queued[]> {
+export async function claimDue(
+  db: Tx,
+  bucket: number, limit: number,
+  after: string,
+): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const endpoint =
     (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
@@ -80,8 +83,8 @@ export async function takeDue(db: Tx, bucket: number, limit: number, after: stri
   return rows;
 }
 
-/** The same of one publication alone. */
-export async function takeOne(db: Tx, bucket: number, id: string): Promise<Queued[]> {
+/** Claims a single publication. */
+export async function claimOne(db: Tx, bucket: number, id: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
@@ -92,7 +95,7 @@ export async function takeOne(db: Tx, bucket: number, id: string): Promise<Queue
 
 export type ClaimedPublication = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
 
-/** Locks publications of an endpoint until the transaction ends, in the order of their ids, and reads them as they are then. */
+/** Locks publications of an endpoint until the end of the transaction, ordered by ID, and reads their current state. */
 export async function lockClaimed(
   db: Tx,
   workspaceId: string,
@@ -115,15 +118,15 @@ export async function lockClaimed(
   return rows.map((row) => ({ ...row, results: row.results.map(readResult) }));
 }
 
-export interface Place {
+export interface PublicationKey {
   workspaceId: string;
   id: string;
 }
 
-const columns = (places: readonly Place[]) => sql`
+const columns = (places: readonly PublicationKey[]) => sql`
   ${places.map(({ workspaceId }) => workspaceId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]`;
 
-export async function lockPublications(db: Tx, places: readonly Place[]): Promise<void> {
+export async function lockPublications(db: Tx, places: readonly PublicationKey[]): Promise<void> {
   await sql`
     select 1 from unnest(${columns(places)}) w (workspace_id, id)
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
@@ -131,7 +134,10 @@ export async function lockPublications(db: Tx, places: readonly Place[]): Promis
   `.execute(db);
 }
 
-export async function readPublications(db: Queryable, places: readonly Place[]): Promise<PublicationRow[]> {
+export async function readPublications(
+  db: Queryable,
+  places: readonly PublicationKey[],
+): Promise<PublicationRow[]> {
   const { rows } = await sql<PublicationRow>`
     select p.*, coalesce(r.results, '[]') as results
     from unnest(${columns(places)}) w (workspace_id, id)
@@ -151,12 +157,12 @@ export async function endpointExists(db: Queryable, workspaceId: string, id: str
   return rows.length > 0;
 }
 
-/** Takes publications out of the queue. */
+/** Removes publications from the queue. */
 export async function removeQueued(db: Queryable, ids: readonly string[]): Promise<void> {
   await sql`delete from publication_queue where publication_id = any(${ids}::uuid[])`.execute(db);
 }
 
-/** One that could not be published is left alone for a while. */
+/** Delays a publication that could not be published. */
 export async function reschedule(
   db: Queryable,
   { publication_id: id }: Queued,
@@ -168,16 +174,16 @@ export async function reschedule(
   `.execute(db);
 }
 
-export interface News {
+export interface Update {
   n: number;
   workspace_id: string;
   publication_id: string;
   is_arrival: boolean;
 }
 
-/** Takes the first of what is to be noted, that nobody else is taking. */
-export async function claimUpdates(db: Queryable, limit: number): Promise<News[]> {
-  const { rows } = await sql<News>`
+/** Consumes the oldest updates that no other process is consuming. */
+export async function claimUpdates(db: Queryable, limit: number): Promise<Update[]> {
+  const { rows } = await sql<Update>`
     delete from publication_news where n = any (array(
       select n from publication_news order by n limit ${sql.lit(limit)} for update skip locked
     ))
@@ -186,13 +192,17 @@ export async function claimUpdates(db: Queryable, limit: number): Promise<News[]
   return rows;
 }
 
-/** Sets aside the first. @returns it, or null */
-export const dropNews = async (db: Database): Promise<News | null> => (await claimUpdates(db, 1))[0] ?? null;
+/**
+ * Discards the oldest update.
+ * @returns the update, or null
+ */
+export const dropUpdate = async (db: Database): Promise<Update | null> =>
+  (await claimUpdates(db, 1))[0] ?? null;
 
 export interface Lag {
   /** Publications that are due, counted up to 100,000. */
   waiting: number;
-  /** How long the oldest has been, in seconds. */
+  /** Age of the oldest due publication, in seconds. */
   seconds: number;
 }
 

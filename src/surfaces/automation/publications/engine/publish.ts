@@ -1,9 +1,8 @@
 /**
- * Publishing what is due: publications of one endpoint, in the order in which they came, each of their destinations as a
- * message. Messages, results, statuses, events and the place in the queue are one transaction: a crash leaves all of it or
- * nothing, so each destination gets one message, whatever dies.
- *
- * Lock order: bucket, publications by ascending id, then as messaging has it.
+ * Publishes due publications of one endpoint in order of receipt: one message per destination.
+ * | Messages, results, statuses, events and queue rows are written in one transaction. A crash leaves all of them or
+ * none, so each destination gets exactly one message.
+ * | Lock order: bucket, publications by ascending ID, then the order defined by messaging.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
@@ -16,14 +15,14 @@ import { afterResults, toAbandoned, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';
 import { completePublications, type Completed } from './complete.store.ts';
 
-/** Publications of a transaction, and messages; of one publication all go together. */
+/** Maximum publications and messages per transaction; one publication is never split. */
 export const MAX_PUBLICATIONS = 100;
 const MAX_MESSAGES = 300;
 
 export interface Published {
-  /** Whose turn it was; null where nothing was due. */
+  /** The endpoint that was served; null if nothing was due. */
   endpointId: string | null;
-  /** Rows of the queue that were seen to. */
+  /** Number of queue rows processed. */
   seen: number;
   completed: readonly Completed[];
 }
@@ -32,13 +31,13 @@ const NOTHING: Published = { endpointId: null, seen: 0, completed: [] };
 
 interface Step {
   row: store.ClaimedPublication;
-  /** All of its destinations, as they are before. */
+  /** Results of all destinations before the attempt. */
   results: ResultRow[];
-  /** Those that are tried now. */
+  /** Destinations to attempt now. */
   tries: { result: ResultRow; body: MessageBody }[];
 }
 
-const columnsOf = ({
+const toColumns = ({
   results: _r,
   messages: _m,
   faults: _f,
@@ -46,11 +45,11 @@ const columnsOf = ({
 }: store.ClaimedPublication): PublicationColumns => columns;
 
 /**
- * What is to be done for a publication whose time has come.
- * @param dueAt when it was due by the clock of the database, which may be ahead of ours: what is due by it is tried, else the
- * same would be taken again at once, and again
+ * Determines the work for a due publication.
+ * @param dueAt due time by the database clock, which may be ahead of the local clock. Anything due by then is
+ *   attempted; otherwise the same row would be claimed again in a busy loop.
  */
-function stepOf(row: store.ClaimedPublication, now: Date, dueAt: Date): Step {
+function buildStep(row: store.ClaimedPublication, now: Date, dueAt: Date): Step {
   const by = dueAt > now ? dueAt : now;
   const isFirst = isWaiting(row.status);
   const results = isFirst
@@ -71,13 +70,17 @@ function stepOf(row: store.ClaimedPublication, now: Date, dueAt: Date): Step {
   return { row, results, tries };
 }
 
-/** As many as go together, in their order. */
-function inOne(rows: readonly store.ClaimedPublication[], due: readonly store.Queued[], now: Date): Step[] {
+/** Returns as many steps, in order, as fit into one transaction. */
+function selectSteps(
+  rows: readonly store.ClaimedPublication[],
+  due: readonly store.Queued[],
+  now: Date,
+): Step[] {
   const times = new Map(due.map((one) => [one.publication_id, one.due_at]));
   const steps: Step[] = [];
   let messages = 0;
   for (const row of rows) {
-    const step = stepOf(row, now, times.get(row.id)!);
+    const step = buildStep(row, now, times.get(row.id)!);
     messages += step.tries.length;
     if (steps.length && messages > MAX_MESSAGES) break;
     steps.push(step);
@@ -85,13 +88,16 @@ function inOne(rows: readonly store.ClaimedPublication[], due: readonly store.Qu
   return steps;
 }
 
-/** @param outcomes of the destinations that were tried */
-function settledOf(
+/**
+ * Builds the completed publication.
+ * @param outcomes results of the attempted destinations
+ */
+function toCompleted(
   { row, results }: Step,
   outcomes: ReadonlyMap<ResultRow, ResultRow>,
   now: Date,
 ): Completed {
-  const before = columnsOf(row);
+  const before = toColumns(row);
   const after = results.map((result) => outcomes.get(result) ?? result);
   return {
     before,
@@ -101,9 +107,9 @@ function settledOf(
   };
 }
 
-/** Its endpoint was deleted: what waits is canceled, and what failed is tried no more. */
+/** Cancels a pending publication of a deleted endpoint, or stops its retries. */
 function withoutEndpoint(row: store.ClaimedPublication, now: Date): Completed {
-  const before = columnsOf(row);
+  const before = toColumns(row);
   if (isWaiting(row.status)) {
     const status = moveTo(row.status, 'canceled');
     const after = { ...before, status, reason: 'endpoint_deleted', finished_at: now, updated_at: now };
@@ -114,8 +120,8 @@ function withoutEndpoint(row: store.ClaimedPublication, now: Date): Completed {
 }
 
 /**
- * Publishes what was taken.
- * @param unit the transaction that has taken it, and locked nothing else
+ * Publishes claimed publications.
+ * @param unit the transaction that claimed them and holds no other locks
  */
 export async function publishClaimed(
   unit: Unit,
@@ -140,7 +146,7 @@ export async function publishClaimed(
     await completePublications(unit, completed);
     return { endpointId, seen: due.length, completed };
   }
-  const steps = inOne(rows, due, now);
+  const steps = selectSteps(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
   const accepted = tries.length
@@ -152,7 +158,7 @@ export async function publishClaimed(
       )
     : [];
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
-  const completed = steps.map((step) => settledOf(step, outcomes, now));
+  const completed = steps.map((step) => toCompleted(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
   await completePublications(unit, completed, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
@@ -160,9 +166,9 @@ export async function publishClaimed(
   return { endpointId, seen: steps.length + over.length, completed };
 }
 
-/** Ends one that can't be published, for a fault of the server: its destinations failed. */
+/** Fails a publication that cannot be published because of an internal error. */
 export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
-  const [queued] = await store.takeOne(unit.db, bucket, id);
+  const [queued] = await store.claimOne(unit.db, bucket, id);
   if (!queued) return NOTHING;
   const [row] = await store.lockClaimed(unit.db, queued.workspace_id, [id]);
   if (!row) {
@@ -170,9 +176,9 @@ export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Pu
     return { ...NOTHING, seen: 1 };
   }
   const now = unit.clock();
-  const step = stepOf(row, now, queued.due_at);
+  const step = buildStep(row, now, queued.due_at);
   const outcomes = new Map(step.tries.map(({ result }) => [result, toAbandoned(result, now)]));
-  const completed = [settledOf(step, outcomes, now)];
+  const completed = [toCompleted(step, outcomes, now)];
   await completePublications(unit, completed);
   return { endpointId: queued.endpoint_id, seen: 1, completed };
 }

@@ -1,8 +1,8 @@
 /**
- * The loop that publishes what is due and lets results follow their messages. Any number of processes may run it at once.
- *
- * What fails is tried again by itself, one publication after the other: one that can't be published is put off, longer
- * each time, and its destinations fail in the end; it holds up no other.
+ * Poller that publishes due publications and updates results from their messages. Any number of processes may run it
+ * concurrently.
+ * | After a failure, publications are retried individually. A publication that cannot be published is delayed with
+ * increasing backoff and finally fails. It does not block others.
  */
 import { Counter, type Registry } from 'prom-client';
 import {
@@ -16,29 +16,29 @@ import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
-import { followNews, MAX_NEWS } from './follow.ts';
+import { followUpdates, MAX_UPDATES } from './follow.ts';
 import { giveUp, MAX_PUBLICATIONS, publishClaimed, type Published } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Completed } from './complete.store.ts';
 
-/** Hints that come closer together than this share a turn. */
-const GATHER_MS = 4;
-/** Buckets that are published at once. */
-const ABREAST = 3;
-/** Seconds that one waits which could not be published. */
-const POSTPONED = [1, 10, 60, 600, 3_600];
+/** Wake-ups within this time share a cycle. */
+const BATCH_MS = 4;
+/** Buckets processed concurrently. */
+const CONCURRENCY = 3;
+/** Delays in seconds after each failure. */
+const RETRY_DELAYS_S = [1, 10, 60, 600, 3_600];
 
 export interface PublisherDeps {
   db: Database;
-  /** Whose connections don't wait behind requests. */
+  /** Uses a pool that does not queue behind requests. */
   units: Units;
   messages: MessagesPort;
   log: StateLog;
   registry: Registry;
 }
 
-/** Faults that are nobody's in particular. */
-const isPassing = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
+/** Errors that no single publication causes. */
+const isTransient = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
 
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
   const counter = createMetrics(registry, db, log);
@@ -51,55 +51,58 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     const { publication_id: id } = queued;
     try {
       const published = await units.write(async (unit) =>
-        publishClaimed(unit, messages, await store.takeOne(unit.db, bucket, id)),
+        publishClaimed(unit, messages, await store.claimOne(unit.db, bucket, id)),
       );
       recordCompleted(published.completed);
     } catch (error) {
-      if (isPassing(error)) throw error;
-      const wait = POSTPONED[queued.failures];
+      if (isTransient(error)) throw error;
+      const wait = RETRY_DELAYS_S[queued.failures];
       log.error(
         { err: error, publication_id: id, failures: queued.failures },
-        'a publication could not be published',
+        'publisher: publication failed, retrying',
       );
       try {
         if (wait === undefined)
           recordCompleted((await units.write((unit) => giveUp(unit, bucket, id))).completed);
         else await store.reschedule(db, queued, wait);
       } catch (fault) {
-        if (isPassing(fault)) throw fault;
-        log.error({ err: fault, publication_id: id }, 'a publication could not even be given up');
-        await store.reschedule(db, queued, POSTPONED.at(-1)!);
+        if (isTransient(fault)) throw fault;
+        log.error(
+          { err: fault, publication_id: id },
+          'publisher: could not mark publication as failed, retrying',
+        );
+        await store.reschedule(db, queued, RETRY_DELAYS_S.at(-1)!);
       }
     }
   };
 
-  /** Whose turn it was in a bucket. */
-  const turns = new Map<number, string>();
-  const takeTurn = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
-    store.takeDue(unit.db, bucket, MAX_PUBLICATIONS, turns.get(bucket) ?? FIRST_UUID);
-  const endTurn = (bucket: number, endpointId: string | null): void => {
-    if (endpointId !== null) turns.set(bucket, endpointId);
+  /** The endpoint served last in each bucket. */
+  const lastServed = new Map<number, string>();
+  const claimNext = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
+    store.claimDue(unit.db, bucket, MAX_PUBLICATIONS, lastServed.get(bucket) ?? FIRST_UUID);
+  const markServed = (bucket: number, endpointId: string | null): void => {
+    if (endpointId !== null) lastServed.set(bucket, endpointId);
   };
 
-  /** Each by itself, in their order. */
+  /** Publishes each individually, in order. */
   const publishEach = async (bucket: number): Promise<void> => {
-    const due = await units.write((unit) => takeTurn(unit, bucket));
+    const due = await units.write((unit) => claimNext(unit, bucket));
     for (const queued of due) await publishOne(bucket, queued);
-    endTurn(bucket, due[0]?.endpoint_id ?? null);
+    markServed(bucket, due[0]?.endpoint_id ?? null);
   };
 
   const publishBucket = async (bucket: number): Promise<boolean> => {
     let published: Published;
     try {
       published = await units.write(async (unit) =>
-        publishClaimed(unit, messages, await takeTurn(unit, bucket)),
+        publishClaimed(unit, messages, await claimNext(unit, bucket)),
       );
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       await publishEach(bucket);
       return true;
     }
-    endTurn(bucket, published.endpointId);
+    markServed(bucket, published.endpointId);
     recordCompleted(published.completed);
     return published.seen > 0;
   };
@@ -113,27 +116,30 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         try {
           any = (await publishBucket(bucket)) || any;
         } catch (error) {
-          faults.push(error); // another bucket may have no such fault
+          faults.push(error); // other buckets may still succeed
         }
     };
-    await Promise.all(Array.from({ length: ABREAST }, work));
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
     if (faults.length) throw faults[0];
     return any;
   };
 
-  /** One by one to the one at fault, which is set aside: a look each day finds what it told of (retention.ts). */
+  /**
+   * Processes updates individually up to the failing one, which is discarded: the daily scan picks up its change
+   * (publication-retention.ts).
+   */
   const followEach = async (): Promise<void> => {
-    for (let count = 0; count < MAX_NEWS; count++)
+    for (let count = 0; count < MAX_UPDATES; count++)
       try {
-        const { seen, completed } = await units.write((unit) => followNews(unit, messages, 1));
+        const { seen, completed } = await units.write((unit) => followUpdates(unit, messages, 1));
         if (seen === 0) return;
         recordCompleted(completed);
       } catch (error) {
-        if (isPassing(error)) throw error;
-        const dropped = await store.dropNews(db);
+        if (isTransient(error)) throw error;
+        const dropped = await store.dropUpdate(db);
         log.error(
           { err: error, publication_id: dropped?.publication_id },
-          'a publication could not be followed',
+          'publisher: could not update results of publication',
         );
         return;
       }
@@ -141,12 +147,12 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
 
   const follow = async (): Promise<boolean> => {
     try {
-      const { seen, completed, arrived } = await units.write((unit) => followNews(unit, messages));
+      const { seen, completed, arrived } = await units.write((unit) => followUpdates(unit, messages));
       recordCompleted(completed);
       for (const { status, finished_at: at } of arrived) if (at !== null) counter.inc({ status });
       return seen > 0;
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       await followEach();
       return true;
     }
@@ -157,9 +163,8 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       const [published, followed] = [await publish(), await follow()];
       return published || followed ? 'more' : 'idle';
     },
-    gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'publications wait: they could not be published'),
+    gatherMs: BATCH_MS,
+    onFault: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
   });
 }
 
@@ -168,7 +173,7 @@ function createMetrics(registry: Registry, db: Database, log: StateLog): Counter
   const { gauge } = createCollector(registry, { name: 'publications', read, log });
   gauge(
     'fairlead_publications_waiting',
-    'Publications that are due and not published, counted up to 100,000.',
+    'Publications that are due but not yet published, counted up to 100,000.',
     (lag) => lag.waiting,
   );
   gauge(
@@ -178,7 +183,7 @@ function createMetrics(registry: Registry, db: Database, log: StateLog): Counter
   );
   return new Counter({
     name: 'fairlead_publications_total',
-    help: 'Publications that came to an end, by their status.',
+    help: 'Completed publications by status.',
     labelNames: ['status'],
     registers: [registry],
   });

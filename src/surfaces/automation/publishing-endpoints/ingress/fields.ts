@@ -1,4 +1,4 @@
-/** The fields of a form as a payload: names as they are written (`a[b]` stays), what comes more than once as an array. */
+/** Collects form fields into a payload: names are kept as written (`a[b]`), repeated fields become arrays. */
 import { readJson } from '../../../../platform/http/json-body.ts';
 import { escapePointer, invalid, type Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
@@ -9,7 +9,7 @@ const MAX_NAME = 200;
 const OPENS = /^\s*[[{]/;
 const CLOSES = /[\]}]\s*$/;
 
-/** Whether a text is meant as an object or array of JSON. */
+/** Returns whether a text looks like a JSON object or array. */
 export const looksLikeJson = (text: string): boolean =>
   OPENS.test(text.slice(0, 200)) && CLOSES.test(text.slice(-200));
 
@@ -17,8 +17,9 @@ export interface Fields {
   /** @throws Problem invalid_request */
   add(name: string, value: unknown): void;
   /**
-   * GitHub and Slack put JSON into a form with the one field `payload`: then that is the payload.
-   * @throws Problem invalid_json where such a field holds JSON that can't be read; invalid_request for text that can't be kept
+   * Returns the payload. GitHub and Slack send JSON in a form with the single field `payload`; that JSON then is the
+   * payload.
+   * @throws Problem invalid_json if that field contains invalid JSON; invalid_request for text that cannot be stored
    */
   payload(): unknown;
 }
@@ -32,7 +33,7 @@ export function createFields(): Fields {
     add(name, value) {
       if (++count > MAX_FIELDS) throw fault(`a form may have at most ${MAX_FIELDS} fields`);
       if (name.length > MAX_NAME) throw fault(`names may have at most ${MAX_NAME} characters`);
-      if (name === '__proto__') throw fault('is no name for a field', '/__proto__');
+      if (name === '__proto__') throw fault('is not a valid field name', '/__proto__');
       const before = values.get(name);
       if (before) before.push(value);
       else values.set(name, [value]);

@@ -1,8 +1,7 @@
 /**
- * `/in/{token}`, open to everybody. A request is taken before Fastify reads anything of it: signatures are over the bytes
- * that came, and who may send is known before a body is read. The token is in no log: routes are logged by their pattern.
- *
- * A platform that asks by GET or HEAD whether somebody is there is answered 405, whatever the token: nothing is learned.
+ * Public route `/in/{token}`. Requests are handled before Fastify reads the body: signatures cover the raw bytes, and
+ * the sender is known before a body is read. The token never appears in logs: routes are logged by pattern.
+ * | GET and HEAD, which some platforms use as a probe, are answered with 405 for any token, so they reveal nothing.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../../../platform/http/caller-address.ts';
@@ -14,17 +13,15 @@ import { MAX_BODY } from './payload.ts';
 
 const BODY_MS = 15_000;
 const ALLOW = { allow: 'POST, OPTIONS' };
-/** Of a secret address or an id. */
+/** Path with a secret token or a public ID. */
 const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 
 async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
   if (request.method !== 'POST')
-    throw new Problem(
-      'method_not_allowed',
-      `${request.method} is not possible here. Send what is to be published by POST.`,
-      { headers: ALLOW },
-    );
+    throw new Problem('method_not_allowed', `${request.method} is not supported here. Use POST to publish.`, {
+      headers: ALLOW,
+    });
   const target = request.raw.url ?? '';
   const [, token] = TARGET.exec(target) ?? [];
   if (token === undefined) throw nothingHere();
@@ -51,7 +48,7 @@ export function registerIngress(app: FastifyInstance, ingress: Ingress): void {
       try {
         await answer(ingress, request, reply);
       } catch (error) {
-        // What was not read is not waited for: the connection ends with the answer.
+        // Closes the connection after the response if the body was not read completely.
         if (!request.raw.complete) reply.header('connection', 'close');
         throw error;
       }

@@ -1,9 +1,9 @@
 /**
- * The open door, `/in/`: whoever knows a secret address, or signs what it sends, publishes without a key.
- *
- * What somebody who knows nothing can ask for is bounded: by address how often, how often in vain, and how many bodies it
- * is waited for; by endpoint and workspace how much is under way; one look-up by an index for each unknown token. Whether there is no such endpoint, or it is disabled,
- * or takes keys, is all one answer. A body is read when its endpoint is known, and its bytes are checked as they came.
+ * Public ingress `/in/`: senders with a secret URL or a valid signature publish without an API key.
+ * | Anonymous load is bounded. Per IP address: requests, failed attempts, and bodies being received. Per endpoint and
+ * workspace: concurrent requests. An unknown token costs one index lookup. A missing endpoint, a disabled one, and one
+ * that uses API keys get the same response. A body is read only after its endpoint is known, and its raw bytes are
+ * verified.
  */
 import type { SecretBox } from '../../../../platform/crypto/secret-box.ts';
 import { createFailureLimiter } from '../../../../core/auth/failure-limiter.ts';
@@ -21,7 +21,7 @@ import { openEndpointSecret } from '../endpoint-secret.ts';
 import type { ReceivingEndpoint, SignatureAuth } from '../endpoint.store.ts';
 import { receivingByToken } from '../endpoint.system-store.ts';
 import { hashToken } from '../endpoint-token.ts';
-import { deliveryIdOf } from '../signatures/delivery-id.ts';
+import { getDeliveryId } from '../signatures/delivery-id.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
 import {
@@ -32,28 +32,31 @@ import {
   takeToken,
 } from './publish.service.ts';
 import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
-import { challengeOf } from './slack-challenge.ts';
+import { getChallenge } from './slack-challenge.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
-/** Signatures of an address that are wrong, at one endpoint. */
+/** Rate of invalid signatures per IP address and endpoint. */
 const RATE_OF_WRONG = { perMinute: 60, burst: 60 };
 const MAX_WRONG = 20_000;
 const MAX_KNOWN = 20_000;
 const LOOKUPS_AT_ONCE = 8;
-/** `waiting`: bodies of one caller that have not come yet; whoever sends them slowly holds up nobody else. */
+/** `waiting`: bodies being received from one caller, so that a slow sender does not block others. */
 const MAX_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
 export interface InCall extends IngressRequest {
   token: string;
-  /** Of the caller. */
+  /** IP address of the caller. */
   address: string;
-  /** Called once, when it is known where it goes. @throws Problem */
+  /**
+   * Called once, after the endpoint is known.
+   * @throws Problem
+   */
   readBody: () => Promise<Buffer>;
 }
 
 export type InAnswer =
   | { publication: PublicationObject; headers: Record<string, string> }
-  /** What a platform wants back to see that somebody listens. */
+  /** Challenge that a platform expects back to verify the URL. */
   | { challenge: string };
 
 export interface IngressDeps extends PublishDeps {
@@ -65,10 +68,10 @@ export interface IngressDeps extends PublishDeps {
 export const nothingHere = (): Problem =>
   new Problem(
     'not_found',
-    'There is no publishing endpoint at this address. One that takes API keys is at /api/v1/publish/{id}.',
+    'There is no publishing endpoint at this URL. Endpoints that use API keys are at /api/v1/publish/{id}.',
   );
 
-/** The secrets that count now. */
+/** Returns the currently valid secrets. */
 function secretsOf(
   box: SecretBox,
   { workspaceId, id }: ReceivingEndpoint,
@@ -81,7 +84,7 @@ function secretsOf(
     .map((sealed) => openEndpointSecret(box, { workspace_id: workspaceId, id }, sealed));
 }
 
-/** Tokens that led somewhere lately: who knows one isn't held up by strangers who share its address. */
+/** Recently used valid tokens: their senders are not throttled because of strangers on the same IP address. */
 function createKnown() {
   const tokens = new Set<string>();
   return {
@@ -97,8 +100,9 @@ function createKnown() {
 
 export interface Ingress {
   /**
-   * @throws Problem not_found, signature_invalid, signature_expired, rate_limited, what `readBody` and the reading of the
-   * payload throw, 422 for what is refused and kept as rejected, unavailable
+   * Receives a request.
+   * @throws Problem not_found, signature_invalid, signature_expired, rate_limited, errors of `readBody` and of parsing
+   *   the payload, 422 if rejected and stored as such, unavailable
    */
   receive(call: InCall): Promise<InAnswer>;
 }
@@ -113,7 +117,10 @@ export function createIngress(deps: IngressDeps): Ingress {
   const limit = createSemaphore(LOOKUPS_AT_ONCE);
   const read = createSingleflight((_name, hash: Buffer) => limit(() => receivingByToken(db, hash, clock())));
 
-  /** @throws Problem not_found, rate_limited */
+  /**
+   * Finds the endpoint.
+   * @throws Problem not_found, rate_limited
+   */
   async function find({ token, address }: InCall): Promise<ReceivingEndpoint> {
     const hash = hashToken(token);
     const name = hash.toString('base64');
@@ -128,7 +135,10 @@ export function createIngress(deps: IngressDeps): Ingress {
     return endpoint;
   }
 
-  /** @throws Problem signature_invalid, signature_expired */
+  /**
+   * Verifies the signature.
+   * @throws Problem signature_invalid, signature_expired
+   */
   function checkSender(endpoint: ReceivingEndpoint, { headers, address }: InCall, body: Buffer): void {
     const { auth } = endpoint;
     if (auth.type !== 'signature') return;
@@ -142,11 +152,14 @@ export function createIngress(deps: IngressDeps): Ingress {
     }
   }
 
-  /** @throws Problem rate_limited where an address has lately signed wrongly too often, here */
+  /**
+   * Rejects IP addresses with too many recent invalid signatures at this endpoint.
+   * @throws Problem rate_limited
+   */
   function checkWrong(endpoint: ReceivingEndpoint, address: string): void {
     const seconds = wrong.wait(nameOf(endpoint, address));
     if (seconds > 0)
-      throw new Problem('rate_limited', 'Too many signatures from this address were not valid.', {
+      throw new Problem('rate_limited', 'Too many invalid signatures from this IP address.', {
         headers: { 'retry-after': String(seconds) },
       });
   }
@@ -154,7 +167,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   async function publish(endpoint: ReceivingEndpoint, call: InCall, body: ReceivedBody): Promise<InAnswer> {
     const { auth } = endpoint;
     const isSigned = auth.type === 'signature';
-    const challenge = isSigned && auth.scheme === 'slack' ? challengeOf(body.payload) : null;
+    const challenge = isSigned && auth.scheme === 'slack' ? getChallenge(body.payload) : null;
     if (challenge !== null) return { challenge };
     const publication = await receiver.receive({
       endpoint,
@@ -162,7 +175,7 @@ export function createIngress(deps: IngressDeps): Ingress {
       ...body,
       headers: getVisibleHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
       query: getVisibleQuery(call.target),
-      deliveryId: isSigned ? deliveryIdOf(auth.scheme, call.headers, body.payload) : null,
+      deliveryId: isSigned ? getDeliveryId(auth.scheme, call.headers, body.payload) : null,
       actorId: publicId('publishing_endpoint', endpoint.id),
     });
     return { publication, headers: limiter.headers({ keyId: endpoint.id, rateLimit: endpoint.rateLimit }) };
@@ -174,7 +187,9 @@ export function createIngress(deps: IngressDeps): Ingress {
     return await readBody();
   }
 
-  /** Who knows a secret address uses up its rate; who only knows an address for signatures does not, until it has signed. */
+  /**
+   * Requests to a secret URL use up the rate limit of the endpoint. Signed requests use it up only after verification.
+   */
   async function receiveOnce(endpoint: ReceivingEndpoint, call: InCall): Promise<[Buffer, ReceivedBody]> {
     if (endpoint.auth.type === 'secret_url') await takeToken(deps, endpoint);
     else checkWrong(endpoint, call.address);
@@ -199,7 +214,7 @@ export function createIngress(deps: IngressDeps): Ingress {
         } catch (error) {
           if (!(error instanceof EndpointChanged)) throw error;
           if (tries === MAX_TRIES) throw beingChanged();
-          // Secrets too may be others by now.
+          // The secrets may have changed as well.
           endpoint = await find(call);
           checkSender(endpoint, call, bytes);
         }

@@ -1,6 +1,6 @@
 /**
- * Forms of parts (multipart/form-data). Texts are fields. Of a file what is known of it is told, and not the file itself:
- * an endpoint keeps texts alone.
+ * Parses multipart/form-data. Text parts become fields. Files are described but not stored: an endpoint stores only
+ * text.
  */
 import { createHash } from 'node:crypto';
 import { Busboy, type BusboyConfig } from '@fastify/busboy';
@@ -14,14 +14,14 @@ const LIMITS: BusboyConfig['limits'] = {
   fields: 1_001,
   files: 100,
   fieldNameSize: 1_000,
-  // The body is bounded before.
+  // The body size is already limited.
   fieldSize: Infinity,
   fileSize: Infinity,
   headerPairs: 50,
 };
 const MAX_LABEL = 255;
 
-/** What a template sees of a file. */
+/** A file as templates see it. */
 export interface DescribedFile {
   file_name: string | null;
   mime_type: string | null;
@@ -32,12 +32,12 @@ export interface DescribedFile {
 }
 
 const notMultipart = (): Problem =>
-  new Problem('unsupported_media_type', 'The body is not the multipart/form-data that it says it is.');
+  new Problem('unsupported_media_type', 'The body is not valid multipart/form-data.');
 
 const label = (text: string | undefined): string | null =>
   text ? storableText(text.slice(0, MAX_LABEL)) : null;
 
-/** A part that says that it is JSON counts as what it holds. */
+/** Parses parts with a JSON content type. */
 function valueOf(name: string, text: string, type: string): unknown {
   if (type !== 'application/json') return text;
   try {
@@ -52,12 +52,13 @@ function openBusboy(contentType: string): InstanceType<typeof Busboy> {
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS });
   } catch {
-    throw notMultipart(); // busboy tells a missing boundary only by throwing
+    throw notMultipart(); // busboy reports a missing boundary only by throwing
   }
 }
 
 /**
- * @param contentType with its boundary
+ * Parses a multipart body.
+ * @param contentType including the boundary
  * @throws Problem unsupported_media_type, invalid_request, invalid_json
  */
 export async function readMultipart(contentType: string, bytes: Buffer): Promise<unknown> {

@@ -1,12 +1,11 @@
 /**
- * What is read of a body: the payload that templates see. By its type, and only that: nothing is kept of what can't be read.
- *
- * - JSON: its value.
- * - A form: an object of its fields; with the one field `payload` that holds JSON (GitHub, Slack), that.
+ * Parses a request body into the payload that templates see, by content type only. Invalid bodies are rejected and not
+ * stored.
+ * | - JSON: its value.
+ * - A form: an object of its fields, or the JSON in its single field `payload` (GitHub, Slack).
  * - Text: `{text}`.
  * - No body: `{}`.
- *
- * `curl -d '{…}'` says form and means JSON, as no form begins with a brace: so it is read as JSON.
+ * | `curl -d '{…}'` sends JSON with a form content type. No form starts with a brace, so such a body is parsed as JSON.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -18,15 +17,15 @@ import { unstorableText } from '../../../../platform/http/validation.ts';
 import { createFields, looksLikeJson } from './fields.ts';
 import { readMultipart } from './multipart.ts';
 
-/** Bytes of a body. */
+/** Maximum body size in bytes. */
 export const MAX_BODY = 1024 * 1024;
 
 export interface ReceivedBody {
-  /** What JSON and the database can hold. */
+  /** Any JSON value that the database can store. */
   payload: unknown;
-  /** As it came; null where none did. */
+  /** As received; null if missing. */
   contentType: string | null;
-  /** Bytes, unpacked. */
+  /** Bytes after decompression. */
   size: number;
 }
 
@@ -34,7 +33,7 @@ const MAX_TYPE = 200;
 const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
 
 const unknownType = (type: string): Problem =>
-  new Problem('unsupported_media_type', `${type.slice(0, 100)} is not taken; ${TAKEN_TYPES} are.`);
+  new Problem('unsupported_media_type', `${type.slice(0, 100)} is not supported; ${TAKEN_TYPES} are.`);
 
 const invalidText = (detail: string): Problem => invalid([{ pointer: '', code: 'invalid_text', detail }]);
 
@@ -67,7 +66,7 @@ function decode(bytes: Buffer, charset: string): string {
 
 function readText(bytes: Buffer, type: string): unknown {
   const text = decode(bytes, charsetOf(type) ?? 'utf-8');
-  if (unstorableText(text).length) throw invalidText('the text must not hold NUL');
+  if (unstorableText(text).length) throw invalidText('the text must not contain a NUL character');
   return { text };
 }
 
@@ -85,7 +84,8 @@ async function payloadOf(type: string | null, mime: string, bytes: Buffer): Prom
 }
 
 /**
- * @param received the bytes that came, at most MAX_BODY; unpacked here where they have a Content-Encoding
+ * Parses a body.
+ * @param received the raw bytes, at most MAX_BODY; decompressed here according to Content-Encoding
  * @throws Problem unsupported_media_type, invalid_json, invalid_request, payload_too_large for too many values
  */
 export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {
@@ -95,7 +95,7 @@ export async function readPayload(headers: IncomingHttpHeaders, received: Buffer
   const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
   const payload = isEmpty ? {} : await payloadOf(type, mime, bytes);
-  // A boundary is another with each try, and says nothing.
+  // The boundary differs with each attempt and has no meaning.
   const contentType = mime === 'multipart/form-data' ? mime : type;
   return {
     payload,

@@ -1,4 +1,4 @@
-/** `POST /publish/{id}`: publishing with an API key. Other ways in stand behind `/in/` (in-door.routes.ts). */
+/** `POST /publish/{id}`: publishing with an API key. Other ways to publish are under `/in/` (ingress.routes.ts). */
 import type { FastifyRequest } from 'fastify';
 import type { Units } from '../../../../core/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
@@ -31,7 +31,7 @@ export function publishOperations(deps: PublishDeps & { units: Pick<Units, 'read
         tag: 'Publications',
         summary: 'Publish through an endpoint',
         description:
-          "For endpoints whose `auth` is `bearer`. What comes becomes messages by the endpoint's templates, which see it as `payload`, and query parameters as `query`. Answered once it is stored for good; `results` are filled in as it is published. What can be known to fail is answered 422 and kept as `rejected`; what came before within 24 hours is a `duplicate`.",
+          "For endpoints whose `auth` is `bearer`. The endpoint's templates render the request into messages; they see the body as `payload` and the query parameters as `query`. The response is sent once the publication is durably stored; `results` are filled in as it is published. A request that is known to fail is answered with 422 and stored as `rejected`. A repetition within 24 hours is a `duplicate`.",
         access: 'publishing:publish',
         params: IdParams('publishing_endpoint'),
         query: AnyQuery,

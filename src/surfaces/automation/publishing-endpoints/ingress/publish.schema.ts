@@ -1,4 +1,4 @@
-/** What `POST /publish/{id}` takes: bodies of several types, and any query parameter. */
+/** Schemas of `POST /publish/{id}`: bodies of several content types and any query parameters. */
 import Type from 'typebox';
 import type { AnyBody } from '../../../../core/api/operation.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
@@ -11,18 +11,18 @@ const FORM = { title: 'Hello' };
 export const publishBody: AnyBody<ReceivedBody> = {
   content: {
     'application/json': {
-      schema: Type.Unsafe<unknown>({ description: 'Any JSON: templates see it as `payload`.' }),
+      schema: Type.Unsafe<unknown>({ description: 'Any JSON. Templates see it as `payload`.' }),
       example: { title: 'Hello', url: 'https://example.com/posts/1' },
     },
     'application/x-www-form-urlencoded': {
       schema: Fields(
-        'Its fields are the payload. Where the only one is called `payload` and holds JSON, that is it.',
+        'The fields are the payload. If the only field is named `payload` and contains JSON, that JSON is the payload.',
       ),
       example: FORM,
     },
     'multipart/form-data': {
       schema: Fields(
-        'Its fields are the payload; of a file its `file_name`, `mime_type`, `size` and `sha256`. The file itself is not kept.',
+        'The fields are the payload. A file is represented by its `file_name`, `mime_type`, `size` and `sha256`; its content is not stored.',
       ),
       example: FORM,
     },
@@ -34,5 +34,5 @@ export const publishBody: AnyBody<ReceivedBody> = {
   read: async (request) => readPayload(request.headers, await readBody(request, MAX_BODY, null)),
 };
 
-/** Templates see them as `query`. */
+/** Available to templates as `query`. */
 export const AnyQuery = Type.Object({}, { additionalProperties: true });

@@ -1,4 +1,4 @@
-/** Publishing with an API key: to an endpoint of the caller's workspace whose `auth` says `bearer`. */
+/** Publishes with an API key, to an endpoint of the caller's workspace with `auth` `bearer`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
 import { createSingleflight } from '../../../../platform/db/singleflight.ts';
@@ -14,18 +14,21 @@ import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
 import type { ReceivedBody } from './payload.ts';
 import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
 
-/** How often it is begun anew where an endpoint is changed meanwhile. */
+/** Maximum attempts if the endpoint is changed concurrently. */
 export const MAX_TRIES = 3;
 
 export interface PublishDeps {
-  /** Counts by endpoint, over all processes. */
+  /** Rate limit per endpoint, across all processes. */
   limiter: RateLimiter;
   receiver: Receiver;
 }
 
 export type ReadEndpoint = (workspaceId: string, id: string) => Promise<ReceivingEndpoint | undefined>;
 
-/** Those who ask at once for the same endpoint share a read. Not for who holds a transaction: it takes another connection. */
+/**
+ * Creates a reader that shares concurrent reads of the same endpoint. Not for use inside a transaction: it takes
+ * another connection.
+ */
 export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
   const read = createSingleflight((_name, workspaceId: string, id: string) =>
     receivingById(units.read.db, workspaceId, id),
@@ -33,20 +36,23 @@ export function createEndpointReader(units: Pick<Units, 'read'>): ReadEndpoint {
   return (workspaceId, id) => read(`${workspaceId} ${id}`, workspaceId, id);
 }
 
-/** For who holds a transaction: by its own connection. */
+/** Reads within the caller's transaction, on its connection. */
 export const readWithin =
   ({ db }: Unit): ReadEndpoint =>
   (workspaceId, id) =>
     receivingById(db, workspaceId, id);
 
-/** What came, whatever its way in. */
+/** A request, from either ingress. */
 export interface IngressRequest {
   headers: IncomingHttpHeaders;
-  /** Path and query as they were asked for. */
+  /** Path and query as requested. */
   target: string;
 }
 
-/** @throws Problem rate_limited */
+/**
+ * Takes a token from the rate limit.
+ * @throws Problem rate_limited
+ */
 export async function takeToken(
   { limiter }: Pick<PublishDeps, 'limiter'>,
   { id, rateLimit }: ReceivingEndpoint,
@@ -55,11 +61,14 @@ export async function takeToken(
 }
 
 export const beingChanged = (): Problem =>
-  new Problem('unavailable', 'The publishing endpoint is being changed. Send it again.', {
+  new Problem('unavailable', 'The publishing endpoint is being changed. Try again.', {
     headers: { 'retry-after': '1' },
   });
 
-/** @throws Problem not_found, wrong_publishing_auth */
+/**
+ * Finds the endpoint.
+ * @throws Problem not_found, wrong_publishing_auth
+ */
 async function findEndpoint(
   read: ReadEndpoint,
   { workspaceId }: WorkspaceActor,
@@ -72,15 +81,15 @@ async function findEndpoint(
     throw new Problem(
       'wrong_publishing_auth',
       endpoint.auth.type === 'secret_url'
-        ? 'This endpoint is published to by its secret address, without a key.'
-        : 'This endpoint takes signed requests, at the address that its `url` says.',
+        ? 'This endpoint uses a secret URL. Send requests to that URL without an API key.'
+        : 'This endpoint requires signed requests. Send them to its `url`.',
     );
   if (!endpoint.enabled) throw new Problem('not_found', 'This publishing endpoint is disabled.');
   return endpoint;
 }
 
 /**
- * Looks the endpoint up, takes a token of its rate, and renders: before any transaction.
+ * Finds the endpoint, takes a token from its rate limit, and renders; must run before any transaction.
  * @throws Problem not_found, wrong_publishing_auth, rate_limited
  */
 export async function preparePublication(
@@ -105,8 +114,9 @@ export async function preparePublication(
 }
 
 /**
- * @param again prepares once more, where the endpoint is another by now
- * @throws Problem 422 for what is refused, unavailable
+ * Publishes a rendered publication.
+ * @param again prepares it once more if the endpoint was changed
+ * @throws Problem 422 if rejected, unavailable
  */
 export async function publish(
   { receiver }: Pick<PublishDeps, 'receiver'>,

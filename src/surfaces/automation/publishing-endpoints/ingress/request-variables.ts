@@ -1,4 +1,4 @@
-/** What templates see of a request beside its body: without what proves who sent it, or may be a secret; bounded. */
+/** Request variables for templates beside the body: without credentials and possible secrets, and bounded in size. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../../../platform/http/redaction.ts';
@@ -8,9 +8,9 @@ const MOST = 50;
 const MAX_NAME = 100;
 const MAX_VALUE = 1_000;
 
-/** Beside what is a secret anywhere: names of what proves who sent a request. */
+/** Names of credentials, in addition to names that are secret anywhere. */
 const PROOF = /signature|hmac|digest|^key$|^sig$/i;
-/** Of proxies on the way, which tell of people's addresses; and names that are none. */
+/** Proxy headers with client addresses, and invalid names. */
 const UNSEEN =
   /^(proxy-.*|x-forwarded-.*|forwarded|x-real-ip|cf-connecting-ip|true-client-ip|x-client-ip|__proto__)$/i;
 
@@ -26,7 +26,10 @@ function bounded(pairs: Iterable<HeaderPair>): Record<string, string> {
   return Object.fromEntries(seen);
 }
 
-/** @param without further names, in lower case: of the headers that a signature of the endpoint stands in */
+/**
+ * Returns the visible headers.
+ * @param without further names, in lower case: the signature headers of the endpoint
+ */
 export const getVisibleHeaders = (
   headers: IncomingHttpHeaders,
   without: readonly string[] = [],
@@ -39,7 +42,10 @@ export const getVisibleHeaders = (
     ),
   );
 
-/** @param target of the request. Of a parameter that stands there twice the last. */
+/**
+ * Returns the visible query parameters.
+ * @param target path and query. The last value of a repeated parameter applies.
+ */
 export function getVisibleQuery(target: string): Record<string, string> {
   const at = target.indexOf('?');
   return at === -1 ? {} : bounded(new URLSearchParams(redactText(target.slice(at + 1))));

@@ -1,12 +1,16 @@
-/** Slack asks a new address to give back a word, before it sends events there. */
+/** Slack verifies a new URL with a challenge before it sends events. */
 
-const LONGEST = 1_000;
+const MAX_LENGTH = 1_000;
 
-/** @param payload of a request that Slack signed. @returns the word that it waits for, or null where it asks for none */
-export function challengeOf(payload: unknown): string | null {
+/**
+ * Returns the challenge to echo.
+ * @param payload of a request signed by Slack
+ * @returns null if it is not a challenge
+ */
+export function getChallenge(payload: unknown): string | null {
   if (payload === null || typeof payload !== 'object') return null;
   const { type, challenge } = payload as Record<string, unknown>;
-  return type === 'url_verification' && typeof challenge === 'string' && challenge.length <= LONGEST
+  return type === 'url_verification' && typeof challenge === 'string' && challenge.length <= MAX_LENGTH
     ? challenge
     : null;
 }

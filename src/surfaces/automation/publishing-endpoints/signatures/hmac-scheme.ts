@@ -1,4 +1,4 @@
-/** The scheme `hmac`: for senders that sign in a way of their own, as their documentation says. */
+/** The configurable scheme `hmac`, for senders with a signature format of their own. */
 import type { AuthObject, SIGNED, TIMESTAMP_FORMATS } from '../endpoint-auth.schema.ts';
 import { badSignature, headerOf, malformed, type SignedParts, type SignedRequest } from './signed-parts.ts';
 
@@ -30,21 +30,25 @@ function timeOf(request: SignedRequest, { timestamp_header: name, timestamp_form
   return { text, at };
 }
 
-/** @throws Problem signature_invalid where a header is missing or can't be read */
+/**
+ * Reads the signed parts.
+ * @throws Problem signature_invalid if a header is missing or malformed
+ */
 export function hmacParts(request: SignedRequest, options: HmacOptions): SignedParts {
   const { header, algorithm, encoding, prefix, signed } = options;
   const value = headerOf(request, header);
   if (!value.startsWith(prefix)) throw malformed(header, `${prefix}…`);
   const time = timeOf(request, options);
-  // Without it anything would be signed that is signed with an empty time.
-  if (signed !== 'body' && time.at === null) throw badSignature('The endpoint names no header with a time.');
+  // Otherwise, anything signed with an empty time would pass.
+  if (signed !== 'body' && time.at === null)
+    throw badSignature('The endpoint has no header with a time configured.');
   const given = value.slice(prefix.length);
   return {
     header,
     algorithm,
     encoding,
     signed: SIGNS[signed](time.text, request.body),
-    // Senders write hexadecimal digits as they like, and leave the end of base64 out or not.
+    // Senders differ in the case of hex digits and in base64 padding.
     signatures: [encoding === 'hex' ? given.toLowerCase() : given.replace(/={1,2}$/, '')],
     at: time.at,
     keyOf: (secret) => secret,

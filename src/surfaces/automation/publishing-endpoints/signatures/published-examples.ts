@@ -1,15 +1,15 @@
-/** Signed requests as platforms publish them in their documentation and libraries, for tests: nobody here has signed them. */
+/** Signed requests from the documentation and libraries of platforms, for tests: independent of this implementation. */
 import type { SignatureRules } from './verify.ts';
 
 export interface PublishedExample {
-  /** Where it stands. */
+  /** Where the example was published. */
   source: string;
   rules: SignatureRules;
   secret: string;
   headers: Record<string, string>;
   contentType: string;
   body: string;
-  /** Seconds since 1970 at which it was signed; null where the scheme does not say. */
+  /** Signing time in Unix seconds; null if the scheme has none. */
   signedAt: number | null;
   deliveryId: string | null;
 }

@@ -18,15 +18,15 @@ import {
   unixSeconds,
 } from './signed-parts.ts';
 
-/** The options of `hmac` where that is the scheme. */
+/** Reads the signed parts; `hmac` has the options of that scheme. */
 type Read = (request: SignedRequest, hmac: HmacOptions | null) => SignedParts;
 
 const asText = (secret: string): string => secret;
 
-/** What could be read as another id with another time before another body. */
+/** An ID that could be parsed as a different ID, time and body. */
 const AMBIGUOUS_ID = /\.\d{10}(\.|$)/;
 
-/** Svix, whose scheme became the standard, still names its headers after itself. */
+/** Svix, whose scheme became the standard, still uses its own header prefix. */
 function familyOf({ headers }: SignedRequest): 'webhook' | 'svix' {
   return headers['webhook-signature'] === undefined && headers['svix-signature'] !== undefined
     ? 'svix'
@@ -106,7 +106,10 @@ function slack(request: SignedRequest): SignedParts {
   };
 }
 
-/** Each @throws Problem signature_invalid where a header is missing or can't be read. */
+/**
+ * Reader by scheme.
+ * @throws Problem signature_invalid if a header is missing or malformed
+ */
 export const SIGNED_BY: Record<Scheme, Read> = {
   standard_webhooks: standardWebhooks,
   github,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../../../platform/http/problem.ts';
-import { deliveryIdOf } from './delivery-id.ts';
+import { getDeliveryId } from './delivery-id.ts';
 import type { HmacOptions } from './hmac-scheme.ts';
 import {
   PUBLISHED_EXAMPLES,
@@ -182,12 +182,12 @@ test("Svix's own names of the headers are read, one family at a time", () => {
   } = STANDARD_WEBHOOKS.headers;
   const svix = { 'svix-id': id!, 'svix-timestamp': time!, 'svix-signature': signature! };
   expect(outcomeOf(STANDARD_WEBHOOKS, { headers: svix })).toBe('accepted');
-  expect(deliveryIdOf('standard_webhooks', svix, {})).toBe(id);
+  expect(getDeliveryId('standard_webhooks', svix, {})).toBe(id);
   const mixed = { 'svix-id': id!, 'webhook-timestamp': time!, 'webhook-signature': signature! };
   expect(outcomeOf(STANDARD_WEBHOOKS, { headers: mixed })).toBe('signature_invalid');
   // What was not verified names nothing.
   const both = { ...STANDARD_WEBHOOKS.headers, 'svix-id': 'another' };
-  expect(deliveryIdOf('standard_webhooks', both, {})).toBe(id);
+  expect(getDeliveryId('standard_webhooks', both, {})).toBe(id);
 });
 
 test('an empty key signs nothing', () => {
@@ -272,12 +272,12 @@ describe('hmac', () => {
 test('ids of deliveries are those that are signed, where they are', () => {
   for (const { rules, headers, body, contentType, deliveryId } of PUBLISHED_EXAMPLES) {
     const payload = contentType.includes('json') ? JSON.parse(body) : {};
-    expect(deliveryIdOf(rules.scheme, headers, payload)).toBe(deliveryId);
+    expect(getDeliveryId(rules.scheme, headers, payload)).toBe(deliveryId);
   }
-  expect(deliveryIdOf('github', { 'x-github-delivery': '72d3162e' }, {})).toBe('72d3162e');
-  expect(deliveryIdOf('slack', {}, { event_id: 'Ev0PV52K25' })).toBe('Ev0PV52K25');
-  expect(deliveryIdOf('stripe', { 'stripe-id': 'evt_1' }, { id: 7 })).toBeNull();
-  expect(deliveryIdOf('stripe', {}, { id: 'x'.repeat(256) })).toBeNull();
-  expect(deliveryIdOf('slack', {}, null)).toBeNull();
-  expect(deliveryIdOf('slack', SLACK.headers, { event_id: 'Ev1' })).toBe('Ev1');
+  expect(getDeliveryId('github', { 'x-github-delivery': '72d3162e' }, {})).toBe('72d3162e');
+  expect(getDeliveryId('slack', {}, { event_id: 'Ev0PV52K25' })).toBe('Ev0PV52K25');
+  expect(getDeliveryId('stripe', { 'stripe-id': 'evt_1' }, { id: 7 })).toBeNull();
+  expect(getDeliveryId('stripe', {}, { id: 'x'.repeat(256) })).toBeNull();
+  expect(getDeliveryId('slack', {}, null)).toBeNull();
+  expect(getDeliveryId('slack', SLACK.headers, { event_id: 'Ev1' })).toBe('Ev1');
 });

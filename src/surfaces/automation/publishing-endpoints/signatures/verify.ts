@@ -1,9 +1,8 @@
 /**
- * Whether whoever sent a request knows the secret of its endpoint, and signed it lately.
- *
- * Every secret that counts (two during a rotation) is tried with every signature in the header, each compared in constant
- * time and none left out, so that how long it takes says nothing. The time of signing is looked at last: only who signs
- * rightly is told that it is too old.
+ * Verifies that the sender knows the secret of the endpoint and signed the request recently.
+ * | Every valid secret (two during a rotation) is tried with every signature in the header. Each comparison takes
+ * constant time and none is skipped, so the timing reveals nothing. The signing time is checked last: only senders with
+ * a valid signature learn that it has expired.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Scheme } from '../endpoint-secret.ts';
@@ -13,12 +12,12 @@ import { badSignature, expiredSignature, type SignedParts, type SignedRequest } 
 
 export interface SignatureRules {
   scheme: Scheme;
-  /** Of the scheme `hmac`; null for others. */
+  /** Options of the scheme `hmac`; null for other schemes. */
   hmac: HmacOptions | null;
   toleranceSeconds: number;
 }
 
-/** Compares all of both, where they are of one length; how long signatures are is no secret. */
+/** Compares in constant time for equal lengths; the length of signatures is not secret. */
 function isSame(given: string, right: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -34,7 +33,7 @@ function isSigned(parts: SignedParts, rules: SignatureRules, secrets: readonly s
   let found = false;
   for (const secret of secrets) {
     const key = parts.keyOf(secret);
-    if (key.length === 0) continue; // anybody knows the empty one
+    if (key.length === 0) continue; // an empty key is public knowledge
     const whole = rightSignature(parts, key);
     const right = rules.scheme === 'hmac' ? whole.replace(/={1,2}$/, '') : whole;
     for (const signature of parts.signatures) found = isSame(signature, right) || found;
@@ -43,9 +42,10 @@ function isSigned(parts: SignedParts, rules: SignatureRules, secrets: readonly s
 }
 
 /**
- * @param secrets those that count now, as their makers write them
- * @throws Problem signature_invalid, which names a header that is missing or can't be read, or says that no signature is
- * right; signature_expired for one that is right, but of another time
+ * Verifies a signature.
+ * @param secrets currently valid secrets, in the format of the scheme
+ * @throws Problem signature_invalid if a header is missing or malformed or no signature matches; signature_expired if
+ *   the signature matches but its time is out of tolerance
  */
 export function verifySignature(
   rules: SignatureRules,
@@ -56,12 +56,12 @@ export function verifySignature(
   const parts = SIGNED_BY[rules.scheme](request, rules.hmac);
   if (!isSigned(parts, rules, secrets))
     throw badSignature(
-      `No signature in ${parts.header} is by the secret of this endpoint and over what came. Sign the body byte by byte as it is sent.`,
+      `No signature in ${parts.header} matches the secret of this endpoint and the received body. Sign the exact bytes of the body that you send.`,
     );
   if (parts.at === null) return;
   const seconds = Math.abs(now.getTime() - parts.at) / 1000;
   if (seconds > rules.toleranceSeconds)
     throw expiredSignature(
-      `It was signed more than ${rules.toleranceSeconds} seconds ${parts.at < now.getTime() ? 'ago' : 'ahead of our time'}.`,
+      `It was signed more than ${rules.toleranceSeconds} seconds ${parts.at < now.getTime() ? 'ago' : 'ahead of the server clock'}.`,
     );
 }

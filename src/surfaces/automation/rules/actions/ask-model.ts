@@ -1,15 +1,16 @@
-/** The action `ask_model`: outside any transaction, and bounded in time and in what is kept of the answer. */
+/** The action `ask_model`: runs outside transactions, with a timeout and a limit on the stored output. */
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import type { ModelsPort } from '../../ports.ts';
 import type { StepInputs } from '../step-input.ts';
-import { failed, outcomeOf, type StepOutcome } from './outcome.ts';
+import { failed, toOutcome, type StepOutcome } from './outcome.ts';
 
 const TIMEOUT_MS = 60_000;
 const MAX_ANSWER = 64 * 1024;
 
 /**
- * @param ruleId public id, for which it is counted
- * @throws the reason of `signal`, where that ended it
+ * Calls the model.
+ * @param ruleId public ID, to which the usage is attributed
+ * @throws the reason of `signal` if aborted
  */
 export async function askModel(
   models: ModelsPort,
@@ -22,7 +23,7 @@ export async function askModel(
   const deadline = AbortSignal.timeout(timeoutMs);
   const question = { model, system, prompt, maxTokens };
   try {
-    return await outcomeOf(async () => {
+    return await toOutcome(async () => {
       const { text } = await models.ask(workspaceId, ruleId, question, AbortSignal.any([signal, deadline]));
       return { text: storableText(text.slice(0, MAX_ANSWER)) };
     });

@@ -1,7 +1,7 @@
 /**
- * The action `call_webhook`: one POST by the way of all deliveries (guard, no redirects, 15 s, 4 KiB of the answer). It may come
- * twice after a crash, always under the same id, which a receiver can know it by. What the workspace has set as headers, and
- * what signs, is opened here and goes nowhere else.
+ * The action `call_webhook`: one POST over the same path as webhook deliveries (network guard, no redirects, 15 s
+ * timeout, 4 KiB of the response). After a crash, a call may be sent twice, always with the same ID for deduplication.
+ * Custom headers and the signing secret are opened here and go nowhere else.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { storableText } from '../../../../platform/db/storable-text.ts';
@@ -14,16 +14,16 @@ import { done, failed, type StepOutcome } from './outcome.ts';
 import { currentMs } from '../../../../platform/time/clock.ts';
 
 const USER_AGENT = 'Fairlead-Rules/1';
-/** Of a receiver that may do better another time. */
+/** Responses that may be transient. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
-/** What no other try can change. */
+/** Errors that a retry cannot fix. */
 const FINAL_FAULTS: ReadonlySet<string> = new Set(['address_not_allowed', 'invalid_url', 'invalid_request']);
 
 export interface Call {
-  /** The same on each try: of the run and the step. */
+  /** Identical for all attempts: derived from run and step. */
   id: string;
   url: string;
-  /** What is posted, as JSON. */
+  /** The JSON body. */
   body: unknown;
   eventType: string;
   /** Uuid. */
@@ -39,7 +39,7 @@ function bodyOf({ body, truncated }: Answer): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return text; // it is none
+    return text; // not JSON
   }
 }
 
@@ -63,7 +63,10 @@ function headersOf(call: Call, body: string, { headers, secret }: ActionSecrets,
   };
 }
 
-/** @throws the reason of `signal`, where that ended it */
+/**
+ * Calls the webhook.
+ * @throws the reason of `signal` if aborted
+ */
 export async function callWebhook(
   exchange: Exchange,
   call: Call,
@@ -92,7 +95,7 @@ export async function callWebhook(
   if (status >= 300 && status < 400)
     return failed({
       code: 'redirect',
-      detail: 'The receiver redirects, which is not followed. Give its final address.',
+      detail: 'The receiver responded with a redirect. Redirects are not followed: use the final URL.',
     });
   return failed(
     { code: 'status', detail: `The receiver answered ${status}; only 2xx is success.` },

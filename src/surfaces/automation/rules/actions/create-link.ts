@@ -1,9 +1,12 @@
-/** The action `create_link`: as `POST /links`, in the transaction that says that it was done. */
+/** The action `create_link`: like `POST /links`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import type { LinksPort } from '../../ports.ts';
-import { outcomeOf, type StepOutcome } from './outcome.ts';
+import { toOutcome, type StepOutcome } from './outcome.ts';
 
-/** @param ruleId public id */
+/**
+ * Creates the link.
+ * @param ruleId public ID
+ */
 export const createLink = (
   unit: Unit,
   links: LinksPort,
@@ -11,7 +14,7 @@ export const createLink = (
   ruleId: string,
   body: Record<string, unknown>,
 ): Promise<StepOutcome> =>
-  outcomeOf(async () => {
+  toOutcome(async () => {
     const { id, short_url: shortUrl } = await links.create(unit, workspaceId, ruleId, body);
     return { id, short_url: shortUrl, url: body['url'] };
   });

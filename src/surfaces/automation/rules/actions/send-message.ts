@@ -1,10 +1,10 @@
-/** The action `send_message`: as `POST /messages`, in the transaction that says that it was done. */
+/** The action `send_message`: like `POST /messages`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { MessageBody, MessagesPort } from '../../ports.ts';
 import { done, failedBy, type StepOutcome } from './outcome.ts';
 
-/** Looked up before the transaction; null where nothing stands against it. */
+/** Checks file URLs before the transaction; null if there is no objection. */
 export async function findRejection(
   messages: Pick<MessagesPort, 'refusedUrls'>,
   body: MessageBody,
@@ -13,7 +13,10 @@ export async function findRejection(
   return refused ? failedBy(refused) : null;
 }
 
-/** @param ruleId public id */
+/**
+ * Sends the message.
+ * @param ruleId public ID
+ */
 export async function sendMessage(
   unit: Unit,
   messages: Pick<MessagesPort, 'accept' | 'wake'>,

@@ -65,11 +65,7 @@ async function endpointBehind(db: Queryable, bucket: number, after: string): Pro
  * does not block others. Returns nothing if another process holds the bucket.
  * @param after the endpoint that was served last
  */
-export async function claimDue(
-  db: Tx,
-  bucket: number, limit: number,
-  after: string,
-): Promise<Queued[]> {
+export async function claimDue(db: Tx, bucket: number, limit: number, after: string): Promise<Queued[]> {
   if (!(await lockBucket(db, bucket))) return [];
   const endpoint =
     (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));

@@ -1,6 +1,6 @@
 /**
- * Running a handler: validation of all parts at once, the transaction with idempotency and audit, freshness before
- * anything is committed or shown.
+ * Runs the handler of an operation: validates all parts of the request together, opens the transaction with idempotency
+ * and audit, and checks that the credentials are still valid before anything is committed or returned.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
@@ -33,12 +33,12 @@ export interface RunDeps {
   units: Units;
   guard: Guard;
   recordAudit: RecordAudit;
-  /** By which requests are hashed for idempotency: by the first are new ones, by all is looked whether one came before. */
+  /** Keys for hashing requests. The first hashes new requests; all are compared with stored requests. */
   idempotencyKeys: [Buffer, ...Buffer[]];
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** Of a transaction that another one comes before, as in a deadlock. */
+/** Attempts of a transaction that fails with a serialization failure, such as a deadlock. */
 const MAX_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 const ANY_PARAMETERS = { type: 'object' };
@@ -69,24 +69,28 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     };
 
     const validate = (request: FastifyRequest): void => {
-      const faults: Fault[] = [];
+      const fieldErrors: Fault[] = [];
       const collect = (result: { value: unknown } | { error: Problem } | undefined): void => {
-        if (result && 'error' in result) faults.push(...result.error.errors);
+        if (result && 'error' in result) fieldErrors.push(...result.error.errors);
       };
       for (const value of Object.values((request.params ?? {}) as Record<string, string>))
-        if (value.includes('\0')) throw new Problem('not_found', 'There is nothing with NUL in its name.');
+        if (value.includes('\0')) throw new Problem('not_found', 'The path contains a NUL character.');
       collect(checks.params?.(request.params));
       if (request.url.includes('?')) {
         collect(checks.query(request.query));
         for (const [name, value] of Object.entries(request.query as object))
           if (String(value).includes('\0'))
-            faults.push({ pointer: `?${name}`, code: 'invalid_text', detail: 'must not hold NUL' });
+            fieldErrors.push({
+              pointer: `?${name}`,
+              code: 'invalid_text',
+              detail: 'must not contain a NUL character',
+            });
       } else if (takesQuery) collect(checks.query(request.query));
       if (writes && !request.upload) collect(checks.body?.(request.body ?? {}));
-      if (faults.length) throw invalid(faults);
+      if (fieldErrors.length) throw invalid(fieldErrors);
     };
 
-    /** Null where nothing is recorded. @param workspaceId where it is another than the actor's */
+    /** Returns null if nothing is recorded. @param workspaceId if it differs from the actor's */
     const auditOrigin = (request: FastifyRequest, workspaceId?: string): AuditOrigin | null => {
       const { actor } = request;
       if (spec.audit === undefined || !actor) return null;
@@ -102,7 +106,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       };
     };
 
-    const contextOf = (
+    const buildContext = (
       request: FastifyRequest,
       reply: FastifyReply,
       unit: Unit,
@@ -132,7 +136,7 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
     const send = createAnswerSender(spec);
 
     /** Runs the handler of a write and records the change. */
-    const perform = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
+    const execute = async (context: Context<never>, unit: Unit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
@@ -150,7 +154,11 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       return readableAnswer(actor, answer, spec.secrets);
     };
 
-    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => {
+    const buildRequestMark = (
+      request: FastifyRequest,
+      actor: Actor,
+      key: string,
+    ): idempotency.RequestMark => {
       const [first, ...further] = idempotencyKeys;
       const body: unknown = request.upload ? request.upload.mark : request.body;
       const hashBy = (secret: Buffer): Buffer => idempotency.hashRequest(secret, request.query, body);
@@ -164,13 +172,13 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       };
     };
 
-    /** @returns what `prepare` refused by; it is thrown within the transaction, where a stored answer goes first. */
-    const refusalOf = async (
+    /** Runs `prepare`. @returns its error, thrown later in the transaction, where a stored response takes precedence. */
+    const runPrepare = async (
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<{ error: unknown } | null> => {
       try {
-        await prepare?.(contextOf(request, reply, units.read));
+        await prepare?.(buildContext(request, reply, units.read));
         return null;
       } catch (error) {
         return { error };
@@ -179,24 +187,25 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
 
     const runWrite = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { actor } = request;
-      const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
-      const mark = given === undefined ? null : markOf(request, actor!, String(given));
-      const refused = prepare ? await refusalOf(request, reply) : null;
+      const idempotencyKey = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
+      const mark =
+        idempotencyKey === undefined ? null : buildRequestMark(request, actor!, String(idempotencyKey));
+      const refused = prepare ? await runPrepare(request, reply) : null;
       const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
         const first = mark && (await idempotency.claim(unit.db, mark));
         if (first) return { answer: first, replayed: true };
         if (refused) throw refused.error;
-        const answer = await perform(contextOf(request, reply, unit), unit);
+        const answer = await execute(buildContext(request, reply, unit), unit);
         if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
-      // A file that was sent is moved within the transaction, which then can't be begun again.
-      const mostTries = request.upload ? 1 : MAX_TRIES;
+      // The transaction moves an uploaded file, so it can't be retried.
+      const maxTries = request.upload ? 1 : MAX_TRIES;
       const attempt = (tries = 1): ReturnType<typeof work> =>
         units
           .write(work, () => ensureFresh(actor))
           .catch((error: unknown) => {
-            if (isSerializationFailure(error) && tries < mostTries) return attempt(tries + 1);
+            if (isSerializationFailure(error) && tries < maxTries) return attempt(tries + 1);
             throw error;
           });
       const { answer, replayed } = await attempt().catch(async (error: unknown) => {
@@ -210,10 +219,10 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
       await send(request, reply, answer);
     };
 
-    /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
+    /** The handler shares a batched transaction, and checks the freshness of the actor before the commit. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await prepare?.(contextOf(request, reply, units.read));
-      await send(request, reply, await perform(contextOf(request, reply, units.read, true), units.read));
+      await prepare?.(buildContext(request, reply, units.read));
+      await send(request, reply, await execute(buildContext(request, reply, units.read, true), units.read));
     };
 
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({
@@ -241,13 +250,13 @@ export function createSession({ db, units, guard, recordAudit, idempotencyKeys }
         if (renewed) return renewed.then(() => send(request, reply, shown));
         return send(request, reply, shown);
       };
-      const answer = handler(contextOf(request, reply, units.read));
+      const answer = handler(buildContext(request, reply, units.read));
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     };
 
     return (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
       if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
-        throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
+        throw new Problem('idempotency_not_supported', `${spec.id} does not support Idempotency-Key.`);
       validate(request);
       // Ignoring the header would change what the caller asked to protect.
       if (writes && !comparesVersion && readIfMatch(request.headers['if-match']) !== null)

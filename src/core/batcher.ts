@@ -1,18 +1,19 @@
 /**
- * Work of many callers in shared transactions. What comes while one commits goes together into the next, so that a lock
- * that all of them need, and the disk, are waited for once for all. Each caller gets an outcome of its own: what one is
- * refused, or fails by, is no other's.
+ * Batches the work of many callers into shared transactions.
+ *
+ * Items that arrive during a commit share the next transaction, so a contended lock and the disk are waited for once.
+ * Each caller gets its own outcome: one caller's rejection or failure does not affect the others.
  */
 import { isSerializationFailure, isConnectionError, isLockTimeout } from '../platform/db/database.ts';
 import type { Unit, Units } from './unit-of-work.ts';
 
 export interface BatcherOptions<Item, Result> {
   units: Units;
-  /** Most items in one transaction. */
+  /** Maximum number of items in one transaction. */
   max: number;
   /**
-   * Does the work of all; @returns for each item its result, or the error that it is refused by, having written nothing
-   * for it.
+   * Processes all items.
+   * @returns for each item its result, or the error that rejects it. A rejected item must have written nothing.
    */
   work: (unit: Unit, items: Item[]) => Promise<(Result | Error)[]>;
 }
@@ -26,21 +27,21 @@ interface Waiting<Item, Result> {
 
 export interface Batcher<Item, Result> {
   /**
-   * Does the item's work in a transaction with others of the same key.
-   * @param key what shares a transaction; one at a time is under way for each
-   * @param beforeCommit may still refuse by throwing: then nothing of this item is written
-   * @throws what `work` refused it by
+   * Processes the item in a transaction shared with other items of the same key.
+   * @param key items with the same key share transactions; each key has at most one running transaction
+   * @param beforeCommit may throw to reject the item, in which case nothing is written for it
+   * @throws the error that `work` returned for the item
    */
   add(key: string, item: Item, beforeCommit: () => void | Promise<void>): Promise<Result>;
 }
 
-/** Of a transaction that others come before. */
+/** Attempts of a transaction that fails with a serialization failure. */
 const MAX_TRIES = 3;
 
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { units, max: most, work } = options;
   type Entry = Waiting<Item, Result>;
-  /** Key → what waits; a key is there while a transaction of it is under way or about to begin. */
+  /** Key → waiting entries. A key is present while its transaction is running or about to start. */
   const waiting = new Map<string, Entry[]>();
 
   const attempt = async (entries: Entry[], tries = 1): Promise<void> => {
@@ -63,7 +64,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         else resolve(outcome);
       }
     } catch (error) {
-      // Whose fault it was shows when each is tried by itself. Not after a commit of which nobody knows whether it was.
+      // Retrying each item alone isolates the failing one. Not after a commit whose outcome is unknown.
       if (isSerializationFailure(error) && tries < MAX_TRIES) await attempt(entries, tries + 1);
       else if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
         for (const { reject } of entries) reject(error);
@@ -84,7 +85,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         if (others) return void others.push(entry);
         const entries = [entry];
         waiting.set(key, entries);
-        // What was read from sockets in the same turn goes along.
+        // Includes the requests read from sockets in the same event-loop iteration.
         return void setImmediate(() => void drain(key, entries));
       }),
   };

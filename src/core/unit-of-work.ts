@@ -1,6 +1,8 @@
 /**
- * A unit of work: what services get instead of globals. In a write all of it is one transaction; what must wait for
- * the commit (hints to other processes, nothing that may be lost) is left with `afterCommit`.
+ * The unit of work that services receive instead of globals.
+ *
+ * A write is one transaction. Actions that must wait for the commit go to `afterCommit`. They are hints to other
+ * processes and may be lost.
  */
 import type { EventWriter } from './events/event-writer.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
@@ -16,7 +18,7 @@ export interface ReadUnit {
   events: EventWriter;
   jobs: JobQueue;
   afterCommit: (action: () => void) => void;
-  /** Tells the nodes that `auth_epoch` was raised: a hint, which only makes them faster to see it. */
+  /** Notifies the nodes that `auth_epoch` was raised. Only a hint: nodes also notice without it, but later. */
   epochRaised: () => void;
 }
 
@@ -26,14 +28,14 @@ export interface Unit extends ReadUnit {
 }
 
 export interface Units {
-  /** Outside any transaction; for reads. `afterCommit` runs its action at once. */
+  /** For reads, outside any transaction. `afterCommit` runs its action immediately. */
   read: ReadUnit;
-  /** Runs `work` in one transaction. `beforeCommit` may still refuse by throwing: then nothing is written. */
+  /** Runs `work` in one transaction. `beforeCommit` may throw to roll it back. */
   write<T>(work: (unit: Unit) => Promise<T>, beforeCommit?: () => void | Promise<void>): Promise<T>;
 }
 
 export interface AppUnits extends Units {
-  /** The same for requests, whose writes wait only briefly for a lock; background work waits for as long as it takes. */
+  /** The same for requests, whose writes wait only briefly for a lock. Background work waits without that limit. */
   forRequests: Units;
 }
 

@@ -11,11 +11,11 @@ export const apiKeyEvents = {
   }),
   'api_key.rotated': eventKind({
     object: ApiKey,
-    description: 'An API key got a new secret; the old one ends when its overlap does.',
+    description: 'An API key was rotated. The old secret stays valid until its overlap ends.',
   }),
   'api_key.revoked': eventKind({
     object: ApiKey,
-    description: 'An API key was revoked, for good.',
+    description: 'An API key was permanently revoked.',
     sample: { state: 'revoked', revoked_at: '2026-01-15T09:30:00.000Z' },
   }),
 };

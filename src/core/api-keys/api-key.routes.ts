@@ -118,7 +118,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       path: '/api-keys/{id}',
       tag: 'API keys',
       summary: 'Change an API key',
-      description: 'Fields that are left out stay. Takes effect on every node within a second.',
+      description: 'Omitted fields stay unchanged. Takes effect on every node within a second.',
       access: 'api_keys:write',
       params: IdParams('api_key'),
       body: UpdateApiKey,

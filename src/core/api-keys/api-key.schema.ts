@@ -28,7 +28,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What you call the key.',
+  description: 'Display name of the key.',
   examples: ['Production site'],
 });
 const AllowedIps = Type.Array(Type.String({ maxLength: 60 }), {
@@ -53,8 +53,8 @@ export const ApiKey = Type.Object(
   {
     ...objectFields('api_key', 'api_key'),
     name: Name,
-    prefix: Type.String({ description: 'How the secret begins.', examples: ['fl_x7Qa'] }),
-    last4: Type.String({ description: 'How the secret ends.', examples: ['9dRk'] }),
+    prefix: Type.String({ description: 'First characters of the secret.', examples: ['fl_x7Qa'] }),
+    last4: Type.String({ description: 'Last four characters of the secret.', examples: ['9dRk'] }),
     state: Enum(KEY_STATES, { description: 'Whether the key works now.', examples: ['active'] }),
     scopes: Scopes,
     preset: Nullable(Enum(PRESET_NAMES), {
@@ -72,13 +72,16 @@ export const ApiKey = Type.Object(
     disable_created_on_end: DisableCreatedOnEnd,
     metadata: Metadata,
     last_used_at: Nullable(Timestamp('When it was last used, to about a second.')),
-    last_used_ip: Nullable(Type.String(), { description: 'Where from.', examples: ['203.0.113.7'] }),
+    last_used_ip: Nullable(Type.String(), {
+      description: 'IP address of the last call.',
+      examples: ['203.0.113.7'],
+    }),
     last_used_operation: Nullable(Type.String(), {
-      description: 'For which operation.',
+      description: 'Operation of the last call.',
       examples: ['models.list'],
     }),
     created_by: Nullable(Type.String(), {
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the person or key that created it.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     revoked_at: Nullable(Timestamp('When it was revoked.'), { examples: [null] }),
@@ -91,7 +94,7 @@ export const ApiKeyWithSecret = Type.Object(
   {
     ...ApiKey.properties,
     secret: Nullable(Type.String(), {
-      description: 'The key itself. Shown in this answer only; a replay by Idempotency-Key has null.',
+      description: 'The full API key. Returned only in this response; null in a replay by Idempotency-Key.',
       examples: ['fl_x7QaK2mPz8RtVw4YbN6cHd0EfGj1LsU3AiBo9dRk'],
     }),
   },
@@ -131,7 +134,7 @@ export const RotateApiKey = Strict({
       minimum: 0,
       maximum: 604_800,
       default: 86_400,
-      description: 'How long the old secret goes on working; 0 ends it at once.',
+      description: 'How long the old secret stays valid; 0 ends it immediately.',
       examples: [3600],
     }),
   ),

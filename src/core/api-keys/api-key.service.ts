@@ -81,7 +81,7 @@ function readGrant(
 ): Grant {
   const shape: FieldError[] = [];
   if (body.preset && body.scopes)
-    shape.push({ pointer: '/scopes', code: 'ambiguous', detail: 'give either preset or scopes' });
+    shape.push({ pointer: '/scopes', code: 'ambiguous', detail: 'send either preset or scopes' });
   const chosen = body.preset ? expandPreset(actor, body.preset) : (body.scopes ?? base.scopes);
   const limits = {
     scopes: ALL_SCOPES.filter((scope) => chosen.includes(scope)),
@@ -103,7 +103,7 @@ function readGrant(
     disablesCreatedOnEnd: body.disable_created_on_end ?? (base.disablesCreatedOnEnd || becomesLimited),
   };
   if (!grant.scopes.length)
-    shape.push({ pointer: '/scopes', code: 'required', detail: 'give a preset, or at least one scope' });
+    shape.push({ pointer: '/scopes', code: 'required', detail: 'send a preset or at least one scope' });
   if (shape.length) throw invalid(shape);
   const faults = validateGrant(grant, now);
   if (faults.length)

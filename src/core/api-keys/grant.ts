@@ -27,7 +27,7 @@ export function readNetworks(given: string[], faults: FieldError[]): string[] {
   return given.flatMap((text, index) => {
     const cidr = parseCidr(text.trim());
     if (cidr) return [formatCidr(cidr)];
-    const detail = 'must be an IPv4 or IPv6 address or network, as 203.0.113.0/24';
+    const detail = 'must be an IPv4 or IPv6 address or network, such as 203.0.113.0/24';
     faults.push({ pointer: `/allowed_ips/${index}`, code: 'invalid_network', detail });
     return [];
   });
@@ -40,7 +40,7 @@ export function readOrigins(given: string[], faults: FieldError[]): string[] {
     const bare =
       url && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '').toLowerCase() === url.origin;
     if (bare) return [url.origin];
-    const detail = 'must be scheme and host alone, as https://www.example.com';
+    const detail = 'must be only a scheme and host, such as https://www.example.com';
     faults.push({ pointer: `/allowed_origins/${index}`, code: 'invalid_origin', detail });
     return [];
   });

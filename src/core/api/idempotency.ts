@@ -1,6 +1,8 @@
 /**
- * Idempotency-Key: the first answer is stored in the transaction of its effect, so that one exists if and only if
- * the other does. While a request runs, its key is an advisory lock of that transaction: a crash frees it.
+ * Stores and replays responses by Idempotency-Key.
+ *
+ * The first response is stored in the same transaction as its effect, so neither exists without the other. While a
+ * request runs, its transaction holds an advisory lock on the key, which a crash releases.
  */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
@@ -22,12 +24,12 @@ export interface RequestMark {
   workspaceId: string | null;
   /** Of query and body, by `hashRequest`. */
   hash: Buffer;
-  /** The same by further keys, under which the first request may have come before a secret was rotated. */
+  /** The same with previous secrets, which may have hashed the first request before a rotation. */
   furtherHashes?: Buffer[];
 }
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
-const KEPT_SINCE = sql<Date>`now() - interval '24 hours'`;
+const STORED_SINCE = sql<Date>`now() - interval '24 hours'`;
 const NEVER_STORED = new Set([401, 403, 429]);
 
 /** @throws Problem invalid_request when the header is not 1 to 255 printable ASCII characters. */
@@ -46,15 +48,15 @@ function sorted(_name: string, value: unknown): unknown {
 }
 
 /**
- * HMAC-SHA-256 of query and body, members in a fixed order: by a key, because a body may hold a password, which
- * whoever reads the table could otherwise guess at.
+ * Returns the HMAC-SHA-256 of query and body, with members in a fixed order. Keyed, because a body may contain a
+ * password that a reader of the table could otherwise guess.
  */
 export const hashRequest = (key: Buffer, query: unknown, body: unknown): Buffer =>
   createHmac('sha256', key)
     .update(JSON.stringify([query ?? null, body ?? null], sorted))
     .digest();
 
-/** Whether an error answer is kept for its key. */
+/** Returns whether an error response is stored for its key. */
 export const isStored = (problem: Problem): boolean =>
   problem.status < 500 &&
   !NEVER_STORED.has(problem.status) &&
@@ -62,8 +64,8 @@ export const isStored = (problem: Problem): boolean =>
   problem.code !== 'idempotency_mismatch';
 
 /**
- * Takes the key for this transaction.
- * @returns the first answer when there is one.
+ * Claims the key for this transaction.
+ * @returns the stored first response, or null.
  * @throws Problem idempotency_in_progress or idempotency_mismatch
  */
 export async function claim(db: Tx, mark: RequestMark): Promise<StoredAnswer | null> {
@@ -81,7 +83,7 @@ export async function claim(db: Tx, mark: RequestMark): Promise<StoredAnswer | n
     .where('actor', '=', mark.actor)
     .where('operation', '=', mark.operation)
     .where('key', '=', mark.key)
-    .where('created_at', '>', KEPT_SINCE)
+    .where('created_at', '>', STORED_SINCE)
     .executeTakeFirst();
   if (!row) return null;
   const isSame = [mark.hash, ...(mark.furtherHashes ?? [])].some((hash) => row.request_hash.equals(hash));
@@ -90,7 +92,7 @@ export async function claim(db: Tx, mark: RequestMark): Promise<StoredAnswer | n
   return { status: row.status, headers: row.headers as Record<string, string>, body: row.body };
 }
 
-/** Keeps the answer, in the transaction that claimed the key; fields named in `secrets` as null. */
+/** Stores the response in the transaction that claimed the key. Fields named in `secrets` are stored as null. */
 export const store = (
   db: Queryable,
   mark: RequestMark,
@@ -99,8 +101,8 @@ export const store = (
 ): Promise<void> => save(db, mark, answer, secrets, false);
 
 /**
- * Keeps a refusal, whose transaction is over. The key was free since: where the same request, sent again, has
- * succeeded meanwhile, its answer stays.
+ * Stores an error response after its transaction was rolled back. The key has been free since then: if a retry of the
+ * request has succeeded in the meantime, the response to the retry is kept.
  */
 export const storeErrorAnswer = (db: Database, mark: RequestMark, answer: StoredAnswer): Promise<void> =>
   save(db, mark, answer, [], true);
@@ -134,7 +136,7 @@ async function save(
     })
     .onConflict((conflict) => {
       const replaced = conflict.columns(['actor', 'operation', 'key']).doUpdateSet(row);
-      return keepsNewer ? replaced.where('idempotency_keys.created_at', '<=', KEPT_SINCE) : replaced;
+      return keepsNewer ? replaced.where('idempotency_keys.created_at', '<=', STORED_SINCE) : replaced;
     })
     .execute();
 }

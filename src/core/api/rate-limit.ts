@@ -1,6 +1,8 @@
 /**
- * Token buckets per key, and per publishing endpoint. A node draws tokens from the shared bucket, about a second's worth ahead and single flight,
- * spends them from memory, and gives back what it did not use; so a warm call costs no database round trip.
+ * Token-bucket rate limits per key and per publishing endpoint.
+ *
+ * A node draws tokens from the shared bucket about a second ahead, with one draw at a time per key. It spends them from
+ * memory and returns unused tokens, so a warm call costs no database round trip.
  */
 import { randomBytes } from 'node:crypto';
 import type { KeyActor, RateLimit } from '../auth/actor.ts';
@@ -8,10 +10,10 @@ import { type Database, isReadOnly } from '../../platform/db/database.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { drawTokens } from './rate-limit.system-store.ts';
 
-/** Less than HELD_AT_MOST_SECONDS of the store: a token is spent or void before the bucket stops counting it. */
-const KEPT_MS = 1_000;
+/** Less than HELD_AT_MOST_SECONDS of the store: a token is spent or expired before the bucket stops counting it. */
+const TOKEN_TTL_MS = 1_000;
 const GIVE_BACK_EVERY_MS = 250;
-/** Of the burst, what one node draws ahead at most: the others must find some. */
+/** A node draws at most this fraction (1/n) of the burst ahead, to leave tokens for other nodes. */
 const MAX_AHEAD_SHARE = 4;
 
 interface Waiting {
@@ -32,26 +34,26 @@ interface Local {
   drawing: boolean;
   /** Until then the bucket is known to be empty. */
   emptyUntil: number;
-  /** When the token is free that the last refused caller was promised by Retry-After. */
+  /** When the token becomes available that Retry-After promised to the last rejected caller. */
   promisedAt: number;
 }
 
-/** Whose calls are counted: a key, a signed-in person by their user's id, or a publishing endpoint by its own. */
+/** The subject of a limit: an API key, a signed-in user by user id, or a publishing endpoint by its own id. */
 export type Limited = Pick<KeyActor, 'keyId' | 'rateLimit'>;
 
 export interface RateLimiter {
   /** Takes one token: true, or a promise. @throws Problem rate_limited */
   take(actor: Limited): true | Promise<true>;
   /**
-   * Takes one token of the actor, then one of each of the others. What the actor's own limit refuses costs the others
-   * nothing.
+   * Takes one token of the actor, then one of each of the others. A call rejected by the actor's own limit takes no
+   * tokens of the others.
    *
    * @throws Problem rate_limited
    */
   takeAll(actor: Limited, others: readonly Limited[]): true | Promise<true>;
-  /** `RateLimit-Policy` and `RateLimit` for an answer to this key. */
+  /** Builds the `RateLimit-Policy` and `RateLimit` headers of a response to this actor. */
   headers(actor: Limited): Record<string, string>;
-  /** Gives back what is left. */
+  /** Returns the remaining tokens to the shared buckets. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export interface RateLimiter {
 export function createRateLimiter(db: Database, node = randomBytes(6).toString('base64url')): RateLimiter {
   const locals = new Map<string, Local>();
 
-  const localOf = (keyId: string, rateLimit: RateLimit): Local => {
+  const getLocalBucket = (keyId: string, rateLimit: RateLimit): Local => {
     let local = locals.get(keyId);
     if (!local) {
       local = {
@@ -79,7 +81,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     return local;
   };
 
-  const isKept = ({ drawnAt }: Local): boolean => performance.now() - drawnAt < KEPT_MS;
+  const isValid = ({ drawnAt }: Local): boolean => performance.now() - drawnAt < TOKEN_TTL_MS;
 
   /** @returns how many of the tokens needed were granted; those ahead are in `local.tokens`. */
   const draw = async (local: Local, needed: number, ahead: number): Promise<number> => {
@@ -105,13 +107,13 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     while (local.waiting.length) {
       const { limit, burst } = local.rateLimit;
       const ahead = Math.min(Math.ceil(limit / 60), Math.floor(burst / MAX_AHEAD_SHARE));
-      const asking = local.waiting.splice(0);
+      const callers = local.waiting.splice(0);
       try {
-        const granted = await draw(local, asking.length, ahead);
-        for (const [index, { answer }] of asking.entries()) answer(index < granted);
+        const granted = await draw(local, callers.length, ahead);
+        for (const [index, { answer }] of callers.entries()) answer(index < granted);
       } catch (error) {
-        // A database that takes no writes counts no calls; reading goes on for the while that it is moved.
-        for (const { answer, fail } of asking) {
+        // A read-only database can't count calls. Reads stay available while the database is being moved.
+        for (const { answer, fail } of callers) {
           if (isReadOnly(error)) answer(true);
           else fail(error);
         }
@@ -121,10 +123,10 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
   };
 
   /**
-   * Promises the next token that nobody was promised yet: callers that were refused together and come back when they were
-   * told to don't meet again. None waits longer than the bucket takes to fill, when there is a token for all of them.
+   * Reserves the next token not yet promised and returns the Retry-After seconds. Callers rejected together thus return
+   * at different times. None waits longer than the bucket takes to fill, when there is a token for all of them.
    */
-  const promise = (local: Local): number => {
+  const reserveRetryAfter = (local: Local): number => {
     const { limit, burst } = local.rateLimit;
     const token = 60_000 / limit;
     const now = performance.now();
@@ -134,9 +136,9 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
     return Math.max(1, Math.ceil(wait / 1000));
   };
 
-  const denied = (local: Local, actor: Limited): Problem => {
+  const rateLimited = (local: Local, actor: Limited): Problem => {
     const { limit } = local.rateLimit;
-    const seconds = promise(local);
+    const seconds = reserveRetryAfter(local);
     return new Problem('rate_limited', `You may make ${limit} requests a minute.`, {
       headers: { 'retry-after': String(seconds), ...headers(actor) },
     });
@@ -157,7 +159,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
   const giveBack = async (local: Local): Promise<void> => {
     if (local.tokens > 0) {
       local.drawing = true;
-      // Tokens that can't be given back are void to this node, and the bucket forgets them by itself.
+      // This node no longer uses tokens that it can't return. They expire in the shared bucket automatically.
       await draw(local, 0, 0).catch(() => undefined);
       local.drawing = false;
     }
@@ -166,23 +168,23 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
   };
 
   const giveBackIdle = async (): Promise<void> => {
-    for (const local of locals.values()) if (!local.drawing && !isKept(local)) await giveBack(local);
+    for (const local of locals.values()) if (!local.drawing && !isValid(local)) await giveBack(local);
   };
   const timer = setInterval(() => void giveBackIdle(), GIVE_BACK_EVERY_MS);
   timer.unref();
 
   const take = (actor: Limited): true | Promise<true> => {
     if (!actor.rateLimit) return true;
-    const local = localOf(actor.keyId, actor.rateLimit);
-    if (local.tokens >= 1 && isKept(local)) {
+    const local = getLocalBucket(actor.keyId, actor.rateLimit);
+    if (local.tokens >= 1 && isValid(local)) {
       local.tokens--;
       return true;
     }
-    // What was known of the bucket a while ago may be wrong: another node gave back tokens, or the key got another rate.
-    if (performance.now() < local.emptyUntil && isKept(local)) throw denied(local, actor);
+    // Older knowledge of the bucket may be stale: another node returned tokens, or the key's rate changed.
+    if (performance.now() < local.emptyUntil && isValid(local)) throw rateLimited(local, actor);
     return new Promise<true>((resolve, reject) => {
       local.waiting.push({
-        answer: (granted) => (granted ? resolve(true) : reject(denied(local, actor))),
+        answer: (granted) => (granted ? resolve(true) : reject(rateLimited(local, actor))),
         fail: reject,
       });
       if (!local.drawing) void serve(local);

@@ -1,4 +1,4 @@
-/** Mounts declared operations under /api/v1, with 405 and OPTIONS for every path that they name. */
+/** Mounts declared operations under /api/v1, and answers OPTIONS and unsupported methods (405) on their paths. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import { assertNotPacked } from '../../platform/http/content-coding.ts';
@@ -37,16 +37,16 @@ declare module 'fastify' {
 
 export interface RegisterDeps extends GateDeps, RunDeps {
   cors: Cors;
-  /** Told of every call that an actor was let in for. */
+  /** Called for every call with an authenticated actor. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
-  /** Refuses writes while a disk is nearly full. */
+  /** Rejects writes while a disk is nearly full. */
   storage: Pick<DiskWatch, 'assertRoom'>;
 }
 
 /** `/api-keys/{id}/rotate` → `/api-keys/:id/rotate`; `{id*}` → `*`. */
 const routerPath = (path: string): string => path.replace(/\{\w+\*\}/g, '*').replace(/\{(\w+)\}/g, ':$1');
 
-/** The name that a `{name*}` parameter has in the declaration. */
+/** Returns the declared name of a `{name*}` parameter. */
 const restName = (path: string): string | undefined => /\{(\w+)\*\}/.exec(path)?.[1];
 
 function responseSchemas({ success, otherSuccess }: OperationSpec): Record<number, unknown> {
@@ -64,19 +64,19 @@ function deprecationHeaders({ deprecated }: OperationSpec): Record<string, strin
   };
 }
 
-/** Sets headers of every answer to an operation, whatever it will be. */
-const tell =
+/** Builds a hook that sets headers on every response of an operation, errors included. */
+const setHeaders =
   (headers: Record<string, string>) =>
   (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     void reply.headers(headers);
     done();
   };
 
-/** A stream has no HEAD: nobody knows its headers before it begins. */
+/** A stream has no HEAD, because its headers are unknown before it starts. */
 const hasHead = (spec: OperationSpec): boolean => spec.method === 'GET' && !isEventStream(spec);
 
-/** Whatever became of the call: a file that nobody took is removed. */
-async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>): Promise<void> {
+/** Removes an uploaded file that the handler did not claim, whether or not the call succeeded. */
+async function discardUnclaimedUpload({ file }: Upload, answered: void | Promise<void>): Promise<void> {
   try {
     await answered;
   } finally {
@@ -87,7 +87,7 @@ async function keptOrDiscarded({ file }: Upload, answered: void | Promise<void>)
 const rawReaders = (form: UploadForm): ReadonlyMap<string, ReturnType<typeof createRawReader>> =>
   new Map((form.raw ?? []).map((type) => [type, createRawReader(form)]));
 
-/** Forms and files are read only where the operation takes one; elsewhere they are refused like any type but JSON. */
+/** Reads forms and files only for operations with an upload. Others reject them like any type other than JSON. */
 function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
   api.decorateRequest('upload', null);
   api.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
@@ -105,7 +105,7 @@ function readForms(api: FastifyInstance, rawTypes: ReadonlySet<string>): void {
     });
 }
 
-/** A scope in which no body is read by its type: for operations that read theirs themselves. */
+/** Disables content type parsers in a scope whose operations read the raw body themselves. */
 function readThemselves(api: FastifyInstance): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -140,7 +140,7 @@ function registerOne(
     },
     schema: { response: responseSchemas(spec) },
     onRequest: [
-      ...(deprecation ? [tell(deprecation)] : []),
+      ...(deprecation ? [setHeaders(deprecation)] : []),
       createGate(deps)(spec),
       ...(refuse ? [refuse] : []),
       ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
@@ -150,7 +150,7 @@ function registerOne(
       if (request.actor) deps.onCall(request, request.actor, spec);
       rejectByBody(spec, deps.storage, request.body);
       const answered = run(request, reply);
-      return request.upload ? keptOrDiscarded(request.upload, answered) : answered;
+      return request.upload ? discardUnclaimedUpload(request.upload, answered) : answered;
     },
   });
 }
@@ -175,14 +175,14 @@ function registerOthers(api: FastifyInstance, path: string, specs: OperationSpec
     config: specs.some(({ openAi }) => openAi) ? { decorateProblem: openAiError } : {},
     onRequest(request, _reply, done) {
       done(
-        new Problem('method_not_allowed', `${request.method} is not possible here.`, { headers: { allow } }),
+        new Problem('method_not_allowed', `${request.method} is not supported here.`, { headers: { allow } }),
       );
     },
     handler: () => undefined,
   });
 }
 
-/** CORS of every answer below the prefix, so that a page can read why its call failed, also where no operation is. */
+/** Applies CORS to every response below the prefix, even without an operation, so that pages can read errors. */
 const applyCors =
   (cors: Cors) =>
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -197,7 +197,7 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
 const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
   isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
 
-/** Responds to API paths that Fastify can't route as to those without an operation. */
+/** Responds to API paths that Fastify can't route like to paths without an operation. */
 const respondToUnroutable =
   (cors: Cors): NonNullable<FastifyInstance['onUnroutable']> =>
   async (request, reply, problem) => {
@@ -211,7 +211,7 @@ const respondToUnroutable =
     return decorateProblem(problem, request);
   };
 
-/** Answers paths without an operation; to a preflight as on any path, since a browser would hide the 404 behind it. */
+/** Handles paths without an operation. Preflights succeed here too: otherwise the browser would hide the 404. */
 function registerUnknown(api: FastifyInstance, cors: Cors): void {
   const refuse = (request: FastifyRequest): never => {
     throw nothingAt(request);

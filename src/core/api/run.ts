@@ -1,6 +1,6 @@
 /**
- * Running a handler: validation of all parts at once, the transaction with idempotency and audit, freshness before
- * anything is committed or shown.
+ * Runs the handler of an operation: validates all parts of the request together, opens the transaction with idempotency
+ * and audit, and checks that the credentials are still valid before anything is committed or returned.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
@@ -33,12 +33,12 @@ export interface RunDeps {
   units: Units;
   guard: Guard;
   recordAudit: RecordAudit;
-  /** By which requests are hashed for idempotency: by the first are new ones, by all is looked whether one came before. */
+  /** Keys for hashing requests. The first hashes new requests; all are compared with stored requests. */
   idempotencyKeys: [Buffer, ...Buffer[]];
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** Of a transaction that another one comes before, as in a deadlock. */
+/** Attempts of a transaction that fails with a serialization failure, such as a deadlock. */
 const MAX_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 const ANY_PARAMETERS = { type: 'object' };
@@ -69,24 +69,28 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
     };
 
     const validate = (request: FastifyRequest): void => {
-      const faults: FieldError[] = [];
+      const fieldErrors: FieldError[] = [];
       const collect = (result: { value: unknown } | { error: Problem } | undefined): void => {
-        if (result && 'error' in result) faults.push(...result.error.errors);
+        if (result && 'error' in result) fieldErrors.push(...result.error.errors);
       };
       for (const value of Object.values((request.params ?? {}) as Record<string, string>))
-        if (value.includes('\0')) throw new Problem('not_found', 'There is nothing with NUL in its name.');
+        if (value.includes('\0')) throw new Problem('not_found', 'The path contains a NUL character.');
       collect(checks.params?.(request.params));
       if (request.url.includes('?')) {
         collect(checks.query(request.query));
         for (const [name, value] of Object.entries(request.query as object))
           if (String(value).includes('\0'))
-            faults.push({ pointer: `?${name}`, code: 'invalid_text', detail: 'must not hold NUL' });
+            fieldErrors.push({
+              pointer: `?${name}`,
+              code: 'invalid_text',
+              detail: 'must not contain a NUL character',
+            });
       } else if (takesQuery) collect(checks.query(request.query));
       if (writes && !request.upload) collect(checks.body?.(request.body ?? {}));
-      if (faults.length) throw invalid(faults);
+      if (fieldErrors.length) throw invalid(fieldErrors);
     };
 
-    /** Null where nothing is recorded. @param workspaceId where it is another than the actor's */
+    /** Returns null if nothing is recorded. @param workspaceId if it differs from the actor's */
     const auditOrigin = (request: FastifyRequest, workspaceId?: string): AuditOrigin | null => {
       const { actor } = request;
       if (spec.audit === undefined || !actor) return null;
@@ -102,7 +106,7 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       };
     };
 
-    const contextOf = (
+    const buildContext = (
       request: FastifyRequest,
       reply: FastifyReply,
       unit: ReadUnit,
@@ -133,7 +137,7 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
     const send = createAnswerSender(spec);
 
     /** Runs the handler of a write and records the change. */
-    const perform = async (context: Context<never, never>, unit: ReadUnit): Promise<Answer<unknown>> => {
+    const execute = async (context: Context<never, never>, unit: ReadUnit): Promise<Answer<unknown>> => {
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
@@ -151,7 +155,11 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       return readableAnswer(actor, answer, spec.secrets);
     };
 
-    const markOf = (request: FastifyRequest, actor: Actor, key: string): idempotency.RequestMark => {
+    const buildRequestMark = (
+      request: FastifyRequest,
+      actor: Actor,
+      key: string,
+    ): idempotency.RequestMark => {
       const [first, ...further] = idempotencyKeys;
       const body: unknown = request.upload ? request.upload.mark : request.body;
       const hashBy = (secret: Buffer): Buffer => idempotency.hashRequest(secret, request.query, body);
@@ -165,13 +173,13 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       };
     };
 
-    /** Runs `prepare`. Its error is thrown within the transaction, where a stored answer goes first. */
+    /** Runs `prepare`. Its error error, thrown later in the transaction, where a stored response takes precedence. */
     const tryToPrepare = async (
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<{ prepared: unknown } | { error: unknown }> => {
       try {
-        return { prepared: await prepare?.(contextOf(request, reply, units.read)) };
+        return { prepared: await prepare?.(buildContext(request, reply, units.read)) };
       } catch (error) {
         return { error };
       }
@@ -179,18 +187,19 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
 
     const runWrite = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const { actor } = request;
-      const given = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
-      const mark = given === undefined ? null : markOf(request, actor!, String(given));
+      const idempotencyKey = spec.method === 'POST' && actor ? request.headers['idempotency-key'] : undefined;
+      const mark =
+        idempotencyKey === undefined ? null : buildRequestMark(request, actor!, String(idempotencyKey));
       const preparation = prepare ? await tryToPrepare(request, reply) : { prepared: undefined };
       const work = async (unit: Unit): Promise<{ answer: Answer<unknown>; replayed: boolean }> => {
         const first = mark && (await idempotency.claim(unit.db, mark));
         if (first) return { answer: first, replayed: true };
         if ('error' in preparation) throw preparation.error;
-        const answer = await perform(contextOf(request, reply, unit, preparation), unit);
+        const answer = await execute(buildContext(request, reply, unit, preparation), unit);
         if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
-      // A file that was sent is moved within the transaction, which then can't be begun again.
+      // The transaction moves an uploaded file, so it can't be retried.
       const maxTries = request.upload ? 1 : MAX_TRIES;
       const attempt = (tries = 1): ReturnType<typeof work> =>
         units
@@ -210,9 +219,9 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       await send(request, reply, answer);
     };
 
-    /** The handler's transaction is one that others share; it has seen to freshness before that was committed. */
+    /** The handler shares a batched transaction, and checks the freshness of the actor before the commit. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      const prepared = await prepare?.(contextOf(request, reply, units.read));
+      const prepared = await prepare?.(buildContext(request, reply, units.read));
       const context = contextOf(request, reply, units.read, { prepared, isGathered: true });
       await send(request, reply, await perform(context, units.read));
     };
@@ -242,13 +251,13 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
         if (renewed) return renewed.then(() => send(request, reply, shown));
         return send(request, reply, shown);
       };
-      const answer = handler(contextOf(request, reply, units.read));
+      const answer = handler(buildContext(request, reply, units.read));
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     };
 
     return (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
       if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
-        throw new Problem('idempotency_not_supported', `${spec.id} does not take an Idempotency-Key.`);
+        throw new Problem('idempotency_not_supported', `${spec.id} does not support Idempotency-Key.`);
       validate(request);
       // Ignoring the header would change what the caller asked to protect.
       if (writes && !comparesVersion && readIfMatch(request.headers['if-match']) !== null)

@@ -1,17 +1,17 @@
-/** A bounded map of things read from the database that count only at the epoch they were read at. */
+/** A bounded cache of database reads, each valid only at the auth epoch it was read at. */
 import type { Database } from '../../platform/db/database.ts';
 import { type Epoch, TRUSTED_FOR_MS } from './epoch.ts';
 
 export interface EpochCache<T extends { epoch: number }> {
-  /** What is known and may be trusted now. */
+  /** Returns the entry if it is cached and still valid. */
   get(key: string): T | undefined;
-  /** Whether the key was ever known here, trusted or not. */
+  /** Returns whether the key is cached, valid or not. */
   has(key: string): boolean;
-  /** Reads through; concurrent callers of one key share a reading. Null is not kept. */
+  /** Reads from the database; concurrent callers of one key share a read. Null is not cached. */
   load(key: string): Promise<T | null>;
   /**
-   * The same for a caller that may hold a connection of the pool: it waits for none, nor for anybody who does.
-   * Else a pool's worth of transactions that must look again before they commit would wait for each other.
+   * The same for a caller that may hold a pool connection: it waits neither for one nor for another holder.
+   * Otherwise a pool's worth of transactions that must revalidate before they commit would deadlock.
    */
   reload(key: string): Promise<T | null>;
 }
@@ -21,7 +21,7 @@ interface Reading<T> {
   startedAt: number;
 }
 
-/** @param db for first looks; looks at something again go by the epoch's own connections. */
+/** @param db for `load`; `reload` uses the epoch's own connections */
 export function createEpochCache<T extends { epoch: number }>(
   epoch: Epoch,
   db: Database,
@@ -45,7 +45,7 @@ export function createEpochCache<T extends { epoch: number }>(
     const readings = new Map<string, Reading<T>>();
     return (key: string): Promise<T | null> => {
       const running = readings.get(key);
-      // One that began before the process was frozen tells what was true then.
+      // A read that began before the process froze returns stale data.
       if (running && performance.now() - running.startedAt < TRUSTED_FOR_MS) return running.result;
       const startedAt = performance.now();
       const result = readThrough(via, key).finally(() => {

@@ -1,11 +1,11 @@
 /**
- * How long a cached key, session or role may be trusted.
+ * The auth epoch, which limits how long a cached key, session or role may be trusted.
  *
- * Whatever makes one untrue (revoke, change, sign-out, removal) raises the one row `auth_epoch` in its own
- * transaction. Each process reads that row every 250 ms. A cached entry carries the epoch of the snapshot that it
- * was read in and counts only while it is the newest epoch known AND the last successful reading began less than
- * 600 ms ago by the monotonic clock; otherwise it is read through. So nothing outlives its revocation by 1 s: not
- * with a cut listener, not in a process that was frozen, not without a database (then the answer is 503).
+ * Every change that invalidates one (revoke, change, sign-out, removal) raises the single row `auth_epoch` in its own
+ * transaction. Each process reads that row every 250 ms. A cached entry carries the epoch of the snapshot it was read
+ * in. The entry is valid only while that is the newest known epoch AND the last successful read began less than 600 ms
+ * ago by the monotonic clock; otherwise it is read again. So nothing outlives its revocation by 1 s: not with a broken
+ * listener, not in a frozen process, and not without a database (the response is then 503).
  */
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
@@ -16,13 +16,13 @@ const READ_EVERY_MS = 250;
 export const TRUSTED_FOR_MS = 600;
 
 export interface Epoch {
-  /** Connections that never wait behind requests: what it is read by. */
+  /** Connections for reading the epoch, which never wait behind requests. */
   db: Database;
-  /** Whether what was read at `epoch` still counts. Two comparisons; called several times a request. */
+  /** Returns whether an entry read at `epoch` is still valid. Two comparisons; called several times per request. */
   isCurrent(epoch: number): boolean;
-  /** Reads now; concurrent callers share one reading. */
+  /** Reads the epoch now; concurrent callers share one read. */
   refresh(): Promise<void>;
-  /** Tells of an epoch seen in another query that began at `startedAt` (performance.now()). */
+  /** Records an epoch seen in another query that began at `startedAt` (performance.now()). */
   observe(epoch: number, startedAt: number): void;
   stop(): void;
 }
@@ -65,7 +65,7 @@ export function startEpoch(db: Database, onError: (error: unknown) => void): Epo
   };
 }
 
-/** To be called in the transaction of every change that makes a cached key, session or role untrue. */
+/** Raises the epoch. Call it in the transaction of every change that invalidates a cached key, session or role. */
 export async function raiseEpoch(unit: Unit): Promise<void> {
   await unit.db
     .updateTable('auth_epoch')

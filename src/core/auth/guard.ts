@@ -1,6 +1,6 @@
 /**
- * Who calls, and whether they may: the only place that turns headers into an Actor.
- * Authorization wins over a cookie; without either the answer is 401.
+ * Authenticates calls. No other module turns headers into an Actor.
+ * The Authorization header takes precedence over a cookie; a call with neither gets a 401.
  */
 import type { Database } from '../../platform/db/database.ts';
 import { publicId, uuidOf } from '../../platform/http/ids.ts';
@@ -26,12 +26,12 @@ export interface SessionRow {
 }
 
 export interface Sessions {
-  /** The session token of a Cookie header, if its signature holds. */
+  /** Returns the session token of a Cookie header, or null if its signature is invalid. */
   readToken(cookieHeader: string | undefined): string | null;
   find(token: string, via?: Database): Promise<SessionRow | null>;
 }
 
-/** What the guard looks at. */
+/** The parts of a request that the guard reads. */
 export interface Credentials {
   authorization: string | undefined;
   cookie: string | undefined;
@@ -39,7 +39,7 @@ export interface Credentials {
   origin: string | undefined;
   fetchSite: string | undefined;
   ip: string;
-  /** What stands for the connection that the call came by. */
+  /** An object that identifies the connection of the call. */
   connection: object;
   isWrite: boolean;
   /** The origin that the console is served from, as this request sees it. */
@@ -47,13 +47,13 @@ export interface Credentials {
 }
 
 export interface Guard {
-  /** @throws Problem 401 or 403; a connection error where the database is away and nothing is trusted. */
+  /** @throws Problem 401 or 403; a connection error if the database is unavailable and nothing cached is valid. */
   authenticate(credentials: Credentials): Actor | Promise<Actor>;
-  /** Whether the actor may still be trusted without a look. */
+  /** Returns whether the actor can still be trusted without another lookup. */
   isFresh(actor: Actor): boolean;
   /**
-   * Looks again; may be called within a transaction.
-   * @throws Problem 401 or 403 when the key, session or role does not hold any more, or became narrower
+   * Checks the actor again; may be called within a transaction.
+   * @throws Problem 401 or 403 if the key, session or role is no longer valid, or has fewer permissions
    */
   renew(actor: Actor): Promise<void>;
 }
@@ -86,7 +86,7 @@ function keyActor(row: KeyRow, hash: string): KeyActor {
         : { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst! },
     ancestors: row.ancestors,
     limitedAncestors: row.limited_ancestors,
-    // A secret in its overlap after a rotation ends with it, so it can't give, nor rotate to, what lasts longer.
+    // A rotated secret expires with its overlap, so it can't grant, or rotate to, anything that lasts longer.
     expiresAt: earliest(row.expires_at, row.valid_until),
     allowedIps: row.allowed_ips,
     allowedNetworks: row.allowed_ips.map((text) => parseCidr(text)!),
@@ -97,7 +97,7 @@ function keyActor(row: KeyRow, hash: string): KeyActor {
   };
 }
 
-/** @throws Problem when the key that was found does not count now. */
+/** @throws Problem if the key is revoked, rotated or expired */
 function checkKey({ row }: CachedKey): void {
   const now = currentMs();
   if (row.revoked_at !== null) throw unauthorized('key_revoked', 'The API key was revoked.');
@@ -117,7 +117,7 @@ function checkUse(actor: KeyActor, { ip, origin }: Credentials): void {
     );
 }
 
-/** Whether the key may do less than when the call began, or is bound to other addresses or origins. */
+/** Returns whether the key lost scopes since the call began, or its allowed addresses or origins changed. */
 function isNarrower(now: KeyActor, before: KeyActor): boolean {
   const bounds = ({ allowedIps, allowedOrigins }: KeyActor) =>
     JSON.stringify([allowedIps, [...allowedOrigins]]);
@@ -164,33 +164,33 @@ export function createGuard(deps: {
     return findRole(via, userId, workspaceId);
   });
 
-  /** @throws Problem when the header can't hold a key of this server */
-  const hashOf = (authorization: string): string => {
+  /** @throws Problem if the header can't contain a key of this server */
+  const parseAndHashKey = (authorization: string): string => {
     const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
     if (secret === undefined)
       throw unauthorized('invalid_key', 'Send Authorization: Bearer and the API key.');
-    // Told by its checksum alone, so it costs nothing and counts as no failure: else one program with a broken key
-    // would lock out every key that its address has not used here yet.
+    // Checked by checksum alone, so it costs nothing and doesn't count as a failure. Otherwise one program with a
+    // broken key would lock out every key that its address has not used here yet.
     if (!isWellFormedSecret(secret))
       throw unauthorized(
         'invalid_key',
-        'This is not an API key: its form or checksum is wrong. Is it whole?',
+        'The API key is malformed or its checksum is wrong. Check that you copied all of it.',
       );
     return hashSecret(secret);
   };
 
-  /** The header that came last on a connection and its hash: a kept-alive connection brings the same again. */
-  const lastOn = new WeakMap<object, { authorization: string; hash: string }>();
-  const rememberedHashOf = (authorization: string, connection: object): string => {
-    const last = lastOn.get(connection);
+  /** The last header of each connection with its hash. Kept-alive connections usually send the same header again. */
+  const lastByConnection = new WeakMap<object, { authorization: string; hash: string }>();
+  const getCachedHash = (authorization: string, connection: object): string => {
+    const last = lastByConnection.get(connection);
     if (last?.authorization === authorization) return last.hash;
-    const hash = hashOf(authorization);
-    lastOn.set(connection, { authorization, hash });
+    const hash = parseAndHashKey(authorization);
+    lastByConnection.set(connection, { authorization, hash });
     return hash;
   };
 
-  const byKey = (authorization: string, credentials: Credentials): Actor | Promise<Actor> => {
-    const hash = rememberedHashOf(authorization, credentials.connection);
+  const authenticateKey = (authorization: string, credentials: Credentials): Actor | Promise<Actor> => {
+    const hash = getCachedHash(authorization, credentials.connection);
     const accept = (found: CachedKey): KeyActor => {
       checkKey(found);
       checkUse(found.actor, credentials);
@@ -202,13 +202,13 @@ export function createGuard(deps: {
     return keys.load(hash).then((found) => {
       if (found) return accept(found);
       failures.count(credentials.ip);
-      throw unauthorized('invalid_key', 'There is no such API key.');
+      throw unauthorized('invalid_key', 'The API key does not exist.');
     });
   };
 
   const findUser = async (token: string, mode: 'load' | 'reload' = 'load'): Promise<UserActor> => {
     const known = users.get(token);
-    // Prolonging a session doesn't raise the epoch: one that seems to have ended is looked at again.
+    // Extending a session doesn't raise the epoch, so a session that seems expired is loaded again.
     const user = known && known.expiresAt > currentMs() ? known : await users[mode](token);
     if (!user || user.expiresAt <= currentMs())
       throw unauthorized('not_signed_in', 'The session has ended. Sign in again.');
@@ -240,7 +240,8 @@ export function createGuard(deps: {
 
   return {
     authenticate(credentials) {
-      if (credentials.authorization !== undefined) return byKey(credentials.authorization, credentials);
+      if (credentials.authorization !== undefined)
+        return authenticateKey(credentials.authorization, credentials);
       const token = sessions.readToken(credentials.cookie);
       if (token === null) throw unauthorized('invalid_key', 'Send an API key: Authorization: Bearer fl_…');
       checkSameOrigin(credentials);

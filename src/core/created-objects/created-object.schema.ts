@@ -12,7 +12,7 @@ export const CreatedObject = Type.Object(
     id: Type.String({ description: 'ID of the object.', examples: [exampleId('webhook')] }),
     type: Enum(CREATED_TYPES, { description: 'What the object is.', examples: ['webhook'] }),
     name: Type.String({
-      description: 'Its name; of a webhook its description, else the host of its URL.',
+      description: 'Name of the object. For a webhook, its description or the host of its URL.',
       examples: ['Order mirror'],
     }),
     enabled: Type.Boolean({

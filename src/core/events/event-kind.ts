@@ -26,11 +26,11 @@ export interface EventKindOptions {
 /** An event whose `data` is the object that changed, and for updates what its changed fields were. */
 export function eventKind({ description, object, previous, sample, also = {} }: EventKindOptions): EventKind {
   const data = Type.Object({
-    object: { ...object, description: 'The object after the change, as the API shows it.' },
+    object: { ...object, description: 'The object after the change, as returned by the API.' },
     ...(previous
       ? {
           previous_attributes: Type.Partial(object, {
-            description: 'Of the fields that changed, the values before.',
+            description: 'Previous values of the changed fields.',
           }),
         }
       : {}),

@@ -1,6 +1,5 @@
 /**
- * The event log of one process, put together: what writes events, what sequences them, what keeps their partitions,
- * and what tells those who follow.
+ * Assembles the event log of one process: the event writer, the sequencer, the partition manager, and the live streams.
  */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../platform/db/database.ts';
@@ -32,14 +31,14 @@ export interface EventLogDeps {
   registry: Registry;
   /** Not started yet. */
   listener: Listener;
-  /** Whether this process sequences; otherwise it tells those that do. */
+  /** Whether this process runs the sequencer; otherwise it notifies the processes that do. */
   sequences: boolean;
   fanOut?: FanOut;
-  /** Where webhooks or rules want a type; default: nowhere. */
+  /** Finds workspaces whose webhooks or rules subscribe to a type; default: none. */
   subscribed?: Subscribed;
   /** After each commit of events with their fan-out. */
   onSequenced?: () => void;
-  /** Whose days are kept beside those of events. */
+  /** Further partitioned tables to maintain along with events. */
   partitioned?: PartitionedTable[];
 }
 
@@ -47,9 +46,9 @@ export interface EventLog {
   writer: EventWriter;
   partitions: PartitionManager;
   liveTail: LiveTail;
-  /** What is told to open streams alone, and never stored. */
+  /** Events that are sent only to open streams and never stored. */
   liveEvents: LiveEvents;
-  /** Where types are wanted that are made on demand. */
+  /** Interest in on-demand event types. */
   interest: EventInterest;
   /** After the migrations, before the first write. Resolves once today's partition is there. */
   start(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Writing an event: a row in the outbox, in the transaction of the change that it tells of. The sequencer moves it to
- * the log once that transaction has committed.
+ * Writes events to the outbox, in the transaction of the change that they describe. The sequencer moves them to the
+ * log after that transaction has committed.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
@@ -12,7 +12,7 @@ import { payloadOf } from './event-payload.ts';
 const BUCKETS = 64;
 
 export interface NewEvent {
-  /** Made by the unit, where the writer must know it. */
+  /** An id from `unit.newUuid`, if the caller needs to know it; otherwise generated. */
   id?: string;
   workspaceId: string;
   type: EventType;
@@ -20,15 +20,15 @@ export interface NewEvent {
   resourceId: string | null;
   /** The object as the API shows it. Never a secret. */
   object: object;
-  /** For updates: what the changed fields were. */
+  /** For updates: the previous values of the changed fields. */
   previous?: object;
   /** Further members of `data`, as `click`. */
   also?: object;
-  /** The rules that led to it, first cause first; none where no rule did. */
+  /** The rules that caused the event, first cause first; null or empty if no rule did. */
   chain?: CausationChain | null;
 }
 
-/** Each link one run of a rule, started by what the one before did. Public ids. */
+/** Each link is one run of a rule, started by an effect of the previous run. Public ids. */
 export type CausationChain = readonly { rule_id: string; run_id: string }[];
 
 /** The transaction that events are written in. */
@@ -42,9 +42,9 @@ export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
   write(unit: EventTransaction, event: NewEvent): Promise<void>;
   /**
-   * The same as writing each, in their order, in one statement where they are not huge together.
-   * @param along inserts and updates of what they tell of, which go with them in one statement: none sees what another
-   * of them does. They are done where there are no events too.
+   * Writes the events in order, in one statement unless they exceed its maximum size together.
+   * @param along inserts and updates that run in the same statement as the events. None sees the effects of another.
+   * They also run if there are no events.
    */
   writeAll(
     unit: EventTransaction,
@@ -53,8 +53,8 @@ export interface EventWriter {
   ): Promise<void>;
 }
 
-/** Most characters of JSON in one statement, but for a single event that is larger. */
-const MAX_TOGETHER = 8 * 1024 * 1024;
+/** Maximum characters of JSON in one statement. A single larger event gets a statement of its own. */
+const MAX_STATEMENT_CHARS = 8 * 1024 * 1024;
 
 export const bucketOf = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
 
@@ -70,7 +70,10 @@ interface OutboxRow {
   created_at: Date;
 }
 
-function rowOf(unit: EventTransaction, { object, previous, also, chain, ...event }: NewEvent): OutboxRow {
+function toOutboxRow(
+  unit: EventTransaction,
+  { object, previous, also, chain, ...event }: NewEvent,
+): OutboxRow {
   const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
   const { json, truncated } = payloadOf(data);
   const id = event.id ?? unit.newUuid();
@@ -87,12 +90,12 @@ function rowOf(unit: EventTransaction, { object, previous, also, chain, ...event
   };
 }
 
-/** The rows in their order, in parts that a statement can take. */
-function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
+/** Splits the rows, in order, into parts that fit into one statement. */
+function* splitByStatementSize(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
   let part: OutboxRow[] = [];
   let size = 0;
   for (const row of rows) {
-    if (part.length && size + row.data.length > MAX_TOGETHER) {
+    if (part.length && size + row.data.length > MAX_STATEMENT_CHARS) {
       yield part;
       [part, size] = [[], 0];
     }
@@ -102,7 +105,7 @@ function* inParts(rows: readonly OutboxRow[]): Generator<OutboxRow[]> {
   if (part.length) yield part;
 }
 
-/** `with along_1 as (…), …`; nothing where there are none. */
+/** Builds `with along_1 as (…), …`, or nothing if the list is empty. */
 const withAlong = (along: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   along.length
     ? sql`with ${sql.join(along.map((one, nth) => sql`${sql.raw(`along_${nth + 1}`)} as (${one})`))}`
@@ -110,7 +113,7 @@ const withAlong = (along: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =
 
 const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknown>[]) => {
   const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
-  // Identities are given out after the sort: `n` has the order of the rows.
+  // Identity values are assigned after the sort, so `n` has the order of the rows.
   return sql`
     ${withAlong(along)}
     insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at)
@@ -125,11 +128,11 @@ const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknow
   `;
 };
 
-/** @param onCommitted called after each commit that wrote an event: a hint to whoever sequences. */
+/** @param onCommitted called after each commit that wrote an event, as a hint to the sequencer */
 export function createEventWriter(onCommitted: () => void): EventWriter {
   return {
     async write(unit, event) {
-      await unit.db.insertInto('outbox').values(rowOf(unit, event)).execute();
+      await unit.db.insertInto('outbox').values(toOutboxRow(unit, event)).execute();
       unit.afterCommit(onCommitted);
     },
     async writeAll(unit, events, along = []) {
@@ -137,9 +140,9 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
         if (along.length) await sql`${withAlong(along)} select`.execute(unit.db);
         return;
       }
-      const rows = events.map((event) => rowOf(unit, event));
+      const rows = events.map((event) => toOutboxRow(unit, event));
       let first = along;
-      for (const part of inParts(rows)) {
+      for (const part of splitByStatementSize(rows)) {
         await insertAll(part, first).execute(unit.db);
         first = [];
       }
@@ -148,7 +151,7 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
   };
 }
 
-/** The fields whose values differ, as they were: `previous_attributes` of an update. */
+/** Returns the previous values of the changed fields, for the `previous_attributes` of an update. */
 export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): object {
   return Object.fromEntries(
     Object.entries(before).filter(

@@ -18,7 +18,7 @@ export const API_VERSION = 'v1';
 const envelope = {
   ...objectFields('event', 'event'),
   type: Type.String({
-    description: 'What happened; `GET /event-types` lists all.',
+    description: 'Type of the event. `GET /event-types` lists all types.',
     examples: ['api_key.created'],
   }),
   created_at: Timestamp('When it happened.'),
@@ -29,7 +29,7 @@ const envelope = {
   sequence: Type.Integer({
     minimum: 1,
     description:
-      'Its place in the log of the workspace: 1, 2, 3 … without holes. Callers who may not read every type see gaps.',
+      'Position in the event log of the workspace: 1, 2, 3 … without gaps. Callers who may not read every type see gaps.',
     examples: [412],
   }),
   api_version: Type.Literal(API_VERSION, {
@@ -38,11 +38,11 @@ const envelope = {
   }),
   truncated: Type.Boolean({
     description:
-      'True where `data` was over 256 KiB, so that its large fields were cut. Read the object for the whole.',
+      'Whether `data` exceeded 256 KiB and its large fields were truncated. Retrieve the object for the full values.',
     examples: [false],
   }),
   caused_by: Nullable(Type.Array(Type.String()), {
-    description: 'The rules whose doing led to it, first cause first; null where none did.',
+    description: 'The rules that caused the event, first cause first; null if no rule did.',
     examples: [null],
   }),
 };
@@ -67,16 +67,20 @@ export const EventTypeObject = Type.Object(
     id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
     object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
     surface: Enum(SURFACES, {
-      description: 'The part of the product it belongs to.',
+      description: 'Product area of the event type.',
       examples: ['getting_started'],
     }),
-    scope: Type.String({ description: 'Who has this scope sees it.', examples: ['members:read'] }),
+    scope: Type.String({
+      description: 'Scope required to read events of this type.',
+      examples: ['members:read'],
+    }),
     stream_only: Type.Boolean({
-      description: 'Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.',
+      description:
+        'Whether the type is sent only on `GET /events/stream`. Such events are not stored or sent to webhooks.',
       examples: [false],
     }),
     on_demand: Type.Boolean({
-      description: 'Whether it is written only while a webhook, a rule or an open stream wants it.',
+      description: 'Whether the type is written only while a webhook, rule or open stream subscribes to it.',
       examples: [false],
     }),
     description: Type.String({
@@ -112,14 +116,14 @@ export const EventList = ListQuery({
   resource_id: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Only what happened to this object.',
+      description: 'Only events of this object.',
       examples: [exampleId('api_key')],
     }),
   ),
   after_sequence: Type.Optional({
     ...AfterSequence,
     description:
-      'Answer in order, from the event after this sequence; 0 for the start. 410 where that is not kept any more.',
+      'Returns events in ascending order after this sequence; 0 for the start. 410 if that range is no longer stored.',
   }),
   ...createdFilters,
 });
@@ -129,7 +133,7 @@ export const EventStreamQuery = Strict({
   after_sequence: Type.Optional({
     ...AfterSequence,
     description:
-      'Begin after this sequence. The header `Last-Event-ID` wins over it. Without either: from now on.',
+      'Start after this sequence. The header `Last-Event-ID` takes precedence. Without either, only new events are sent.',
   }),
 });
 

@@ -55,7 +55,7 @@ function assertKnown(unknown: readonly string[]): void {
 const lackingScope = (needed: readonly Scope[]): Problem =>
   new Problem(
     'insufficient_scope',
-    `To see these events takes the scope ${[...new Set(needed)].join(' or ')}.`,
+    `Reading these events requires the scope ${[...new Set(needed)].join(' or ')}.`,
   );
 
 /**
@@ -144,7 +144,7 @@ export async function listEvents(
   const ascending = afterSequence !== null;
   const direction = ascending ? 'a' : 'd';
   if (page.after !== null && !page.after.startsWith(direction))
-    throw new Problem('invalid_cursor', 'The cursor belongs to the other order of the list.');
+    throw new Problem('invalid_cursor', 'The cursor belongs to the opposite sort order.');
   const position = page.after === null ? afterSequence : Number(page.after.slice(1));
   const rows = ascending
     ? await store.listAfter(unit.db, workspaceId, position!, page.limit + 1, filter)

@@ -11,7 +11,7 @@ const Ping = Type.Object({
 
 export const pingEvents = {
   ping: eventKind({
-    description: 'Somebody asked for a test of a webhook. It is delivered to that webhook alone.',
+    description: 'A test of a webhook was requested. The event is delivered only to that webhook.',
     object: Ping,
   }),
 };

@@ -1,13 +1,13 @@
 /**
- * Moving committed outbox rows into the log, over all workspaces.
+ * Moves committed outbox rows into the log, across all workspaces.
  *
- * A bucket (workspaces by hash) is moved under a transaction-level advisory lock that is released only after the
- * commit is visible, and the rows are chosen by a LATER statement, whose snapshot therefore has all that the holder
- * before wrote. So the sequence of a workspace is contiguous, and in the order in which its events were written as
- * far as their transactions had committed.
+ * A bucket (workspaces by hash) is moved under a transaction-level advisory lock, which is released only after the
+ * commit is visible. The rows are selected by a LATER statement, whose snapshot therefore includes everything that the
+ * previous holder wrote. So a workspace's sequence is contiguous, and follows the order in which its events were
+ * written, as far as their transactions had committed.
  *
- * Statements here have no parameters (numbers stand in the text): the outbox goes from empty to large within a
- * second, and a plan kept from when it was empty would read all of it each time.
+ * These statements have no parameters (numbers are inlined): the outbox can go from empty to large within a second,
+ * and a plan cached while it was empty would read the whole table each time.
  */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
@@ -15,35 +15,35 @@ import type { CausationChain } from './event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
 export const BUCKET_LOCKS = 0x7365;
-/** A process that froze holding buckets loses its connection, and with it the locks, after this. */
+/** A frozen process that holds buckets loses its connection, and thereby its locks, after this time. */
 const FROZEN_MS = 3_000;
 
-/** An event as it was entered into the log, without its data. */
+/** An event as inserted into the log, without its data. */
 export interface Sequenced {
   id: string;
   workspace_id: string;
   sequence: number;
   type: string;
   resource_id: string | null;
-  /** The rules that led to it; null where none did. */
+  /** The causation chain of rules; null if no rule caused the event. */
   chain: CausationChain | null;
   created_at: Date;
 }
 
-/** What a fan-out throws where it would make more of these events than one transaction should: fewer are tried then. */
+/** Thrown by a fan-out that would write too much in one transaction. The batch is retried with fewer events. */
 export class BatchTooLarge extends Error {}
 
 /** @throws BatchTooLarge, never for one event */
 export type FanOut = (tx: Tx, events: Sequenced[]) => Promise<void>;
 
-/** One after the other, in the same transaction. */
+/** Combines fan-outs: they run in sequence, in the same transaction. */
 export const joinFanOuts =
   (...fanOuts: readonly FanOut[]): FanOut =>
   async (tx, events) => {
     for (const fanOut of fanOuts) await fanOut(tx, events);
   };
 
-/** The buckets with rows to move: one index probe for each, one in all where there are none. */
+/** Finds the buckets with rows to move: one index probe per bucket, or one in total if the outbox is empty. */
 export async function findBuckets(db: Database): Promise<number[]> {
   const { rows } = await sql<{ bucket: number }>`
     with recursive found as (
@@ -59,7 +59,7 @@ export async function findBuckets(db: Database): Promise<number[]> {
 
 const list = (numbers: number[]) => sql.raw(numbers.map((n) => Math.trunc(n)).join(', '));
 
-/** Takes the locks of those buckets that nobody else is moving. */
+/** Locks the buckets that no other process is moving, and returns them. */
 async function lockBuckets(tx: Tx, buckets: number[]): Promise<number[]> {
   const { rows } = await sql<{ bucket: number }>`
     select bucket, set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true)
@@ -108,16 +108,16 @@ async function move(tx: Tx, buckets: number[], perBucket: number, only: number |
 }
 
 export interface Moved {
-  /** Whether this process got the locks of any of the buckets. */
+  /** Whether this process locked at least one of the buckets. */
   locked: boolean;
   events: Sequenced[];
-  /** Whether there may be more that could be moved at once. */
+  /** Whether more rows may be ready to move immediately. */
   more: boolean;
 }
 
 /**
- * Moves up to about `most` rows of these buckets, the same share of each, in one transaction with their fan-out.
- * Buckets that another process is moving are left to it.
+ * Moves up to about `most` rows of these buckets, an equal share of each, in one transaction with their fan-out.
+ * Skips buckets that another process is moving.
  */
 export function moveRows(db: Database, buckets: number[], limit: number, fanOut: FanOut): Promise<Moved> {
   return moveLocked(db, buckets, fanOut, (tx, locked) => {
@@ -126,7 +126,7 @@ export function moveRows(db: Database, buckets: number[], limit: number, fanOut:
   });
 }
 
-/** Moves one row by itself. */
+/** Moves a single row. */
 export function moveRow(db: Database, bucket: number, n: number, fanOut: FanOut): Promise<Moved> {
   return moveLocked(db, [bucket], fanOut, (tx, locked) => ({ moving: move(tx, locked, 1, n), perBucket: 2 }));
 }
@@ -147,15 +147,15 @@ function moveLocked(
   });
 }
 
-/** The first row of a bucket, or null. */
-export async function headOf(db: Database, bucket: number): Promise<number | null> {
+/** Returns the number of the first row of a bucket, or null if the bucket is empty. */
+export async function getFirstRow(db: Database, bucket: number): Promise<number | null> {
   const { rows } = await sql<{ n: number }>`
     select n from outbox where bucket = ${sql.lit(bucket)} order by n limit 1
   `.execute(db);
   return rows[0]?.n ?? null;
 }
 
-/** Sets a row aside. @returns false where it is gone already, or another process holds its bucket. */
+/** Sets a row aside. @returns false if it is already gone or another process holds its bucket. */
 export function rejectRow(db: Database, bucket: number, n: number, error: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     if (!(await lockBuckets(tx, [bucket])).length) return false;
@@ -170,7 +170,7 @@ export function rejectRow(db: Database, bucket: number, n: number, error: string
 }
 
 export interface Lag {
-  /** Rows that wait, counted up to 100,000. */
+  /** Waiting rows, counted up to 100,000. */
   waiting: number;
   /** Age of the oldest, in seconds. */
   seconds: number;

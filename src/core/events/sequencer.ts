@@ -1,9 +1,8 @@
 /**
- * The loop that turns what was written into what can be read: it moves committed outbox rows into the log, some 500
- * in a transaction. Any number of processes may run it at once (db/poll-loop.ts).
+ * The sequencer: a loop that moves committed outbox rows into the event log, about 500 per transaction.
  *
- * A row that the log can't take is set aside (outbox_rejected), logged and counted. Whatever else fails is tried
- * again, for ever: it is not the row's fault.
+ * Any number of processes may run it concurrently (platform/db/poll-loop.ts). A row that the log rejects is moved to
+ * outbox_rejected, logged and counted. Any other failure is retried indefinitely, because the row did not cause it.
  */
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isRowError } from '../../platform/db/database.ts';
@@ -13,11 +12,11 @@ import { createCollector } from '../../platform/metrics/gauges.ts';
 import * as store from './sequencer.system-store.ts';
 
 const BATCH = 500;
-/** Hints that come closer together than this share a transaction. */
+/** Hints that arrive closer together than this share a transaction. */
 const GATHER_MS = 4;
 
-/** At most `most` of them, each as likely as any other. */
-function someOf(buckets: number[], max: number): number[] {
+/** Returns at most `most` of the buckets, each with the same probability. */
+function pickBuckets(buckets: number[], max: number): number[] {
   if (buckets.length <= max) return buckets;
   const first = Math.floor(Math.random() * buckets.length);
   return [...buckets, ...buckets].slice(first, first + max);
@@ -27,11 +26,11 @@ export interface SequencerDeps {
   db: Database;
   log: StateLog;
   /**
-   * Joins the transaction that enters events: what it writes is there if and only if they are. It is given them in
-   * no order. What it throws undoes the batch, which is tried again; it must not fail for what an event holds.
+   * Runs in the transaction that inserts the events, so its writes commit together with them. The events are in no
+   * particular order. An error rolls back the batch, which is retried. It must not fail because of an event's content.
    */
   fanOut?: store.FanOut;
-  /** After the commit: a hint for those who read. */
+  /** Called after the commit, as a hint to readers. */
   onSequenced?: (events: store.Sequenced[]) => void;
   registry?: Registry;
 }
@@ -42,7 +41,7 @@ export interface Sequencer extends PollLoop {
 
 export function createSequencer(deps: SequencerDeps): Sequencer {
   const { db, log, fanOut = async () => {}, onSequenced = () => {}, registry } = deps;
-  /** Rows of a transaction: BATCH, or fewer while they make too many deliveries. */
+  /** Rows per transaction: BATCH, or fewer while they fan out to too many deliveries. */
   let batch = BATCH;
   const counters = registry && createMetrics(registry, () => store.readLag(db), log);
 
@@ -52,10 +51,10 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     onSequenced(moved);
   };
 
-  /** Row by row to the one at fault, which is set aside; what stands behind it goes by the common way again. */
-  const moveAround = async (bucket: number): Promise<void> => {
+  /** Moves row by row up to the rejected row and sets that aside. The rows behind it are moved in batches again. */
+  const isolateRejectedRow = async (bucket: number): Promise<void> => {
     for (let count = 0; count < BATCH; count++) {
-      const n = await store.headOf(db, bucket);
+      const n = await store.getFirstRow(db, bucket);
       if (n === null) return;
       try {
         const { locked, events } = await store.moveRow(db, bucket, n, fanOut);
@@ -66,7 +65,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         if (!(await store.rejectRow(db, bucket, n, String(error)))) return;
         log.error(
           { err: error, outbox_n: n },
-          'an event cannot be entered into the log and was set aside in outbox_rejected',
+          'sequencer: event rejected by the log, moved to outbox_rejected',
         );
         return;
       }
@@ -77,7 +76,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     const buckets = await store.findBuckets(db);
     if (!buckets.length) return 'idle';
     try {
-      const { events, more } = await store.moveRows(db, someOf(buckets, batch), batch, fanOut);
+      const { events, more } = await store.moveRows(db, pickBuckets(buckets, batch), batch, fanOut);
       reportMoved(events);
       const isCut = batch < BATCH;
       batch = Math.min(BATCH, batch * 2);
@@ -88,7 +87,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
         return 'more';
       }
       if (!isRowError(error)) throw error;
-      for (const bucket of buckets) await moveAround(bucket);
+      for (const bucket of buckets) await isolateRejectedRow(bucket);
       return 'more';
     }
   };
@@ -96,8 +95,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   const loop = createPollLoop({
     turn: pass,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'events wait: they could not be sequenced'),
+    onFault: (error, failures) => log.error({ err: error, failures }, 'sequencer: batch failed, retrying'),
   });
   return { ...loop, lag: () => store.readLag(db) };
 }
@@ -106,23 +104,19 @@ function createMetrics(registry: Registry, read: () => Promise<store.Lag>, log: 
   const { gauge } = createCollector(registry, { name: 'outbox', read, log });
   gauge(
     'fairlead_outbox_waiting',
-    'Events that wait to enter the log, counted up to 100,000.',
+    'Events waiting to be sequenced, counted up to 100,000.',
     (lag) => lag.waiting,
   );
   gauge(
     'fairlead_outbox_oldest_seconds',
-    'Age of the oldest event that waits to enter the log.',
+    'Age of the oldest event waiting to be sequenced.',
     (lag) => lag.seconds,
   );
-  gauge(
-    'fairlead_outbox_rejected',
-    'Events set aside because the log cannot take them.',
-    (lag) => lag.rejected,
-  );
+  gauge('fairlead_outbox_rejected', 'Events set aside because the log rejected them.', (lag) => lag.rejected);
   return {
     sequenced: new Counter({
       name: 'fairlead_events_sequenced_total',
-      help: 'Events entered into the log.',
+      help: 'Events sequenced into the log.',
       registers: [registry],
     }),
   };

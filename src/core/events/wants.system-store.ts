@@ -1,4 +1,4 @@
-/** Who reads a stream that has types which are made only where somebody wants them, over all workspaces. */
+/** Stores which workspaces have open streams interested in on-demand event types, across all workspaces. */
 import { sql } from 'kysely';
 import type { Queryable } from '../../platform/db/database.ts';
 
@@ -11,7 +11,7 @@ const columns = (interests: readonly Interest[]) => sql`
   unnest(${interests.map((want) => want.workspace_id)}::uuid[], ${interests.map((want) => want.type)}::text[]) k (workspace_id, type)
 `;
 
-/** Holds them for so long from now, and forgets what is over of this holder. */
+/** Registers or renews the holder's interest for `leaseMs` milliseconds from now. */
 export async function registerInterest(
   db: Queryable,
   holder: string,
@@ -37,7 +37,7 @@ export async function releaseInterest(
   `.execute(db);
 }
 
-/** Of the workspaces those that a stream wants the type of. */
+/** Returns those of the workspaces that have an open stream interested in the type. */
 export async function findWanting(
   db: Queryable,
   workspaceIds: readonly string[],
@@ -50,7 +50,7 @@ export async function findWanting(
   return rows.map((row) => row.workspace_id);
 }
 
-/** Forgets what processes left that ended without a word. */
+/** Deletes the expired interest of processes that ended without releasing it. */
 export async function deleteExpiredInterest(db: Queryable): Promise<void> {
   await sql`delete from event_wants where until < now() - interval '1 minute'`.execute(db);
 }

@@ -1,9 +1,10 @@
 /**
- * Types of events that are made on demand: whoever could make one asks here first where it is wanted. Wanted it is where
- * an enabled webhook or rule subscribes to it, or an open stream would show it.
+ * Event interest: finds the workspaces for which an on-demand event type should be written.
  *
- * A process holds a row with a lease for what its open streams want: within a second of their opening everybody sees
- * it, and a few seconds after the process died nobody any more. While the database is away nothing is made either.
+ * A workspace is interested if an enabled webhook or rule subscribes to the type, or an open stream would show it.
+ * Each process registers the interest of its open streams as leased rows. Other processes see a row within a second of
+ * the stream opening, and it expires a few seconds after the process dies. While the database is unavailable, no
+ * on-demand events are written.
  */
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/http/ids.ts';
@@ -14,14 +15,14 @@ const LEASE_MS = 8_000;
 const RENEW_MS = 2_000;
 const SWEEP_EVERY = 300;
 
-/** Of the workspaces, those where events of the type are wanted. Asks the database, in the transaction given. */
+/** Returns those of the workspaces that are interested in the type. Queries the database through `db`. */
 export type InterestedWorkspaces = (
   db: Queryable,
   workspaceIds: readonly string[],
   type: EventType,
 ) => Promise<Set<string>>;
 
-/** The same of webhooks and rules alone. */
+/** The same, for webhooks and rules only. */
 export type Subscribed = (
   db: Queryable,
   workspaceIds: readonly string[],
@@ -31,9 +32,10 @@ export type Subscribed = (
 export interface EventInterest {
   wantedBy: InterestedWorkspaces;
   /**
-   * A stream was opened. Resolves once all processes see what it wants, or at once where that is nothing on demand.
+   * Registers the interest of an opened stream. Resolves once the interest is stored, or immediately if none of the
+   * types is on demand. A failure to store it is logged and retried with the next renewal.
    * @param types null for all
-   * @returns to be called when it ends
+   * @returns a function to call when the stream ends
    */
   hold(workspaceId: string, types: readonly EventType[] | null): Promise<() => void>;
   stop(): Promise<void>;
@@ -48,15 +50,15 @@ export function createEventInterest(deps: {
 }): EventInterest {
   const { db, subscribed, log } = deps;
   const holder = newUuid();
-  /** How many streams want it, by workspace and type. */
+  /** Number of interested streams, by workspace and type. */
   const held = new Map<string, store.Interest & { streams: number }>();
   let timer: NodeJS.Timeout | undefined;
   let renewals = 0;
   let running: Promise<void> = Promise.resolve();
 
   const report = (error: unknown): void =>
-    log.warn({ err: error }, 'what open streams want could not be told to other processes; tried again soon');
-  /** One after the other, so that what is dropped is not held again by a statement that began before. */
+    log.warn({ err: error }, 'event interest: could not register open streams, retrying');
+  /** Runs statements in sequence, so that an earlier renewal can't register released interest again. */
   const serialize = (work: () => Promise<void>): Promise<void> => (running = running.then(work, work));
 
   const renew = async (): Promise<void> => {
@@ -82,7 +84,7 @@ export function createEventInterest(deps: {
       void serialize(async () => {
         const still = over.filter((want) => !held.has(want.workspace_id + want.type));
         if (still.length) await store.releaseInterest(db, holder, still);
-      }).catch(() => undefined); // it ends by itself
+      }).catch(() => undefined); // the lease expires
   };
 
   return {
@@ -110,7 +112,7 @@ export function createEventInterest(deps: {
         timer = setInterval(tick, RENEW_MS);
         timer.unref();
       }
-      // Where it fails, the next renewal tells: a stream is not refused for it.
+      // If this fails, the next renewal registers the interest: the stream is opened anyway.
       if (fresh.length)
         await serialize(() => store.registerInterest(db, holder, fresh, LEASE_MS)).catch(report);
       let isOver = false;
@@ -124,7 +126,7 @@ export function createEventInterest(deps: {
       const interests = [...held.values()];
       held.clear();
       await running.catch(() => undefined);
-      if (interests.length) await store.releaseInterest(db, holder, interests).catch(() => undefined); // it ends by itself
+      if (interests.length) await store.releaseInterest(db, holder, interests).catch(() => undefined); // the lease expires
     },
   };
 }

@@ -25,7 +25,7 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
         path: '/integrations',
         tag: 'Integrations',
         summary: 'List files for other tools',
-        description: 'All at once: there are no pages. Each says how it is imported.',
+        description: 'Returns all files without pagination. Each one explains how to import it.',
         access: 'actor',
         success: { status: 200, description: 'The files.', schema: ListOf(Integration) },
       },

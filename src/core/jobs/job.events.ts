@@ -5,7 +5,7 @@ import { Job } from './job.schema.ts';
 export const jobEvents = {
   'import.completed': eventKind({
     object: Job,
-    description: 'An import ended; `state` of its job says how.',
+    description: 'An import ended. The `state` of its job is the outcome.',
     sample: {
       type: 'contacts.import',
       state: 'succeeded',

@@ -13,7 +13,7 @@ export const jobOperations = (): Operation[] => [
       path: '/jobs/{id}',
       tag: 'Jobs',
       summary: 'Get a job',
-      description: 'How far long work is that was answered with 202, and what came of it.',
+      description: 'Returns the progress and result of long-running work that was accepted with a 202.',
       access: 'actor',
       embedsObjects: true,
       params: IdParams('job'),

@@ -8,26 +8,26 @@ export const Job = Type.Object(
     ...objectFields('job', 'job'),
     type: Type.String({ description: 'What it does.', examples: ['links.import'] }),
     state: Enum(JOB_STATES, {
-      description: 'The last three are final.',
+      description: 'Current state of the job. The last three are final.',
       examples: ['running'],
     }),
     progress: Type.Object(
       {
         done: Type.Integer({ minimum: 0, description: 'Items done.', examples: [120] }),
         total: Nullable(Type.Integer({ minimum: 0 }), {
-          description: 'Items in all, where known.',
+          description: 'Total number of items, if known.',
           examples: [500],
         }),
       },
-      { description: 'How far it is.' },
+      { description: 'Progress of the job.' },
     ),
     result: Nullable(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'What came of it, once it has succeeded, or what was done before it was canceled.',
+      description: 'Result of the job once it has succeeded, or the work done before it was canceled.',
       examples: [null],
     }),
     error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'What kind of fault; stable.', examples: ['invalid_file'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['invalid_file'] }),
         detail: Type.String({ description: 'What went wrong.', examples: ['Line 3 has no url.'] }),
       }),
       { description: 'Why it failed or was canceled.', examples: [null] },

@@ -224,5 +224,5 @@ export async function executeImport<P extends Payload>(
 export const giveUpImport = (deps: ImportDeps, payload: Payload): Promise<void> =>
   fail(deps, payload, {
     code: 'internal_error',
-    detail: 'It failed again and again. What was imported up to there is; import the same file to go on.',
+    detail: 'The import failed repeatedly. Items imported so far are kept. Import the same file to continue.',
   });

@@ -44,7 +44,7 @@ export async function takeFile(
   const id = uuidOf('media', mediaId!)!;
   await files.open(unit, actor.workspaceId, id).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    const detail = 'There is no such media in this workspace.';
+    const detail = 'The media does not exist in this workspace.';
     throw new Problem('not_found', detail, { errors: [{ pointer: '/media_id', code: 'not_found', detail }] });
   });
   return { id, isOwn: false };

@@ -5,7 +5,7 @@ import { Invitation } from './invitation.schema.ts';
 export const invitationEvents = {
   'invitation.created': eventKind({
     object: Invitation,
-    description: 'Somebody was invited to the workspace.',
+    description: 'A person was invited to the workspace.',
   }),
   'invitation.accepted': eventKind({
     object: Invitation,
@@ -14,7 +14,7 @@ export const invitationEvents = {
   }),
   'invitation.revoked': eventKind({
     object: Invitation,
-    description: 'An invitation was withdrawn, or replaced by a newer one.',
+    description: 'An invitation was revoked, or replaced by a newer one.',
     sample: { state: 'revoked' },
   }),
 };

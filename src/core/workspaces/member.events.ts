@@ -5,7 +5,7 @@ import { Member } from './member.schema.ts';
 export const memberEvents = {
   'member.added': eventKind({
     object: Member,
-    description: 'Somebody became a member: by an invitation, or by making the workspace.',
+    description: 'A person became a member, by accepting an invitation or creating the workspace.',
   }),
   'member.updated': eventKind({
     object: Member,

@@ -94,7 +94,7 @@ async function lock(unit: Unit, workspaceId: string, userId: string): Promise<st
 
 async function assertOwnerRemains(unit: Unit, row: store.MemberRow): Promise<void> {
   if (row.role === 'owner' && !(await hasOtherOwner(unit.db, row.workspace_id, row.user_id)))
-    throw new Problem('last_owner', 'This is the last owner. Make somebody else an owner first.');
+    throw new Problem('last_owner', 'This is the last owner. Make another member an owner first.');
 }
 
 /** @throws Problem not_found, precondition_failed, owner_required, escalation, last_owner */
@@ -131,10 +131,7 @@ export async function removeMember(
 ): Promise<List<CreatedObjectEntry>> {
   const leaves = actor.kind === 'session' && actor.userId === userId;
   if (!leaves && !actor.scopes.has('members:write'))
-    throw new Problem(
-      'insufficient_scope',
-      'Removing somebody else than yourself needs the scope members:write.',
-    );
+    throw new Problem('insufficient_scope', 'Removing another member requires the scope members:write.');
   const row = await lock(unit, actor.workspaceId, userId);
   assertMatches(ifMatch, row, 'member');
   if (!leaves) assertMayTake(await getRolePolicy(unit, actor), row.role as Role);

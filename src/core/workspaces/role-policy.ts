@@ -35,7 +35,10 @@ export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<
     };
   const role = await store.roleOf(unit.db, actor.workspaceId, actor.userId);
   if (role === null || !holds(role, 'members:write'))
-    throw new Problem('insufficient_scope', 'Your role was changed, and lacks the scope members:write now.');
+    throw new Problem(
+      'insufficient_scope',
+      'Your role was changed and no longer has the scope members:write.',
+    );
   return { kind: 'role', role };
 }
 
@@ -83,5 +86,5 @@ export function assertMayGive(power: RolePolicy, role: Role): void {
 /** @throws Problem owner_required where `role` is owner and the power is not. */
 export function assertMayTake(power: RolePolicy, role: Role): void {
   if (role === 'owner' && !(power.kind === 'role' && power.role === 'owner'))
-    throw new Problem('owner_required', 'Only an owner changes or removes an owner.');
+    throw new Problem('owner_required', 'Only an owner can change or remove an owner.');
 }

@@ -25,7 +25,7 @@ const PRESET_TEXTS: Record<Preset, string> = {
 const ROLE_TEXTS: Record<Role, string> = {
   owner: 'Everything, deleting the workspace included. Only an owner makes an owner.',
   admin: 'Everything but deleting the workspace.',
-  developer: 'Everything but the workspace itself, its members, and the audit log.',
+  developer: 'Everything except the workspace itself, its members, and the audit log.',
   viewer: 'Reading everything but API keys and the audit log.',
 };
 
@@ -59,7 +59,7 @@ export const scopeOperations = (): Operation[] => [
       path: '/scopes',
       tag: 'API keys',
       summary: 'List scopes, presets and roles',
-      description: 'All at once: there are no pages.',
+      description: 'Returns all entries without pagination.',
       access: 'anyone',
       success: { status: 200, description: 'Every scope, preset and role.', schema: ScopeList },
     },

@@ -12,7 +12,8 @@ export const usageOperations = ({ quotas }: { quotas: Quotas }): Operation[] => 
       path: '/usage',
       tag: 'Account',
       summary: 'Get usage and limits',
-      description: 'What the workspace holds and may hold, and the model calls of this month.',
+      description:
+        'Returns the resources of the workspace with their limits, and the model calls of this month.',
       access: 'usage:read',
       success: { status: 200, description: 'Usage and limits.', schema: Usage },
     },

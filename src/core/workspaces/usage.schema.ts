@@ -9,7 +9,7 @@ const ResourceUsage = Type.Object({
   resource: Type.String({ description: 'What is counted.', examples: ['api_keys'] }),
   used: Count('How many the workspace holds.', 3),
   limit: Nullable(Type.Integer({ minimum: 0 }), {
-    description: 'How many it may hold; null for no limit.',
+    description: 'Maximum number of the resource; null for no limit.',
     examples: [50],
   }),
 });

@@ -40,7 +40,7 @@ export async function insertWithSlug(
     // Who was beaten to a number too doesn't race for the next one: a random ending is nobody else's.
     slug = tries === 0 ? await freeAlternative(unit, made) : alternativesTo(made).at(-1)!;
   }
-  throw new Problem('conflict', 'Others take the same names at this moment. Try again.');
+  throw new Problem('conflict', 'Similar slugs are being claimed right now. Try again.');
 }
 
 /** @throws Problem slug_taken, with one that is free. */

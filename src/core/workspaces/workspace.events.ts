@@ -5,7 +5,7 @@ import { Workspace } from './workspace.schema.ts';
 const sample = { role: null };
 
 export const workspaceEvents = {
-  'workspace.created': eventKind({ object: Workspace, description: 'A workspace was made.', sample }),
+  'workspace.created': eventKind({ object: Workspace, description: 'A workspace was created.', sample }),
   'workspace.updated': eventKind({
     object: Workspace,
     description: 'Name, slug or metadata of the workspace changed.',
@@ -14,7 +14,7 @@ export const workspaceEvents = {
   }),
   'workspace.deleted': eventKind({
     object: Workspace,
-    description: 'The workspace was deleted; all that is in it is erased within a day.',
+    description: 'The workspace was deleted. All of its data is erased within a day.',
     sample,
   }),
 };

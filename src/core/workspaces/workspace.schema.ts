@@ -17,7 +17,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
-  description: 'What people call the workspace.',
+  description: 'Display name of the workspace.',
   examples: ['Acme'],
 });
 

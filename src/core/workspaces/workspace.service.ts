@@ -167,7 +167,7 @@ export async function deleteWorkspace(
   workspaceDeleted: WorkspaceDeleted,
 ): Promise<void> {
   if (actor.kind === 'api_key')
-    throw new Problem('session_required', 'Only a person, an owner, can delete a workspace.');
+    throw new Problem('session_required', 'Only a signed-in owner can delete a workspace.');
   assertOwn(actor, workspaceId);
   const row = await store.lockWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');

@@ -181,7 +181,7 @@ export function registerIdentity(app: FastifyInstance, services: IdentityService
         onRequest(request, _reply, done) {
           const allow = method === 'GET' ? 'GET, HEAD' : 'POST';
           done(
-            new Problem('method_not_allowed', `${request.method} is not possible here.`, {
+            new Problem('method_not_allowed', `${request.method} is not supported here.`, {
               headers: { allow },
             }),
           );

@@ -88,15 +88,15 @@ export const CurrentSession = Type.Object({
 
 const Session = Type.Object({
   ...objectFields('session', 'session'),
-  current: Type.Boolean({ description: 'Whether this call came with it.' }),
+  current: Type.Boolean({ description: 'Whether this is the session of the current request.' }),
   ip: Nullable(Type.String(), { description: 'Address that signed in.' }),
-  user_agent: Nullable(Type.String(), { description: 'Browser that signed in, as it calls itself.' }),
+  user_agent: Nullable(Type.String(), { description: 'User agent of the browser that signed in.' }),
   created_at: Timestamp('When somebody signed in.'),
   expires_at: Timestamp('When it ends, unless used.'),
 });
 
 export const SessionList = ListOf(Session);
-export const Revoked = Type.Object({ revoked: Type.Integer({ description: 'How many sessions ended.' }) });
+export const Revoked = Type.Object({ revoked: Type.Integer({ description: 'Number of sessions ended.' }) });
 export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 
 export const Status = Type.Object({

@@ -36,23 +36,25 @@ export const wrongPassword = () =>
     errors: [{ pointer: '/current_password', code: 'wrong_password', detail: 'is not your password' }],
   });
 
-const NOT_SIGNED_IN = () => new Problem('not_signed_in', 'There is no session, or it has ended. Sign in.');
+const NOT_SIGNED_IN = () => new Problem('not_signed_in', 'You are not signed in, or the session has ended.');
 
 const invalidEmail = () =>
-  invalid([{ pointer: '/email', code: 'invalid_email', detail: 'must be an e-mail address' }]);
+  invalid([{ pointer: '/email', code: 'invalid_email', detail: 'must be an email address' }]);
 
 /** The library's error codes in ours. What isn't here is a fault of ours. */
 const PROBLEMS: Record<string, () => Problem> = {
-  INVALID_EMAIL_OR_PASSWORD: () =>
-    new Problem('invalid_credentials', 'The e-mail address or the password is wrong.'),
+  INVALID_EMAIL_OR_PASSWORD: () => new Problem('invalid_credentials', 'The email or password is incorrect.'),
   INVALID_PASSWORD: wrongPassword,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: () =>
-    new Problem('email_taken', 'There is a user with this e-mail address. Sign in instead.', {
-      errors: [{ pointer: '/email', code: 'email_taken', detail: 'belongs to a user already' }],
+    new Problem('email_taken', 'A user with this email already exists. Sign in instead.', {
+      errors: [{ pointer: '/email', code: 'email_taken', detail: 'is already in use' }],
     }),
   INVALID_EMAIL: invalidEmail,
   INVALID_TOKEN: () =>
-    new Problem('reset_token_invalid', 'The link was used, has expired, or is not whole. Ask for a new one.'),
+    new Problem(
+      'reset_token_invalid',
+      'The link was already used, has expired, or is incomplete. Request a new one.',
+    ),
   UNAUTHORIZED: NOT_SIGNED_IN,
   FAILED_TO_GET_SESSION: NOT_SIGNED_IN,
 };

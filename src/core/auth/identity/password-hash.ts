@@ -71,7 +71,7 @@ function parse(stored: string): (Parameters & { expected: Buffer }) | null {
 }
 
 const refuse = (): never => {
-  throw new Problem('unavailable', 'Too many people are signing in at this moment.', {
+  throw new Problem('unavailable', 'Too many people are signing in. Try again shortly.', {
     headers: { 'retry-after': '2' },
   });
 };

@@ -39,7 +39,10 @@ export function createPasswords(deps: {
   const { db, library, attempts, known, hasher, log } = deps;
 
   const invalidToken = () =>
-    new Problem('reset_token_invalid', 'The link was used, has expired, or is not whole. Ask for a new one.');
+    new Problem(
+      'reset_token_invalid',
+      'The link was already used, has expired, or is incomplete. Request a new one.',
+    );
 
   return {
     /**
@@ -133,7 +136,7 @@ export const mailResetLink =
   (deps: { config: Config; sendLater: SendLater }) =>
   async (user: LibraryUser, token: string): Promise<void> => {
     const trx: Tx | null = currentCall()?.trx ?? null;
-    if (!trx) throw new Error('a reset is asked for in a transaction');
+    if (!trx) throw new Error('a password reset must be requested in a transaction');
     const known = await findUserByEmail(trx, user.email);
     if (!known || known.disabled_at) return;
     const link = `${deps.config.baseUrl}/user/api/reset-password?token=${encodeURIComponent(token)}`;

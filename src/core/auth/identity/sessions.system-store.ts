@@ -74,7 +74,7 @@ export async function lockForSession(trx: Tx, userId: string, verified: string |
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirst();
-  if (!user) throw new Problem('invalid_credentials', 'The e-mail address or the password is wrong.');
+  if (!user) throw new Problem('invalid_credentials', 'The email or password is incorrect.');
   if (user.disabled_at)
     throw new Problem('user_disabled', 'This user was disabled by the operator of the server.');
   if (verified === null) return;
@@ -86,10 +86,7 @@ export async function lockForSession(trx: Tx, userId: string, verified: string |
     .forShare()
     .executeTakeFirst();
   if (account?.password !== verified)
-    throw new Problem(
-      'invalid_credentials',
-      'The password was changed at this moment. Sign in with the new one.',
-    );
+    throw new Problem('invalid_credentials', 'The password was just changed. Sign in with the new password.');
 }
 
 /** Deletes expired sessions, reset tokens, counters and known addresses. @returns rows deleted. */

@@ -34,7 +34,7 @@ export function createSignIn(deps: {
   const requireSession = async (caller: Caller): Promise<FoundSession> => {
     const token = readToken(caller.cookie);
     const session = token === null ? null : await findSession(db, token);
-    if (!session) throw new Problem('not_signed_in', 'There is no session, or it has ended. Sign in.');
+    if (!session) throw new Problem('not_signed_in', 'You are not signed in, or the session has ended.');
     return session;
   };
 
@@ -91,7 +91,7 @@ export function createSignIn(deps: {
       const { userId } = await requireSession(caller);
       const only = uuidOf('session', id);
       const revoked = only === null ? 0 : await endSessions(db, userId, { only });
-      if (revoked === 0) throw new Problem('not_found', 'You have no such session.');
+      if (revoked === 0) throw new Problem('not_found', 'The session does not exist.');
       return revoked;
     },
 

@@ -21,7 +21,7 @@ const WINDOW = 2_000;
 const MAX_WAIT_MS = 20_000;
 const LOOK_MS = 50;
 
-/** Until all events of a workspace that are committed by now are in its log. @throws Error where that takes too long */
+/** Waits until all committed events of a workspace are sequenced. @throws Error after 20 seconds */
 async function waitForLog(units: Units, workspaceId: string, signal?: AbortSignal): Promise<void> {
   const { db } = units.read;
   const bucket = bucketOf(workspaceId);
@@ -31,7 +31,7 @@ async function waitForLog(units: Units, workspaceId: string, signal?: AbortSigna
   while (await store.waits(db, bucket, workspaceId, newest)) {
     signal?.throwIfAborted();
     if (performance.now() > until)
-      throw new Error(`events of workspace ${workspaceId} wait for the sequencer`);
+      throw new Error(`events of workspace ${workspaceId} are not sequenced yet`);
     await sleep(LOOK_MS);
   }
 }

@@ -154,7 +154,7 @@ export function createLiveEvents(deps: {
           if (Buffer.byteLength(JSON.stringify(one)) <= MAX_BYTES) events.push(one);
         }
       } catch (err) {
-        log.debug({ err }, 'what the stream alone tells could not be told');
+        log.debug({ err }, 'event streams: could not send stream-only events');
       }
     for (const one of events) deliver(one);
     tellOthers(events);

@@ -100,7 +100,7 @@ export function createLiveTail({ db, log }: { db: Database; log: Log }): LiveTai
       delay = busy ? BUSY_MS : Math.min(delay * 2, IDLE_MS);
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error }, 'streams wait: new events could not be read');
+      if (!failing) log.warn({ err: error }, 'event streams: could not read new events, retrying');
       failing = true;
       hinted = false;
       delay = IDLE_MS;

@@ -173,7 +173,7 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       };
     };
 
-    /** Runs `prepare`. Its error error, thrown later in the transaction, where a stored response takes precedence. */
+    /** Runs `prepare`. Its error is thrown in the transaction, where a stored response takes precedence. */
     const tryToPrepare = async (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -222,8 +222,8 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
     /** The handler shares a batched transaction, and checks the freshness of the actor before the commit. */
     const runGathered = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const prepared = await prepare?.(buildContext(request, reply, units.read));
-      const context = contextOf(request, reply, units.read, { prepared, isGathered: true });
-      await send(request, reply, await perform(context, units.read));
+      const context = buildContext(request, reply, units.read, { prepared, isGathered: true });
+      await send(request, reply, await execute(context, units.read));
     };
 
     const storable = (answer: Answer<unknown>): idempotency.StoredAnswer => ({

@@ -1,4 +1,4 @@
-/** Back-ups and restores of an installation with some data, killed at random moments: test/support/restore-rounds.ts. */
+/** Backups and restores of an installation with some data, killed at random moments: test/support/restore-rounds.ts. */
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

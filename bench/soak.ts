@@ -62,7 +62,7 @@ const SOAKS: Record<string, Soak> = {
   events: { amount: 'seconds that readers follow 8 writers', quick: ['3'] },
   rules: { amount: 'kills of the whole product while rules run', quick: ['2'] },
   revoke: { amount: 'keys revoked in each of eight ways', quick: ['1'] },
-  restore: { amount: 'kills of back-ups, and of restores', quick: ['2'] },
+  restore: { amount: 'kills of backups, and of restores', quick: ['2'] },
 };
 
 /** Soaks with options of their own, which run alone. Name → options of the shortest form, in a folder for what they write. */

@@ -99,7 +99,7 @@ export const MACHINE: Record<string, Panel[]> = {
       describe: 'Below what is reserved, writes are refused.',
     },
     {
-      title: 'Last back-up',
+      title: 'Last backup',
       unit: 's',
       queries: {
         age: `time() - (max(${of('fairlead_backup_last_success_timestamp_seconds')}) > 0)`,

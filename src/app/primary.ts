@@ -43,7 +43,7 @@ export async function runPrimary(config: Config): Promise<void> {
   }
 }
 
-/** What writes back-ups is loaded only where there is something to migrate. */
+/** What writes backups is loaded only where there is something to migrate. */
 const backUpFirst =
   (config: Config, log: FastifyBaseLogger, connection: PoolOptions): MigrateOptions['beforeMigrations'] =>
   async (db, pending) => {

@@ -185,7 +185,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
       await expectFits(page, 'the list');
       await page.getByRole('button', { name: 'Connect a channel' }).click();
-      await dialog(page).getByRole('button', { name: 'E-mail' }).click();
+      await dialog(page).getByRole('button', { name: 'Email' }).click();
       await dialog(page).getByRole('button', { name: 'Queue' }).click();
       await expectFits(page, 'the form');
 

@@ -116,7 +116,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
         await expect.poll(() => seriousFaults(page), { ...PATIENCE, message: path }).toEqual([]);
       }
       await page.goto(`${world.app.base}/user/api/w/${home.slug}/events?tab=catalogue`);
-      await page.getByLabel('E-mail').fill(home.owner.email);
+      await page.getByLabel('Email').fill(home.owner.email);
       await page.getByLabel('Password', { exact: true }).fill('not the password');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();
@@ -240,7 +240,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     const { page, seen } = await open(home.owner);
     await visit(page, home, '/members');
     await page.getByRole('button', { name: 'Invite' }).click();
-    await dialog(page).getByLabel('E-mail').fill('grace@example.com');
+    await dialog(page).getByLabel('Email').fill('grace@example.com');
     await dialog(page).getByLabel('Viewer').check();
     await dialog(page).getByRole('button', { name: 'Invite' }).click();
     const link = await dialog(page).getByText('/user/api/invite/').innerText();

@@ -54,7 +54,7 @@ describe(
 
       await page.goto(`${app.base}/`);
       await page.getByLabel('Name').fill('Ada');
-      await page.getByLabel('E-mail').fill('ada@example.com');
+      await page.getByLabel('Email').fill('ada@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
       await expect.poll(() => seriousFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Create account' }).click();

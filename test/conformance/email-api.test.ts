@@ -1,4 +1,4 @@
-/** E-mail through the REST API, against Dovecot and Postfix; at the other end is a mail program of its own. */
+/** Email through the REST API, against Dovecot and Postfix; at the other end is a mail program of its own. */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
@@ -19,7 +19,7 @@ import { type Answer, startTestApp, startWorkspace, type TestApp } from '../supp
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
 type Body = any;
 
-describe('e-mail through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
+describe('email through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   const authorities = getCACertificates('default');
   let app: TestApp;
   let key: string;

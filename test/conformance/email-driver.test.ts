@@ -27,7 +27,7 @@ import {
 
 const never = new AbortController().signal;
 
-describe('e-mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
+describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   let servers: MailServers;
   let egress: Egress;
   let count = 0;

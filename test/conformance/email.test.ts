@@ -1,4 +1,4 @@
-/** What every driver must do, by e-mail. */
+/** What every driver must do, by email. */
 import { describe } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { describeDriver } from './suite/suite.ts';

@@ -1,4 +1,4 @@
-/** E-mail of a product that is killed at random instants, in the short form; `npm run soak mail` is the long one. */
+/** Email of a product that is killed at random instants, in the short form; `npm run soak mail` is the long one. */
 import { expect, test } from 'vitest';
 import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../support/channels/email/mail-servers.ts';
 import { needs } from '../support/needs.ts';

@@ -1,4 +1,4 @@
-/** Back-up and restore, killed at random moments. The long form is `npm run soak -- restore`. */
+/** Backup and restore, killed at random moments. The long form is `npm run soak -- restore`. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -6,7 +6,7 @@ import { freePort, startProduct } from '../support/product.ts';
 import { restoreRounds } from '../support/restore-rounds.ts';
 
 test(
-  'a back-up or restore that is killed leaves nothing that passes for whole, and is run again',
+  'a backup or restore that is killed leaves nothing that passes for whole, and is run again',
   { timeout: 300_000 },
   async () => {
     await using folder = await temporaryFolder();

@@ -1,6 +1,6 @@
 /**
  * What is published from elsewhere, the whole way: a flow in Node-RED, imported as it is served, posts to a publishing
- * endpoint; the message arrives by XMPP at Prosody and by e-mail at Dovecot; and that it was published comes back to
+ * endpoint; the message arrives by XMPP at Prosody and by email at Dovecot; and that it was published comes back to
  * the flow as an event, which it verifies.
  */
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -33,7 +33,7 @@ const NEEDED = `${PROSODY}, ${MAIL_SERVERS}, and Node-RED in the folder that NOD
 const TEMPLATE = 'New: {{ payload.title }}';
 
 describe(
-  'from Node-RED to XMPP and e-mail, and back',
+  'from Node-RED to XMPP and email, and back',
   needs(NEEDED, HAS_PROSODY && HAS_MAIL_SERVERS && HAS_NODE_RED),
   () => {
     const authorities = getCACertificates('default');

@@ -1,6 +1,6 @@
 /**
  * The whole journey of docs/journey.md, on real servers: from a clean clone and the first sign-up to two nodes on
- * another database, by way of a back-up that is restored elsewhere. What was made at its beginning works at its end.
+ * another database, by way of a backup that is restored elsewhere. What was made at its beginning works at its end.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -210,7 +210,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     expect(made.status).toBe(201);
   });
 
-  test('a back-up while it serves, restored elsewhere', PATIENT, async () => {
+  test('a backup while it serves, restored elsewhere', PATIENT, async () => {
     const file = at('fairlead.backup');
     const before = await log(client);
     await npmRun(root, 'backup', [file, '--with-secret'], { DATA_DIR: at('first') });

@@ -140,12 +140,12 @@ describe('the unit of systemd', needs('systemd-analyze (systemd)', HAS_SYSTEMD),
   });
 });
 
-test('the nightly back-up reads the settings and the data of the service, as its account', () => {
+test('the nightly backup reads the settings and the data of the service, as its account', () => {
   const settings = (text: string): string[] =>
     [/^User=.+$/m, /^WorkingDirectory=.+$/m, /^EnvironmentFile=.+$/m, /^UMask=.+$/m, /\bDATA_DIR=\S+/].map(
       (line) => line.exec(text)?.[0] ?? `without ${line.source}`,
     );
   const page = read('docs/backup.md');
-  const [unit] = /\[Unit\]\nDescription=Back-up[^`]*/.exec(page)!;
+  const [unit] = /\[Unit\]\nDescription=Backup[^`]*/.exec(page)!;
   expect(settings(unit)).toEqual(settings(read('deploy/fairlead.service')));
 });

@@ -1,5 +1,5 @@
 /**
- * The program as it was before back-ups, whose schema ends with 0023_rules: its sources without tests, from an archive in
+ * The program as it was before backups, whose schema ends with 0023_rules: its sources without tests, from an archive in
  * the repository, since a checkout may have no history. It runs with the packages and browser bundles of this one.
  * One later fix is applied to it: statements that return all columns are not prepared (src/platform/db/database.ts). No version
  * without it was released.

@@ -1,5 +1,5 @@
 /**
- * Back-ups and restores that are killed with SIGKILL at random moments. Afterwards no file of half a back-up bears the
+ * Backups and restores that are killed with SIGKILL at random moments. Afterwards no file of half a backup bears the
  * name, no server starts on half an installation, and the same command, run again, completes it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -29,7 +29,7 @@ export interface RestoreRounds {
 export interface RestoreReport {
   backupsKilled: number;
   restoresKilled: number;
-  /** Back-ups that were killed and bear the name all the same, but are not whole. */
+  /** Backups that were killed and bear the name all the same, but are not whole. */
   halfFiles: number;
   /** Restores that were killed, and whose folder a server would start on, but that were not over. */
   halfInstallations: number;
@@ -104,7 +104,7 @@ export async function restoreRounds(options: RestoreRounds): Promise<RestoreRepo
         (archive) => archive.close(),
         () => (report.halfFiles += 1),
       );
-    tell(`back-up ${at + 1}: ${JSON.stringify(report)}`);
+    tell(`backup ${at + 1}: ${JSON.stringify(report)}`);
   }
 
   const secret = ['--secret-file', join(dataDir, 'secret.key')];

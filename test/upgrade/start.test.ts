@@ -125,7 +125,7 @@ describe('a start', () => {
     const { code, stderr } = await refusal();
     expect(code).toBe(1);
     expect(stderr).toBe(
-      'The database was migrated by a newer Fairlead (9999_of_a_later_version). Start that version, or restore a back-up made by this one.\n',
+      'The database was migrated by a newer Fairlead (9999_of_a_later_version). Start that version, or restore a backup made by this one.\n',
     );
     expect(await appliedMigrations(database.db)).toEqual([...earlier, '9999_of_a_later_version']);
     expect(await readdir(folder.path)).not.toContain('backups');
@@ -138,14 +138,14 @@ describe('a start', () => {
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(
-        /^The back-up before \d+ migrations from 0022_webhook_bodies on could not be written to .*UPGRADE_BACKUP=off if you have a back-up of your own\.$/,
+        /^The backup before \d+ migrations from 0022_webhook_bodies on could not be written to .*UPGRADE_BACKUP=off if you have a backup of your own\.$/,
       ),
       '',
     ]);
     expect(await appliedMigrations(database.db)).toEqual(earlier);
 
     const product = await startProduct({ dataDir: folder.path, env: { ...env, UPGRADE_BACKUP: 'off' } });
-    expect(product.output()).toContain('migrating without a back-up');
+    expect(product.output()).toContain('migrating without a backup');
     await product.stop();
   });
 

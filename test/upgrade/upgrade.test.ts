@@ -75,7 +75,7 @@ describe('the oldest schema, with data', () => {
     await expectKept(database, before);
   });
 
-  test('is upgraded by a start, after a back-up, and everything goes on', PATIENT, async () => {
+  test('is upgraded by a start, after a backup, and everything goes on', PATIENT, async () => {
     await using folder = await temporaryFolder();
     database = await createTestDatabase('template0');
     const known = await loadFirstSchema(database.connection);
@@ -191,7 +191,7 @@ describe('the oldest schema, with data', () => {
     expect(actions.at(-1)).toBe('workspaces.create');
     expect(actions[0]).toBe('links.create');
 
-    // The back-up is the database as it was before.
+    // The backup is the database as it was before.
     const earlier = await createTestDatabase('template0');
     try {
       const [file = ''] = await readdir(`${folder.path}/backups`);

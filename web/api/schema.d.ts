@@ -65,7 +65,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description You become its owner. Without `slug` one is made from the name.
+         * @description You become its owner. Without `slug`, one is generated from the name.
          *
          *     - **For** a signed-in person; an API key cannot do this
          *     - **Writes the event** `workspace.created`, `member.added`
@@ -105,7 +105,7 @@ export interface paths {
         head?: never;
         /**
          * Change the workspace
-         * @description Fields that are left out stay; `metadata` is replaced as a whole.
+         * @description Omitted fields stay unchanged. `metadata` is replaced as a whole.
          *
          *     - **Scope** `workspaces:write`
          *     - **Writes the event** `workspace.updated`
@@ -205,7 +205,7 @@ export interface paths {
         get: operations["invitations.list"];
         put?: never;
         /**
-         * Invite somebody
+         * Invite a member
          * @description The answer has a link to hand over, shown this once; where a mail server is set it is mailed too. It counts once, for 7 days, for this address alone. Inviting an address again replaces the invitation before. The role can be no higher than your own, now and when it is accepted.
          *
          *     - **Scope** `members:write`
@@ -250,8 +250,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take an invitation back
-         * @description Its link ends at once. Revoking again changes nothing.
+         * Revoke an invitation
+         * @description Its link stops working immediately. Revoking again has no effect.
          *
          *     - **Scope** `members:write`
          *     - **Writes the event** `invitation.revoked`
@@ -274,8 +274,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what an invitation is for
-         * @description For whoever holds the link. The token goes in the body, so that it is in no log.
+         * Preview an invitation
+         * @description For the holder of the link. Send the token in the body, so that it appears in no log.
          *
          *     - **For** anybody, without a key
          */
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * List scopes, presets and roles
-         * @description All at once: there are no pages.
+         * @description Returns all entries without pagination.
          *
          *     - **For** any key or signed-in person
          */
@@ -379,7 +379,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Fields that are left out stay. Takes effect on every node within a second.
+         * @description Omitted fields stay unchanged. Takes effect on every node within a second.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.updated`
@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * Get usage and limits
-         * @description What the workspace holds and may hold, and the model calls of this month.
+         * @description Returns the resources of the workspace with their limits, and the model calls of this month.
          *
          *     - **Scope** `usage:read`
          */
@@ -512,7 +512,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description All at once, as OpenAI clients expect.
+         * @description Returns all models in one response, as OpenAI clients expect.
          *
          *     - **Scope** `models:read`
          */
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Chat with a model
-         * @description Takes and answers what OpenAI does. With `stream: true` the answer is `text/event-stream`. What the call used is counted for the key in `GET /usage`.
+         * @description Compatible with the OpenAI chat completions API. With `stream: true` the response is `text/event-stream`. Token usage is counted per key in `GET /usage`.
          *
          *     - **Scope** `models:invoke`
          */
@@ -1146,7 +1146,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description How far long work is that was answered with 202, and what came of it.
+         * @description Returns the progress and result of long-running work that was accepted with a 202.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          */
@@ -2726,7 +2726,7 @@ export interface paths {
         put?: never;
         /**
          * Create a publishing endpoint
-         * @description An address that takes JSON, forms and text, and makes messages of them by templates of yours. A secret address, and a secret that was made for you, are shown in this answer alone. You need `messages:write` too and, where links are shortened, `links:create` or `links:write`.
+         * @description Creates a URL that accepts JSON, forms and text, and renders them into messages with your templates. A secret URL and a generated secret are shown only in this response. Also requires `messages:write` and, if links are shortened, `links:create` or `links:write`.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.created`
@@ -2756,7 +2756,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a publishing endpoint
-         * @description Its address takes nothing from then on. What waits of its publications is canceled; those that are over stay as long as they are kept, and can no more be replayed. Its samples go.
+         * @description The URL stops accepting requests. Pending publications are canceled. Completed ones remain until they expire but can no longer be replayed. Samples are deleted.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.deleted`
@@ -2765,8 +2765,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a publishing endpoint
-         * @description Fields that are left out stay; `destinations` and `schedule` replace what is there. A change of what is published, where or when raises `revision`; what was received before is published as it was rendered. `auth` changes how signatures are read; secrets and addresses are changed by rotating. You need `messages:write` too, but to disable it alone.
+         * Update a publishing endpoint
+         * @description Omitted fields keep their values; `destinations` and `schedule` are replaced as a whole. A change to what is published, where or when increments `revision`; requests received earlier are published as they were rendered. `auth` changes how signatures are verified; rotate to change secrets and URLs. Also requires `messages:write`, unless you only disable the endpoint.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
@@ -2785,8 +2785,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate the secret or address of a publishing endpoint
-         * @description Gives an endpoint with a secret address a new one, and one with signatures a new secret. The one before goes on to count for `overlap_seconds` (a day by default, 0 for no longer), so that senders can change over without losing anything; one that was in its overlap already ends at once.
+         * Rotate the secret or URL of a publishing endpoint
+         * @description Creates a new URL for an endpoint with a secret URL, or a new secret for an endpoint with signatures. The previous one stays valid for `overlap_seconds` (one day by default, 0 to expire it immediately), so that senders can switch without losing requests. One that is already in its overlap expires immediately.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publishing_endpoint.updated`
@@ -2811,7 +2811,7 @@ export interface paths {
         put?: never;
         /**
          * Test a publishing endpoint
-         * @description Renders, and sends nothing: tells what would become of a payload, the message for each destination, and everything that would keep it from being sent. `payload` is rendered or, without it, a sample: the one that is named, or the latest. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` stand for those of the endpoint for this once, so that a change can be seen before it is saved. Nothing is stored.
+         * @description Renders a payload without sending anything. Returns the outcome, the message for each destination, and every error that would prevent sending. Renders `payload` or, if omitted, a sample: `sample_id` or the latest one. `destinations`, `filter`, `dedupe_key`, `schedule`, `shorten_links` and `allow_partial` override those of the endpoint for this test, so that you can preview a change before you save it. Nothing is stored.
          *
          *     - **Scope** `publishing:write`, and `publishing:read`
          */
@@ -2832,8 +2832,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test a publishing endpoint that is not there yet
-         * @description As `POST /publishing-endpoints/{id}/test`, before anything is made: renders `payload` by what is given, sends and stores nothing.
+         * Test a publishing endpoint before creating it
+         * @description Like `POST /publishing-endpoints/{id}/test`, but for an endpoint that does not exist yet. Renders `payload` with the given definition. Nothing is sent or stored.
          *
          *     - **Scope** `publishing:write`
          */
@@ -2853,7 +2853,7 @@ export interface paths {
         };
         /**
          * List the samples of a publishing endpoint
-         * @description The last 20 payloads that came, newest first, also of what was rejected, to make templates by. What looks like a secret was masked before they were kept. A sample stands there a moment after its publication was answered.
+         * @description The last 20 received payloads, newest first, including those of rejected publications. Use them to write templates. Values that look secret are masked before a sample is stored. A sample appears shortly after its request was answered.
          *
          *     - **Scope** `publishing:read`
          */
@@ -2877,7 +2877,7 @@ export interface paths {
         put?: never;
         /**
          * Publish through an endpoint
-         * @description For endpoints whose `auth` is `bearer`. What comes becomes messages by the endpoint's templates, which see it as `payload`, and query parameters as `query`. Answered once it is stored for good; `results` are filled in as it is published. What can be known to fail is answered 422 and kept as `rejected`; what came before within 24 hours is a `duplicate`.
+         * @description For endpoints whose `auth` is `bearer`. The endpoint's templates render the request into messages; they see the body as `payload` and the query parameters as `query`. The response is sent once the publication is durably stored; `results` are filled in as it is published. A request that is known to fail is answered with 422 and stored as `rejected`. A repetition within 24 hours is a `duplicate`.
          *
          *     - **Scope** `publishing:publish`
          *     - **Writes the event** `publication.received`, `publication.scheduled`, `publication.duplicate`, `publication.canceled`, `publication.rejected`
@@ -2919,7 +2919,7 @@ export interface paths {
         };
         /**
          * Get a publication
-         * @description With what came and what was made of it for each destination. What looks secret is masked.
+         * @description Includes the received payload and the rendered message for each destination. Values that look secret are masked.
          *
          *     - **Scope** `publishing:read`
          */
@@ -2943,7 +2943,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a publication
-         * @description One that is `received` or `scheduled`. Canceling again changes nothing.
+         * @description Cancels a publication that is `received` or `scheduled`. Canceling it again has no effect.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.canceled`
@@ -2966,8 +2966,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Publish again
-         * @description Makes a new publication of what came, at once: the filter, the schedule and the key against repetitions of the endpoint are passed over. What of the first one waits to be tried again by itself is left to the new one. You need the scopes of what it does: `messages:write`, and `links:create` where the endpoint shortens links.
+         * Replay a publication
+         * @description Creates a new publication from the received payload immediately and ignores the endpoint's filter, schedule and dedupe key. Pending automatic retries of the original are canceled in favor of the new publication. Requires the scopes of its actions: `messages:write`, and `links:create` if the endpoint shortens links.
          *
          *     - **Scope** `publishing:write`
          *     - **Writes the event** `publication.received`, `publication.rejected`
@@ -2995,7 +2995,7 @@ export interface paths {
         put?: never;
         /**
          * Create a rule
-         * @description When an event matches, its actions are done in their order. All texts are Liquid templates, which see `event`, `steps` (what the actions before gave) and `rule`. You need the scope of every event type that it sees and of all that it does: `messages:write`, `links:create` or `links:write`, `webhooks:write`, `models:invoke`.
+         * @description When an event matches, the actions run in order. All texts are Liquid templates with `event`, `steps` (outputs of earlier actions) and `rule`. Requires the scopes of all event types and actions of the rule: `messages:write`, `links:create` or `links:write`, `webhooks:write`, `models:invoke`.
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.created`
@@ -3018,8 +3018,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a rule before it is made
-         * @description What each action would do with an event of the log, or with the sample of a type. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that making it would need.
+         * Test a rule before creating it
+         * @description Shows what each action would do with an event from the log or the sample of an event type. No action is executed: no message is sent, no URL is called, and no model is invoked. Later actions see sample outputs of earlier ones. Requires the same scopes as creating the rule.
          *
          *     - **Scope** `rules:write`
          */
@@ -3046,7 +3046,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a rule
-         * @description It starts nothing from then on, and what waits of it is canceled: a run that goes on ends before its next action. The log of its runs stays as long as it is kept.
+         * @description The rule starts no further runs, and pending runs are canceled. A run in progress ends before its next action. Its past runs remain until they expire.
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.deleted`
@@ -3055,8 +3055,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a rule
-         * @description Fields that are left out stay; `events` and `actions` replace what is there. Of a `call_webhook` that keeps its name, `headers` and `secret` stay where they are left out, and null as the value of a header keeps that one; all of them must be given again when its url moves to another origin. `enabled: false` cancels what waits. You need the scope of all that it then sees and does; to disable it, `rules:write` is enough.
+         * Update a rule
+         * @description Omitted fields keep their values; `events` and `actions` are replaced as a whole. A `call_webhook` action that keeps its name also keeps `headers` and `secret` if they are omitted, and null as the value of a header keeps that value. You must give all of them again when the origin of its url changes. `enabled: false` cancels pending runs. Requires the scopes of all event types and actions of the updated rule; to disable it, `rules:write` is enough.
          *
          *     - **Scope** `rules:write`
          *     - **Writes the event** `rule.updated`
@@ -3075,8 +3075,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a rule
-         * @description What each action would do with an event of the log, or with the sample of a type: by the rule as it is saved, or as `events`, `filter` and `actions` of the body say. Nothing is done: no message is sent, no address called, no model asked; where later actions use what earlier ones give, they see samples. Needs the scopes that saving it would need.
+         * Test a rule
+         * @description Shows what each action would do with an event from the log or the sample of an event type. `events`, `filter` and `actions` override those of the saved rule. No action is executed: no message is sent, no URL is called, and no model is invoked. Later actions see sample outputs of earlier ones. Requires the same scopes as saving the rule.
          *
          *     - **Scope** `rules:write`, and `rules:read`
          */
@@ -3096,7 +3096,7 @@ export interface paths {
         };
         /**
          * List runs of a rule
-         * @description What the rule did, newest first, with each step. Events that its filter held back are only counted, in its `stats`. Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         * @description Runs with each step, newest first. Events that did not match the filter are only counted in the `stats` of the rule. Runs are stored for 30 days. `input` and `output` of steps are null unless you may read events of the type that triggered the run.
          *
          *     - **Scope** `rules:read`
          */
@@ -3118,7 +3118,7 @@ export interface paths {
         };
         /**
          * List runs of all rules
-         * @description Newest first, also those of rules that are deleted by now. Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         * @description Newest first, including runs of deleted rules. Runs are stored for 30 days. `input` and `output` of steps are null unless you may read events of the type that triggered the run.
          *
          *     - **Scope** `rules:read`
          */
@@ -3140,7 +3140,7 @@ export interface paths {
         };
         /**
          * Get a run of a rule
-         * @description Runs are kept for 30 days. `input` and `output` of its steps are shown only to who may read events of the type that started it; to others they are null.
+         * @description Runs are stored for 30 days. `input` and `output` of steps are null unless you may read events of the type that triggered the run.
          *
          *     - **Scope** `rules:read`
          */
@@ -3163,8 +3163,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Repeat a run of a rule
-         * @description Runs again with the same event, by the rule as it is now: all its actions, also those that succeeded before. The loop guard looks at it as at any run. You need the scopes of the event and of what the rule does.
+         * Replay a run of a rule
+         * @description Runs the current version of the rule again with the same event. All actions are repeated, including those that succeeded before. The loop guard applies as to any run. Requires the scopes of the event and of the actions.
          *
          *     - **Scope** `rules:write`
          */
@@ -3184,7 +3184,7 @@ export interface paths {
         };
         /**
          * List files for other tools
-         * @description All at once: there are no pages. Each says how it is imported.
+         * @description Returns all files without pagination. Each one explains how to import it.
          *
          *     - **For** any key or member of the workspace, whatever its scopes
          */
@@ -3305,7 +3305,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description A person's e-mail address.
+             * @description A person's email address.
              * @example null
              */
             email: string | null;
@@ -3416,7 +3416,7 @@ export interface components {
              */
             object: "workspace";
             /**
-             * @description What people call the workspace.
+             * @description Display name of the workspace.
              * @example Acme
              */
             name: string;
@@ -3530,7 +3530,7 @@ export interface components {
              */
             type: "api_key" | "webhook" | "inspector" | "instance" | "publishing_endpoint" | "rule";
             /**
-             * @description Its name; of a webhook its description, else the host of its URL.
+             * @description Name of the object. For a webhook, its description or the host of its URL.
              * @example Order mirror
              */
             name: string;
@@ -3700,17 +3700,17 @@ export interface components {
              */
             object: "api_key";
             /**
-             * @description What you call the key.
+             * @description Display name of the key.
              * @example Production site
              */
             name: string;
             /**
-             * @description How the secret begins.
+             * @description First characters of the secret.
              * @example fl_x7Qa
              */
             prefix: string;
             /**
-             * @description How the secret ends.
+             * @description Last four characters of the secret.
              * @example 9dRk
              */
             last4: string;
@@ -3795,17 +3795,17 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description Where from.
+             * @description IP address of the last call.
              * @example 203.0.113.7
              */
             last_used_ip: string | null;
             /**
-             * @description For which operation.
+             * @description Operation of the last call.
              * @example models.list
              */
             last_used_operation: string | null;
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -3828,7 +3828,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description The key itself. Shown in this answer only; a replay by Idempotency-Key has null.
+             * @description The full API key. Returned only in this response; null in a replay by Idempotency-Key.
              * @example fl_x7QaK2mPz8RtVw4YbN6cHd0EfGj1LsU3AiBo9dRk
              */
             secret: string | null;
@@ -3847,17 +3847,17 @@ export interface components {
              */
             object: "api_key";
             /**
-             * @description What you call the key.
+             * @description Display name of the key.
              * @example Production site
              */
             name: string;
             /**
-             * @description How the secret begins.
+             * @description First characters of the secret.
              * @example fl_x7Qa
              */
             prefix: string;
             /**
-             * @description How the secret ends.
+             * @description Last four characters of the secret.
              * @example 9dRk
              */
             last4: string;
@@ -3942,17 +3942,17 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description Where from.
+             * @description IP address of the last call.
              * @example 203.0.113.7
              */
             last_used_ip: string | null;
             /**
-             * @description For which operation.
+             * @description Operation of the last call.
              * @example models.list
              */
             last_used_operation: string | null;
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -3989,17 +3989,17 @@ export interface components {
              */
             object: "api_key";
             /**
-             * @description What you call the key.
+             * @description Display name of the key.
              * @example Production site
              */
             name: string;
             /**
-             * @description How the secret begins.
+             * @description First characters of the secret.
              * @example fl_x7Qa
              */
             prefix: string;
             /**
-             * @description How the secret ends.
+             * @description Last four characters of the secret.
              * @example 9dRk
              */
             last4: string;
@@ -4084,17 +4084,17 @@ export interface components {
              */
             last_used_at: string | null;
             /**
-             * @description Where from.
+             * @description IP address of the last call.
              * @example 203.0.113.7
              */
             last_used_ip: string | null;
             /**
-             * @description For which operation.
+             * @description Operation of the last call.
              * @example models.list
              */
             last_used_operation: string | null;
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -4234,7 +4234,7 @@ export interface components {
                  */
                 used: number;
                 /**
-                 * @description How many it may hold; null for no limit.
+                 * @description Maximum number of the resource; null for no limit.
                  * @example 50
                  */
                 limit: number | null;
@@ -4293,26 +4293,26 @@ export interface components {
              */
             created: number;
             /**
-             * @description Who made it.
+             * @description The owner.
              * @example fairlead
              */
             owned_by: string;
             /**
-             * @description Tokens of context, where known.
+             * @description Context length in tokens, if known.
              * @example 32768
              */
             context_length: number | null;
-            /** @description What goes in and out, where known. */
+            /** @description Input and output modalities, if known. */
             modalities: {
                 /**
-                 * @description What it reads.
+                 * @description Input modalities.
                  * @example [
                  *       "text"
                  *     ]
                  */
                 input: string[];
                 /**
-                 * @description What it answers.
+                 * @description Output modalities.
                  * @example [
                  *       "text"
                  *     ]
@@ -4320,7 +4320,7 @@ export interface components {
                 output: string[];
             } | null;
             /**
-             * @description What it can do, where known.
+             * @description Capabilities, if known.
              * @example [
              *       "chat",
              *       "streaming"
@@ -4356,7 +4356,7 @@ export interface components {
              */
             model: string;
             /**
-             * @description The answers.
+             * @description The generated choices.
              * @example [
              *       {
              *         "index": 0,
@@ -4395,7 +4395,7 @@ export interface components {
              */
             object: "event";
             /**
-             * @description What happened; `GET /event-types` lists all.
+             * @description Type of the event. `GET /event-types` lists all types.
              * @example api_key.created
              */
             type: string;
@@ -4411,7 +4411,7 @@ export interface components {
              */
             workspace_id: string;
             /**
-             * @description Its place in the log of the workspace: 1, 2, 3 … without holes. Callers who may not read every type see gaps.
+             * @description Position in the event log of the workspace: 1, 2, 3 … without gaps. Callers who may not read every type see gaps.
              * @example 412
              */
             sequence: number;
@@ -4422,12 +4422,12 @@ export interface components {
              */
             api_version: "v1";
             /**
-             * @description True where `data` was over 256 KiB, so that its large fields were cut. Read the object for the whole.
+             * @description Whether `data` exceeded 256 KiB and its large fields were truncated. Retrieve the object for the full values.
              * @example false
              */
             truncated: boolean;
             /**
-             * @description The rules whose doing led to it, first cause first; null where none did.
+             * @description The rules that caused the event, first cause first; null if no rule did.
              * @example null
              */
             caused_by: string[] | null;
@@ -4459,23 +4459,23 @@ export interface components {
              */
             object: "event_type";
             /**
-             * @description The part of the product it belongs to.
+             * @description Product area of the event type.
              * @example getting_started
              * @enum {string}
              */
             surface: "getting_started" | "messaging" | "short_links" | "automation";
             /**
-             * @description Who has this scope sees it.
+             * @description Scope required to read events of this type.
              * @example members:read
              */
             scope: string;
             /**
-             * @description Whether it comes on `GET /events/stream` alone: not stored, and to no webhook.
+             * @description Whether the type is sent only on `GET /events/stream`. Such events are not stored or sent to webhooks.
              * @example false
              */
             stream_only: boolean;
             /**
-             * @description Whether it is written only while a webhook, a rule or an open stream wants it.
+             * @description Whether the type is written only while a webhook, rule or open stream subscribes to it.
              * @example false
              */
             on_demand: boolean;
@@ -4645,7 +4645,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -4807,7 +4807,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -5445,7 +5445,7 @@ export interface components {
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example timeout
                  */
                 code: string;
@@ -5590,12 +5590,12 @@ export interface components {
              */
             type: string;
             /**
-             * @description The last three are final.
+             * @description Current state of the job. The last three are final.
              * @example running
              * @enum {string}
              */
             state: "queued" | "running" | "succeeded" | "failed" | "canceled";
-            /** @description How far it is. */
+            /** @description Progress of the job. */
             progress: {
                 /**
                  * @description Items done.
@@ -5603,13 +5603,13 @@ export interface components {
                  */
                 done: number;
                 /**
-                 * @description Items in all, where known.
+                 * @description Total number of items, if known.
                  * @example 500
                  */
                 total: number | null;
             };
             /**
-             * @description What came of it, once it has succeeded, or what was done before it was canceled.
+             * @description Result of the job once it has succeeded, or the work done before it was canceled.
              * @example null
              */
             result: {
@@ -5621,7 +5621,7 @@ export interface components {
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example invalid_file
                  */
                 code: string;
@@ -5726,7 +5726,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -5819,7 +5819,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -6401,7 +6401,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -6882,7 +6882,7 @@ export interface components {
                  */
                 phones: string[] | null;
                 /**
-                 * @description E-mail addresses.
+                 * @description Email addresses.
                  * @example [
                  *       "alice@example.com"
                  *     ]
@@ -7686,7 +7686,7 @@ export interface components {
              */
             code: string;
             /**
-             * @description The same in words.
+             * @description Human-readable explanation.
              * @example The address answered 404.
              */
             detail: string;
@@ -7995,7 +7995,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the person or key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -8111,7 +8111,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it, or first named it.
+             * @description ID of the person or key that created or first named it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -8159,7 +8159,7 @@ export interface components {
              */
             code: "record_missing" | "record_differs" | "lookup_failed" | "host_taken";
             /**
-             * @description The same in words.
+             * @description Human-readable explanation.
              * @example There is no TXT record at _fairlead.links.example.com yet.
              */
             detail: string;
@@ -8557,66 +8557,66 @@ export interface components {
         };
         /**
          * PublishingAuth
-         * @description How a sender proves itself.
+         * @description How senders authenticate.
          */
         PublishingAuth: {
             /**
-             * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: whoever knows the address; `signature`: the sender signs what it sends.
+             * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: anyone who knows the URL; `signature`: the sender signs its requests.
              * @example secret_url
              * @enum {string}
              */
             type: "bearer" | "secret_url" | "signature";
             /**
-             * @description How it signs; null without signature.
+             * @description The signature scheme; null without signature.
              * @example null
              * @enum {string|null}
              */
             scheme: "standard_webhooks" | "github" | "stripe" | "slack" | "hmac" | null;
             /**
-             * @description Of the scheme `hmac`; null for others.
+             * @description Options of the scheme `hmac`; null for other schemes.
              * @example null
              */
             hmac: {
                 /**
-                 * @description The header that the signature stands in.
+                 * @description The header with the signature.
                  * @example X-Signature
                  */
                 header: string;
                 /**
-                 * @description The hash.
+                 * @description The hash algorithm.
                  * @default sha256
                  * @example sha256
                  * @enum {string}
                  */
                 algorithm: "sha1" | "sha256" | "sha384" | "sha512";
                 /**
-                 * @description How the signature is written.
+                 * @description The encoding of the signature.
                  * @default hex
                  * @example hex
                  * @enum {string}
                  */
                 encoding: "hex" | "base64" | "base64url";
                 /**
-                 * @description What stands before it.
+                 * @description The prefix before the signature.
                  * @default
                  * @example sha256=
                  */
                 prefix: string;
                 /**
-                 * @description The header that the time of signing stands in; null where none is signed.
+                 * @description The header with the signing time; null if no time is signed.
                  * @default null
                  * @example null
                  */
                 timestamp_header: string | null;
                 /**
-                 * @description How the time is written.
+                 * @description The format of the time.
                  * @default unix
                  * @example unix
                  * @enum {string}
                  */
                 timestamp_format: "unix" | "unix_ms" | "rfc3339";
                 /**
-                 * @description What is signed: the body as it came, or the time and the body.
+                 * @description The signed content: the raw body, or the time and the raw body.
                  * @default body
                  * @example body
                  * @enum {string}
@@ -8624,19 +8624,19 @@ export interface components {
                 signed: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
             } | null;
             /**
-             * @description Seconds by which a signed time may differ from ours; null without signature.
+             * @description Maximum difference between the signed time and the server clock, in seconds; null without signature.
              * @default 300
              * @example null
              */
             tolerance_seconds: number | null;
             /**
              * Format: date-time
-             * @description After a rotation: until when the secret or address before counts.
+             * @description After a rotation: when the previous secret or URL expires.
              * @example null
              */
             previous_expires_at: string | null;
             /**
-             * @description The last characters of the secret address; null where the address is none.
+             * @description The last characters of the secret URL; null if the URL is not secret.
              * @example null
              */
             url_last4: string | null;
@@ -8649,22 +8649,22 @@ export interface components {
              */
             instance_id: string;
             /**
-             * @description Whom it goes to: a Liquid template.
+             * @description The recipient: a Liquid template.
              * @example alice
              */
             to: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             contact_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             chat_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             group_id: string | null;
@@ -8697,12 +8697,12 @@ export interface components {
         /** QuietHours */
         QuietHours: {
             /**
-             * @description When they begin.
+             * @description Start time.
              * @example 22:00
              */
             from: string;
             /**
-             * @description When they end: on the next day where that is not after `from`. What falls into them waits until then.
+             * @description End time, on the next day if not after `from`. Publications due within quiet hours wait until then.
              * @example 07:00
              */
             to: string;
@@ -8715,13 +8715,13 @@ export interface components {
         /** PublishingSchedule */
         PublishingSchedule: {
             /**
-             * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+             * @description A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.
              * @default null
              * @example {{ payload.publish_at }}
              */
             at: string | null;
             /**
-             * @description Seconds that pass before, counted from `at` or the receipt.
+             * @description Delay in seconds after `at` or, without it, after receipt.
              * @default 0
              * @example 0
              */
@@ -8747,43 +8747,43 @@ export interface components {
              */
             object: "publishing_endpoint";
             /**
-             * @description What it is called.
+             * @description The name.
              * @example Blog
              */
             name: string;
             /**
-             * @description Where to post to. null for a secret address: it is shown only in the answer that makes it.
+             * @description The URL to send requests to. null for a secret URL, which is shown only in the response that creates it.
              * @example https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41
              */
             url: string | null;
             auth: components["schemas"]["PublishingAuth"];
-            /** @description Where it is published to, and what. */
+            /** @description The recipients and their message templates. */
             destinations: components["schemas"]["Destination"][];
             /**
-             * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+             * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
              * @default null
              * @example payload.status == "published"
              */
             filter: string | null;
             /**
-             * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+             * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
              * @default null
              * @example {{ payload.id }}
              */
             dedupe_key: string | null;
             /**
-             * @description When it is published; null for at once.
+             * @description When it is published; null for immediately.
              * @example null
              */
             schedule: components["schemas"]["PublishingSchedule"] | null;
             /**
-             * @description Whether URLs in texts become tracked short links.
+             * @description Whether URLs in texts are replaced with tracked short links.
              * @default false
              * @example false
              */
             shorten_links: boolean;
             /**
-             * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+             * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
              * @default false
              * @example false
              */
@@ -8805,24 +8805,24 @@ export interface components {
                 burst: number;
             } | null;
             /**
-             * @description Whether it takes anything; one that does not answers 404.
+             * @description Whether the endpoint accepts requests. A disabled endpoint answers with 404.
              * @default true
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Number of its definition: each change of what is published and when makes a new one.
+             * @description Revision of the definition. Each change to what is published and when increments it.
              * @example 1
              */
             revision: number;
             /**
-             * @description How many requests it took.
+             * @description Number of accepted requests.
              * @example 0
              */
             received: number;
             /**
              * Format: date-time
-             * @description When it took the latest.
+             * @description When the latest request was accepted.
              * @example null
              */
             last_received_at: string | null;
@@ -8836,7 +8836,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the user or API key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -8853,7 +8853,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description What a sender signs with. Shown in this answer only; null where it was given or there is none, and in a replay by Idempotency-Key.
+             * @description The signing secret. Shown only in this response; null if you supplied it, if there is none, and in a replay by Idempotency-Key.
              * @example null
              */
             secret: string | null;
@@ -8872,43 +8872,43 @@ export interface components {
              */
             object: "publishing_endpoint";
             /**
-             * @description What it is called.
+             * @description The name.
              * @example Blog
              */
             name: string;
             /**
-             * @description Where to post to. null for a secret address: it is shown only in the answer that makes it.
+             * @description The URL to send requests to. null for a secret URL, which is shown only in the response that creates it.
              * @example https://example.com/api/v1/publish/pep_01h2xcejqtf2nbrexx3vqjhp41
              */
             url: string | null;
             auth: components["schemas"]["PublishingAuth"];
-            /** @description Where it is published to, and what. */
+            /** @description The recipients and their message templates. */
             destinations: components["schemas"]["Destination"][];
             /**
-             * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+             * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
              * @default null
              * @example payload.status == "published"
              */
             filter: string | null;
             /**
-             * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+             * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
              * @default null
              * @example {{ payload.id }}
              */
             dedupe_key: string | null;
             /**
-             * @description When it is published; null for at once.
+             * @description When it is published; null for immediately.
              * @example null
              */
             schedule: components["schemas"]["PublishingSchedule"] | null;
             /**
-             * @description Whether URLs in texts become tracked short links.
+             * @description Whether URLs in texts are replaced with tracked short links.
              * @default false
              * @example false
              */
             shorten_links: boolean;
             /**
-             * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+             * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
              * @default false
              * @example false
              */
@@ -8930,24 +8930,24 @@ export interface components {
                 burst: number;
             } | null;
             /**
-             * @description Whether it takes anything; one that does not answers 404.
+             * @description Whether the endpoint accepts requests. A disabled endpoint answers with 404.
              * @default true
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Number of its definition: each change of what is published and when makes a new one.
+             * @description Revision of the definition. Each change to what is published and when increments it.
              * @example 1
              */
             revision: number;
             /**
-             * @description How many requests it took.
+             * @description Number of accepted requests.
              * @example 0
              */
             received: number;
             /**
              * Format: date-time
-             * @description When it took the latest.
+             * @description When the latest request was accepted.
              * @example null
              */
             last_received_at: string | null;
@@ -8961,7 +8961,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the user or API key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -8987,30 +8987,30 @@ export interface components {
              */
             object: "publishing_test";
             /**
-             * @description The endpoint; null for one that is not there yet.
+             * @description The endpoint; null if it does not exist yet.
              * @example pep_01h2xcejqtf2nbrexx3vqjhp41
              */
             endpoint_id: string | null;
             /**
-             * @description What would become of it now: `published` at once, `partially_published` to those destinations that nothing is wrong with, `scheduled` for later, `filtered` (held back), or `rejected` (answered 422).
+             * @description The outcome if sent now: `published` immediately, `partially_published` to the destinations without errors, `scheduled` for later, `filtered` out, or `rejected` (answered with 422).
              * @example published
              * @enum {string}
              */
             outcome: "published" | "partially_published" | "scheduled" | "filtered" | "rejected";
             /**
-             * @description The sample that it was rendered with; null for a payload that was given.
+             * @description The sample that was rendered; null if `payload` was given.
              * @example null
              */
             sample_id: string | null;
             /**
-             * @description What came, as templates see it. What looks like a secret is masked.
+             * @description The received payload, as templates see it. Values that look secret are masked.
              * @example {
              *       "title": "Hello"
              *     }
              */
             payload: unknown;
             /**
-             * @description Its headers, without those that prove who sent it.
+             * @description The request headers, without credentials.
              * @example {
              *       "user-agent": "curl/8"
              *     }
@@ -9019,58 +9019,58 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Its query parameters.
+             * @description The query parameters.
              * @example {}
              */
             query: {
                 [key: string]: string;
             };
             /**
-             * @description Whether the filter lets it pass; null where it can not be told.
+             * @description Whether the payload passes the filter; null if the filter could not be evaluated.
              * @example true
              */
             filter_passes: boolean | null;
             /**
-             * @description What `dedupe_key` makes; null for nothing.
+             * @description The rendered `dedupe_key`; null if empty.
              * @example 42
              */
             dedupe_key: string | null;
             /**
              * Format: date-time
-             * @description When it would be published; null for at once.
+             * @description When it would be published; null for immediately.
              * @example null
              */
             scheduled_at: string | null;
             /**
-             * @description What is wrong with the filter, the dedupe key or the schedule.
+             * @description Errors of the filter, the dedupe key or the schedule.
              * @example []
              */
             errors: {
                 /**
-                 * @description Where in the endpoint: a JSON pointer.
+                 * @description JSON pointer into the endpoint.
                  * @example /destinations/0/template
                  */
                 pointer: string;
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example undefined filter: upcas
                  */
                 detail: string;
             }[];
-            /** @description What it makes for each destination. */
+            /** @description The result for each destination. */
             destinations: {
                 /**
-                 * @description Which one, from 0.
+                 * @description Zero-based index of the destination.
                  * @example 0
                  */
                 destination: number;
                 /**
-                 * @description What would be sent, as `POST /messages` takes it; null where the templates make none.
+                 * @description The message that would be sent, in the form of `POST /messages`; null if the templates render none.
                  * @example {
                  *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
                  *       "to": "alice",
@@ -9084,22 +9084,22 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 /**
-                 * @description Why it would not be sent; empty where it would.
+                 * @description Errors that would prevent sending; empty if there are none.
                  * @example []
                  */
                 errors: {
                     /**
-                     * @description Where in the endpoint: a JSON pointer.
+                     * @description JSON pointer into the endpoint.
                      * @example /destinations/0/template
                      */
                     pointer: string;
                     /**
-                     * @description What kind of fault; stable.
+                     * @description Stable error code.
                      * @example template_failed
                      */
                     code: string;
                     /**
-                     * @description The same in words.
+                     * @description Human-readable explanation.
                      * @example undefined filter: upcas
                      */
                     detail: string;
@@ -9109,7 +9109,7 @@ export interface components {
         /** PublishingSample */
         PublishingSample: {
             /**
-             * @description Id of the publication that it came with.
+             * @description ID of the publication that it belongs to.
              * @example pub_01h2xcejqtf2nbrexx3vqjhp41
              */
             id: string;
@@ -9125,19 +9125,19 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description As it came.
+             * @description As received.
              * @example application/json
              */
             content_type: string | null;
             /**
-             * @description What came, as templates see it. What looks like a secret is masked.
+             * @description The received payload, as templates see it. Values that look secret are masked.
              * @example {
              *       "title": "Hello"
              *     }
              */
             payload: unknown;
             /**
-             * @description Its headers, without those that prove who sent it.
+             * @description The request headers, without credentials.
              * @example {
              *       "user-agent": "curl/8"
              *     }
@@ -9146,7 +9146,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Its query parameters.
+             * @description The query parameters.
              * @example {}
              */
             query: {
@@ -9154,7 +9154,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it came.
+             * @description When it was received.
              * @example 2026-01-15T09:30:00.000Z
              */
             created_at: string;
@@ -9162,7 +9162,7 @@ export interface components {
         /** PublicationResult */
         PublicationResult: {
             /**
-             * @description Which destination of the endpoint, from 0.
+             * @description Zero-based index of the destination in the endpoint.
              * @example 0
              */
             destination: number;
@@ -9172,7 +9172,7 @@ export interface components {
              */
             instance_id: string;
             /**
-             * @description Whom it goes to; null once that contact is erased.
+             * @description The recipient; null once that contact is erased.
              * @example alice
              */
             to: string | null;
@@ -9182,51 +9182,51 @@ export interface components {
              */
             type: string;
             /**
-             * @description The message; of several tries the latest. null until there is one.
+             * @description The message of the latest attempt; null until a message exists.
              * @example msg_01h2xcejqtf2nbrexx3vqjhp41
              */
             message_id: string | null;
             /**
-             * @description `pending` until a message is accepted for it; from then on as the message.
+             * @description `pending` until a message is accepted, then the status of the message.
              * @example sent
              * @enum {string}
              */
             status: "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "canceled";
             /**
-             * @description Why it failed; null where it did not.
+             * @description Why it failed; null if it did not fail.
              * @example null
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example instance_disconnected
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example The instance is disconnected.
                  */
                 detail: string;
                 /**
-                 * @description Whether another try may do.
+                 * @description Whether a retry may succeed.
                  * @example true
                  */
                 retryable: boolean;
             } | null;
             /**
-             * @description Tries made.
+             * @description Number of attempts so far.
              * @example 1
              */
             attempts: number;
             /**
              * Format: date-time
-             * @description When it is tried again by itself.
+             * @description When the next automatic retry is due.
              * @example null
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When that became known.
+             * @description When the result last changed.
              * @example 2026-01-15T09:30:00.000Z
              */
             updated_at: string;
@@ -9250,76 +9250,76 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description The definition of the endpoint that it was rendered by.
+             * @description The revision of the endpoint that it was rendered with.
              * @example 1
              */
             revision: number;
             /**
-             * @description What became of it.
+             * @description The status of the publication.
              * @example published
              * @enum {string}
              */
             status: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
             /**
-             * @description Why it was canceled: by a `user`, held back by the filter, its endpoint was deleted, or all whom it was for were erased.
+             * @description Why it was canceled: by a `user`, `filtered` out, its endpoint was deleted, or all of its recipients were erased.
              * @example null
              * @enum {string|null}
              */
             reason: "user" | "filtered" | "endpoint_deleted" | "contact_erased" | null;
             /**
-             * @description Why it was rejected; null where it was not.
+             * @description Why it was rejected; null if it was not rejected.
              * @example null
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
-                 * @example 1 destination is refused
+                 * @description Human-readable explanation.
+                 * @example 1 destination was rejected
                  */
                 detail: string;
-                /** @description Each fault. */
+                /** @description All errors. */
                 errors: {
                     /**
-                     * @description Where in the endpoint: a JSON pointer.
+                     * @description JSON pointer into the endpoint.
                      * @example /destinations/0/template
                      */
                     pointer: string;
                     /**
-                     * @description What kind of fault; stable.
+                     * @description Stable error code.
                      * @example template_failed
                      */
                     code: string;
                     /**
-                     * @description The same in words.
+                     * @description Human-readable explanation.
                      * @example undefined filter: upcas
                      */
                     detail: string;
                 }[];
             } | null;
             /**
-             * @description How its sender proved itself.
+             * @description How the sender authenticated.
              * @example secret_url
              * @enum {string}
              */
             source: "bearer" | "secret_url" | "signature" | "replay";
             /**
-             * @description What it replays.
+             * @description The publication that it replays.
              * @example null
              */
             replay_of: string | null;
             /**
-             * @description What it says again.
+             * @description The publication that it duplicates.
              * @example null
              */
             duplicate_of: string | null;
-            /** @description What became of each destination; empty until it is published. */
+            /** @description The result for each destination; empty until it is published. */
             results: components["schemas"]["PublicationResult"][];
             /**
-             * @description As it came.
+             * @description As received.
              * @example application/json
              */
             content_type: string | null;
@@ -9330,18 +9330,18 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description When it is published; null for at once.
+             * @description When it is published; null for immediately.
              * @example null
              */
             scheduled_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing of it was under way any more.
+             * @description When all of its destinations were completed.
              * @example 2026-01-15T09:30:00.000Z
              */
             finished_at: string | null;
             /**
-             * @description Id of the key or person; of the endpoint where the sender is nobody known.
+             * @description ID of the API key or user; ID of the endpoint if the sender is anonymous.
              * @example pep_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -9377,76 +9377,76 @@ export interface components {
              */
             endpoint_id: string;
             /**
-             * @description The definition of the endpoint that it was rendered by.
+             * @description The revision of the endpoint that it was rendered with.
              * @example 1
              */
             revision: number;
             /**
-             * @description What became of it.
+             * @description The status of the publication.
              * @example published
              * @enum {string}
              */
             status: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
             /**
-             * @description Why it was canceled: by a `user`, held back by the filter, its endpoint was deleted, or all whom it was for were erased.
+             * @description Why it was canceled: by a `user`, `filtered` out, its endpoint was deleted, or all of its recipients were erased.
              * @example null
              * @enum {string|null}
              */
             reason: "user" | "filtered" | "endpoint_deleted" | "contact_erased" | null;
             /**
-             * @description Why it was rejected; null where it was not.
+             * @description Why it was rejected; null if it was not rejected.
              * @example null
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
-                 * @example 1 destination is refused
+                 * @description Human-readable explanation.
+                 * @example 1 destination was rejected
                  */
                 detail: string;
-                /** @description Each fault. */
+                /** @description All errors. */
                 errors: {
                     /**
-                     * @description Where in the endpoint: a JSON pointer.
+                     * @description JSON pointer into the endpoint.
                      * @example /destinations/0/template
                      */
                     pointer: string;
                     /**
-                     * @description What kind of fault; stable.
+                     * @description Stable error code.
                      * @example template_failed
                      */
                     code: string;
                     /**
-                     * @description The same in words.
+                     * @description Human-readable explanation.
                      * @example undefined filter: upcas
                      */
                     detail: string;
                 }[];
             } | null;
             /**
-             * @description How its sender proved itself.
+             * @description How the sender authenticated.
              * @example secret_url
              * @enum {string}
              */
             source: "bearer" | "secret_url" | "signature" | "replay";
             /**
-             * @description What it replays.
+             * @description The publication that it replays.
              * @example null
              */
             replay_of: string | null;
             /**
-             * @description What it says again.
+             * @description The publication that it duplicates.
              * @example null
              */
             duplicate_of: string | null;
-            /** @description What became of each destination; empty until it is published. */
+            /** @description The result for each destination; empty until it is published. */
             results: components["schemas"]["PublicationResult"][];
             /**
-             * @description As it came.
+             * @description As received.
              * @example application/json
              */
             content_type: string | null;
@@ -9457,18 +9457,18 @@ export interface components {
             size: number;
             /**
              * Format: date-time
-             * @description When it is published; null for at once.
+             * @description When it is published; null for immediately.
              * @example null
              */
             scheduled_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing of it was under way any more.
+             * @description When all of its destinations were completed.
              * @example 2026-01-15T09:30:00.000Z
              */
             finished_at: string | null;
             /**
-             * @description Id of the key or person; of the endpoint where the sender is nobody known.
+             * @description ID of the API key or user; ID of the endpoint if the sender is anonymous.
              * @example pep_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -9485,14 +9485,14 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description What came, as templates see it. What looks like a secret is masked.
+             * @description The received payload, as templates see it. Values that look secret are masked.
              * @example {
              *       "title": "Hello"
              *     }
              */
             payload: unknown;
             /**
-             * @description Its headers, without those that prove who sent it.
+             * @description The request headers, without credentials.
              * @example {
              *       "user-agent": "curl/8"
              *     }
@@ -9501,14 +9501,14 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Its query parameters.
+             * @description The query parameters.
              * @example {}
              */
             query: {
                 [key: string]: string;
             };
             /**
-             * @description What was made of it for each destination, as `POST /messages` takes it.
+             * @description The rendered message for each destination, in the form of `POST /messages`.
              * @example [
              *       {
              *         "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
@@ -9527,18 +9527,18 @@ export interface components {
         /** SendMessageAction */
         SendMessageAction: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example send_message
              * @constant
              */
             type: "send_message";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
@@ -9549,22 +9549,22 @@ export interface components {
              */
             instance_id: string;
             /**
-             * @description Whom it goes to: a Liquid template.
+             * @description The recipient: a Liquid template.
              * @example alice
              */
             to: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             contact_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             chat_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @example null
              */
             group_id: string | null;
@@ -9594,7 +9594,7 @@ export interface components {
              */
             message_type: string;
             /**
-             * @description A Liquid template: id of the message that it answers.
+             * @description A Liquid template: ID of the message to reply to.
              * @default null
              * @example null
              */
@@ -9603,29 +9603,29 @@ export interface components {
         /** CreateLinkAction */
         CreateLinkAction: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example create_link
              * @constant
              */
             type: "create_link";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
             when: string | null;
             /**
-             * @description Where the link leads: a Liquid template.
+             * @description The destination URL: a Liquid template.
              * @example https://example.com/{{ event.data.object.id }}
              */
             url: string;
             /**
-             * @description A Liquid template; null for one that is made.
+             * @description A Liquid template; null to generate one.
              * @default null
              * @example null
              */
@@ -9648,35 +9648,35 @@ export interface components {
         /** CallWebhookAction */
         CallWebhookAction: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example call_webhook
              * @constant
              */
             type: "call_webhook";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
             when: string | null;
             /**
-             * @description Where it is posted to: http or https, without credentials. No template: it is checked when it is set.
+             * @description The URL to post to: http or https, without credentials. Not a template: the URL is checked when it is set.
              * @example https://hooks.example.com/orders
              */
             url: string;
             /**
-             * @description A Liquid template that makes JSON; null for the event as webhooks have it.
+             * @description A Liquid template that renders JSON; null for the event in the webhook format.
              * @default null
              * @example null
              */
             body: string | null;
             /**
-             * @description Names of the headers that are sent besides. Their values are not shown.
+             * @description Names of the additional headers. Their values are not shown.
              * @example {
              *       "Authorization": null
              *     }
@@ -9693,18 +9693,18 @@ export interface components {
         /** AskModelAction */
         AskModelAction: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example ask_model
              * @constant
              */
             type: "ask_model";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
@@ -9715,18 +9715,18 @@ export interface components {
              */
             model: string;
             /**
-             * @description A Liquid template: what the model is told beforehand.
+             * @description A Liquid template: the system prompt.
              * @default null
              * @example Answer in one sentence.
              */
             system: string | null;
             /**
-             * @description A Liquid template: what it is asked.
+             * @description A Liquid template: the prompt.
              * @example {{ event.data.object.text.body }}
              */
             prompt: string;
             /**
-             * @description The most tokens of its answer.
+             * @description Maximum number of output tokens.
              * @default null
              * @example 200
              */
@@ -9746,39 +9746,39 @@ export interface components {
              */
             object: "rule";
             /**
-             * @description What it is called.
+             * @description The name.
              * @example Answer opening hours
              */
             name: string;
             /**
-             * @description What it is for, in your words.
+             * @description An optional description.
              * @default null
              * @example null
              */
             description: string | null;
             /**
-             * @description Whether it runs.
+             * @description Whether the rule is enabled.
              * @default true
              * @example true
              */
             enabled: boolean;
             /**
-             * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+             * @description Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.
              * @example [
              *       "message.received"
              *     ]
              */
             events: string[];
             /**
-             * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+             * @description A condition on `event` in the syntax of Liquid's `if`; null to match all events.
              * @default null
              * @example event.data.object.text.body contains "hours"
              */
             filter: string | null;
-            /** @description What it does, in this order. */
+            /** @description The actions, in order. */
             actions: (components["schemas"]["SendMessageAction"] | components["schemas"]["CreateLinkAction"] | components["schemas"]["CallWebhookAction"] | components["schemas"]["AskModelAction"])[];
             /**
-             * @description The most runs: what is over it is `stopped`.
+             * @description Maximum runs per minute. Runs over the limit are `stopped`.
              * @example {
              *       "limit": 60,
              *       "burst": 30
@@ -9796,54 +9796,54 @@ export interface components {
                  */
                 burst: number;
             };
-            /** @description How it goes. In events all is as it was when the rule was made. */
+            /** @description Run statistics. In events, they have the values of a new rule. */
             stats: {
                 /**
-                 * @description Events that it ran for.
+                 * @description Number of events that the rule ran for.
                  * @example 0
                  */
                 matched: number;
                 /**
-                 * @description Events that its filter held back.
+                 * @description Number of events that did not match the filter.
                  * @example 0
                  */
                 skipped: number;
                 /**
-                 * @description Runs that came to their end.
+                 * @description Number of runs that succeeded.
                  * @example 0
                  */
                 succeeded: number;
                 /**
-                 * @description Runs that failed.
+                 * @description Number of runs that failed.
                  * @example 0
                  */
                 failed: number;
                 /**
-                 * @description Runs that the loop guard or the rate stopped.
+                 * @description Number of runs stopped by the loop guard or the rate limit.
                  * @example 0
                  */
                 stopped: number;
                 /**
                  * Format: date-time
-                 * @description When it ran last.
+                 * @description When the rule last ran.
                  * @example null
                  */
                 last_run_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When a run failed last.
+                 * @description When a run last failed.
                  * @example null
                  */
                 last_failed_at: string | null;
                 /**
-                 * @description Why the latest run that was stopped was.
+                 * @description Why the most recently stopped run was stopped.
                  * @example null
                  * @enum {string|null}
                  */
                 last_stopped_as: "loop" | "depth" | "rate_limited" | null;
                 /**
                  * Format: date-time
-                 * @description When that was.
+                 * @description When a run was last stopped.
                  * @example null
                  */
                 last_stopped_at: string | null;
@@ -9858,7 +9858,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that made it.
+             * @description ID of the user or API key that created it.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string;
@@ -9878,18 +9878,18 @@ export interface components {
         /** SendMessageInput */
         SendMessageInput: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example send_message
              * @constant
              */
             type: "send_message";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name?: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
@@ -9900,60 +9900,60 @@ export interface components {
              */
             instance_id: string;
             /**
-             * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+             * @description The recipient: an address in the format of the channel. A Liquid template.
              * @default null
              * @example null
              */
             to: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @default null
              * @example con_01h2xcejqtf2nbrexx3vqjhp41
              */
             contact_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @default null
              * @example chat_01h2xcejqtf2nbrexx3vqjhp41
              */
             chat_id: string | null;
             /**
-             * @description In the place of `to`.
+             * @description Instead of `to`.
              * @default null
              * @example grp_01h2xcejqtf2nbrexx3vqjhp41
              */
             group_id: string | null;
             /**
-             * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+             * @description A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.
              * @default null
              * @example null
              */
             template: string | null;
             /**
-             * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+             * @description For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.
              * @default null
              * @example null
              */
             media: string | null;
             /**
-             * @description For types with a file, a Liquid template: what the receiver sees it called.
+             * @description For types with a file: a Liquid template that renders the file name shown to the recipient.
              * @default null
              * @example null
              */
             file_name: string | null;
             /**
-             * @description On channels with threads, a Liquid template: the subject of a new one.
+             * @description On channels with threads: a Liquid template that renders the subject of a new thread.
              * @default null
              * @example null
              */
             subject: string | null;
             /**
-             * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+             * @description The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.
              * @example text
              */
             message_type?: string;
             /**
-             * @description A Liquid template: id of the message that it answers.
+             * @description A Liquid template: ID of the message to reply to.
              * @default null
              * @example null
              */
@@ -9962,29 +9962,29 @@ export interface components {
         /** CreateLinkInput */
         CreateLinkInput: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example create_link
              * @constant
              */
             type: "create_link";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name?: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
             when: string | null;
             /**
-             * @description Where the link leads: a Liquid template.
+             * @description The destination URL: a Liquid template.
              * @example https://example.com/{{ event.data.object.id }}
              */
             url: string;
             /**
-             * @description A Liquid template; null for one that is made.
+             * @description A Liquid template; null to generate one.
              * @default null
              * @example null
              */
@@ -10007,35 +10007,35 @@ export interface components {
         /** CallWebhookInput */
         CallWebhookInput: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example call_webhook
              * @constant
              */
             type: "call_webhook";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name?: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
             when: string | null;
             /**
-             * @description Where it is posted to: http or https, without credentials. No template: it is checked when it is set.
+             * @description The URL to post to: http or https, without credentials. Not a template: the URL is checked when it is set.
              * @example https://hooks.example.com/orders
              */
             url: string;
             /**
-             * @description A Liquid template that makes JSON; null for the event as webhooks have it.
+             * @description A Liquid template that renders JSON; null for the event in the webhook format.
              * @default null
              * @example null
              */
             body: string | null;
             /**
-             * @description Further request headers, as credentials of the receiver. Values are stored encrypted and never shown; in a change null keeps the one that is there.
+             * @description Additional request headers, such as credentials for the receiver. Values are stored encrypted and never shown. In an update, null keeps the current value.
              * @example {
              *       "Authorization": "Bearer their-token"
              *     }
@@ -10044,7 +10044,7 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
-             * @description Signs the calls as webhooks are signed: `whsec_` and 24 to 64 bytes in base64. Never shown. In a change left out keeps the one that is there, null takes it away.
+             * @description Secret to sign the calls like webhooks: `whsec_` followed by 24 to 64 base64-encoded bytes. Never shown. In an update, omit it to keep the current secret; null removes it.
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
              */
             secret?: string | null;
@@ -10052,18 +10052,18 @@ export interface components {
         /** AskModelInput */
         AskModelInput: {
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example ask_model
              * @constant
              */
             type: "ask_model";
             /**
-             * @description By which later steps name what it gave: `steps.<name>`. Made from its type where left out.
+             * @description Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.
              * @example answer
              */
             name?: string;
             /**
-             * @description A condition: where it does not hold the step is skipped.
+             * @description A condition. If it is false, the step is skipped.
              * @default null
              * @example null
              */
@@ -10074,18 +10074,18 @@ export interface components {
              */
             model: string;
             /**
-             * @description A Liquid template: what it is asked.
+             * @description A Liquid template: the prompt.
              * @example {{ event.data.object.text.body }}
              */
             prompt: string;
             /**
-             * @description A Liquid template: what the model is told beforehand.
+             * @description A Liquid template: the system prompt.
              * @default null
              * @example Answer in one sentence.
              */
             system: string | null;
             /**
-             * @description The most tokens of its answer.
+             * @description Maximum number of output tokens.
              * @default null
              * @example 200
              */
@@ -10099,19 +10099,19 @@ export interface components {
              */
             name: string;
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example send_message
              * @enum {string}
              */
             type: "send_message" | "create_link" | "call_webhook" | "ask_model";
             /**
-             * @description What would become of it: `skipped` by its own condition.
+             * @description The outcome: `skipped` if its own condition is false.
              * @example would_run
              * @enum {string}
              */
             status: "would_run" | "skipped" | "failed";
             /**
-             * @description What was rendered for it; null where it did not come to that.
+             * @description The rendered input; null if nothing was rendered.
              * @example {
              *       "type": "text",
              *       "text": {
@@ -10123,7 +10123,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What later steps saw of it as `steps.<name>`: always a sample, as nothing is done. null for a skipped one.
+             * @description The output that later steps saw as `steps.<name>`: always a sample, because no action is executed. null for a skipped step.
              * @example {
              *       "text": "SAMPLE: what fairlead/echo answers"
              *     }
@@ -10137,12 +10137,12 @@ export interface components {
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example undefined filter: upcas
                  */
                 detail: string;
@@ -10157,39 +10157,39 @@ export interface components {
              */
             object: "rule_test";
             /**
-             * @description null for a rule that is not made yet.
+             * @description null for a rule that does not exist yet.
              * @example rul_01h2xcejqtf2nbrexx3vqjhp41
              */
             rule_id: string | null;
             /**
-             * @description Whether events and filter let it run.
+             * @description Whether the event types and the filter match.
              * @example true
              */
             matches: boolean;
             /**
-             * @description What holds it back: the rule is not for events of this type, or its filter.
+             * @description Why the rule would not run: the event type does not match, or the filter does not match.
              * @example null
              * @enum {string|null}
              */
             reason: "event_type" | "filter" | null;
             /**
-             * @description What is wrong with its filter.
+             * @description Error of the filter.
              * @example null
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example undefined filter: upcas
                  */
                 detail: string;
             } | null;
             /**
-             * @description The event that it was tried with.
+             * @description The event that was tested.
              * @example {
              *       "type": "message.received"
              *     }
@@ -10198,11 +10198,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Whether that is the sample of its type: then what its values would meet in the workspace is not looked at.
+             * @description Whether the event is the sample of its type. If so, its values are not checked against the workspace.
              * @example true
              */
             event_is_sample: boolean;
-            /** @description What each action would do, also where the rule is held back. Nothing is done. */
+            /** @description What each action would do, even if the rule would not run. No action is executed. */
             steps: components["schemas"]["RuleTestStep"][];
         };
         /** RuleRunStep */
@@ -10213,24 +10213,24 @@ export interface components {
              */
             name: string;
             /**
-             * @description What is done.
+             * @description The type of the action.
              * @example send_message
              * @enum {string}
              */
             type: "send_message" | "create_link" | "call_webhook" | "ask_model";
             /**
-             * @description What became of it.
+             * @description The status.
              * @example succeeded
              * @enum {string}
              */
             status: "pending" | "succeeded" | "failed" | "skipped";
             /**
-             * @description Tries made.
+             * @description Number of attempts so far.
              * @example 1
              */
             tries: number;
             /**
-             * @description What was rendered for it; null where it did not come to that. No header values.
+             * @description The rendered input; null if nothing was rendered. Without header values.
              * @example {
              *       "instance_id": "ins_01h2xcejqtf2nbrexx3vqjhp41",
              *       "to": "alice",
@@ -10244,7 +10244,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What it gave, as `steps.<name>` for later ones.
+             * @description The output, available to later steps as `steps.<name>`.
              * @example {
              *       "message_id": "msg_01h2xcejqtf2nbrexx3vqjhp41",
              *       "status": "queued"
@@ -10259,19 +10259,19 @@ export interface components {
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example undefined filter: upcas
                  */
                 detail: string;
             } | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description When it finished.
              * @example 2026-01-15T09:30:00.000Z
              */
             finished_at: string | null;
@@ -10305,28 +10305,28 @@ export interface components {
              */
             event_type: string;
             /**
-             * @description Its place in the log.
+             * @description Its position in the event log.
              * @example 412
              */
             event_sequence: number;
             /**
-             * @description What became of it.
+             * @description The status.
              * @example succeeded
              * @enum {string}
              */
             status: "running" | "succeeded" | "failed" | "stopped" | "canceled";
             /**
-             * @description Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the code of a step's fault.
+             * @description Why it failed or was stopped: `loop`, `depth`, `rate_limited`, or the error code of a step.
              * @example null
              */
             error: {
                 /**
-                 * @description What kind of fault; stable.
+                 * @description Stable error code.
                  * @example template_failed
                  */
                 code: string;
                 /**
-                 * @description The same in words.
+                 * @description Human-readable explanation.
                  * @example undefined filter: upcas
                  */
                 detail: string;
@@ -10334,18 +10334,18 @@ export interface components {
             /** @description Each action, in order. */
             steps: components["schemas"]["RuleRunStep"][];
             /**
-             * @description The rules whose doing led to the event, first cause first.
+             * @description The rules that caused the event, first cause first.
              * @example []
              */
             chain: string[];
             /**
-             * @description The run that it repeats.
+             * @description The run that it replays.
              * @example null
              */
             replay_of: string | null;
             /**
              * Format: date-time
-             * @description When it ended.
+             * @description When it finished.
              * @example 2026-01-15T09:30:00.000Z
              */
             finished_at: string | null;
@@ -10371,12 +10371,12 @@ export interface components {
              */
             object: "rule_run_replay";
             /**
-             * @description Id of the run that it becomes. It is there once it has begun; where the rule's filter holds the event back by now, none begins.
+             * @description ID of the new run. It exists once the run has started. No run starts if the rule's filter no longer matches the event.
              * @example run_01h2xcejqtf2nbrexx3vqjhp41
              */
             run_id: string;
             /**
-             * @description The run that is repeated.
+             * @description The run that is replayed.
              * @example run_01h2xcejqtf2nbrexx3vqjhp41
              */
             replay_of: string;
@@ -10957,7 +10957,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What people call the workspace.
+                     * @description Display name of the workspace.
                      * @example Acme
                      */
                     name: string;
@@ -11552,7 +11552,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What people call the workspace.
+                     * @description Display name of the workspace.
                      * @example Acme
                      */
                     name?: string;
@@ -12914,7 +12914,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description An e-mail address; upper and lower case are the same.
+                     * @description An email address; upper and lower case are the same.
                      * @example ada@example.com
                      */
                     email: string;
@@ -14315,7 +14315,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What you call the key.
+                     * @description Display name of the key.
                      * @example Production site
                      */
                     name: string;
@@ -14806,7 +14806,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What you call the key.
+                     * @description Display name of the key.
                      * @example Production site
                      */
                     name?: string;
@@ -15325,7 +15325,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description How long the old secret goes on working; 0 ends it at once.
+                     * @description How long the old secret stays valid; 0 ends it immediately.
                      * @default 86400
                      * @example 3600
                      */
@@ -16530,7 +16530,7 @@ export interface operations {
                         }[] | null;
                     }[];
                     /**
-                     * @description Answer as server-sent events while the model writes.
+                     * @description Stream the response as server-sent events.
                      * @example false
                      */
                     stream?: boolean | null;
@@ -16734,9 +16734,9 @@ export interface operations {
                 cursor?: string;
                 /** @description Only these event types. `message.*` means all types that start with `message.`. Separate values with commas, or repeat the parameter. */
                 type?: string;
-                /** @description Only what happened to this object. */
+                /** @description Only events of this object. */
                 resource_id?: string;
-                /** @description Answer in order, from the event after this sequence; 0 for the start. 410 where that is not kept any more. */
+                /** @description Returns events in ascending order after this sequence; 0 for the start. 410 if that range is no longer stored. */
                 after_sequence?: number;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -16921,7 +16921,7 @@ export interface operations {
             query?: {
                 /** @description Only these event types. `message.*` means all types that start with `message.`. Separate values with commas, or repeat the parameter. */
                 type?: string;
-                /** @description Begin after this sequence. The header `Last-Event-ID` wins over it. Without either: from now on. */
+                /** @description Start after this sequence. The header `Last-Event-ID` takes precedence. Without either, only new events are sent. */
                 after_sequence?: number;
             };
             header?: {
@@ -27234,7 +27234,7 @@ export interface operations {
                          */
                         phones?: string[] | null;
                         /**
-                         * @description E-mail addresses.
+                         * @description Email addresses.
                          * @example [
                          *       "alice@example.com"
                          *     ]
@@ -27929,7 +27929,7 @@ export interface operations {
                              */
                             phones?: string[] | null;
                             /**
-                             * @description E-mail addresses.
+                             * @description Email addresses.
                              * @example [
                              *       "alice@example.com"
                              *     ]
@@ -44828,11 +44828,11 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only those that are, or are not, enabled. */
+                /** @description Only those that are enabled, or disabled. */
                 enabled?: boolean;
                 /** @description Only those with a destination on this instance. */
                 instance_id?: string;
-                /** @description Only those whose senders prove themselves so. */
+                /** @description Only those with this authentication type. */
                 auth_type?: "bearer" | "secret_url" | "signature";
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -45059,25 +45059,25 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What it is called.
+                     * @description The name.
                      * @example Blog
                      */
                     name: string;
                     /**
-                     * @description How a sender proves itself.
+                     * @description How senders authenticate.
                      * @example {
                      *       "type": "secret_url"
                      *     }
                      */
                     auth: {
                         /**
-                         * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: whoever knows the address; `signature`: the sender signs what it sends.
+                         * @description `bearer`: an API key with the scope `publishing:publish`; `secret_url`: anyone who knows the URL; `signature`: the sender signs its requests.
                          * @example secret_url
                          * @enum {string}
                          */
                         type: "bearer" | "secret_url" | "signature";
                         /**
-                         * @description How it signs. Only with `signature`.
+                         * @description The signature scheme. Only with `signature`.
                          * @example standard_webhooks
                          * @enum {string}
                          */
@@ -45085,45 +45085,45 @@ export interface operations {
                         /** @description Only with the scheme `hmac`. */
                         hmac?: {
                             /**
-                             * @description The header that the signature stands in.
+                             * @description The header with the signature.
                              * @example X-Signature
                              */
                             header: string;
                             /**
-                             * @description The hash.
+                             * @description The hash algorithm.
                              * @default sha256
                              * @example sha256
                              * @enum {string}
                              */
                             algorithm?: "sha1" | "sha256" | "sha384" | "sha512";
                             /**
-                             * @description How the signature is written.
+                             * @description The encoding of the signature.
                              * @default hex
                              * @example hex
                              * @enum {string}
                              */
                             encoding?: "hex" | "base64" | "base64url";
                             /**
-                             * @description What stands before it.
+                             * @description The prefix before the signature.
                              * @default
                              * @example sha256=
                              */
                             prefix?: string;
                             /**
-                             * @description The header that the time of signing stands in; null where none is signed.
+                             * @description The header with the signing time; null if no time is signed.
                              * @default null
                              * @example null
                              */
                             timestamp_header?: string | null;
                             /**
-                             * @description How the time is written.
+                             * @description The format of the time.
                              * @default unix
                              * @example unix
                              * @enum {string}
                              */
                             timestamp_format?: "unix" | "unix_ms" | "rfc3339";
                             /**
-                             * @description What is signed: the body as it came, or the time and the body.
+                             * @description The signed content: the raw body, or the time and the raw body.
                              * @default body
                              * @example body
                              * @enum {string}
@@ -45131,18 +45131,18 @@ export interface operations {
                             signed?: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
                         };
                         /**
-                         * @description Seconds by which a signed time may differ from ours.
+                         * @description Maximum difference between the signed time and the server clock, in seconds.
                          * @default 300
                          * @example 300
                          */
                         tolerance_seconds?: number;
                         /**
-                         * @description What the sender signs with, where it made it (Stripe, Slack). Left out, one is made. Never shown again.
+                         * @description The sender's signing secret, if the sender generates it (Stripe, Slack). Generated if omitted. Never shown again.
                          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                          */
                         secret?: string;
                     };
-                    /** @description Where it is published to, and what. */
+                    /** @description The recipients and their message templates. */
                     destinations: {
                         /**
                          * @description The instance that sends.
@@ -45150,84 +45150,84 @@ export interface operations {
                          */
                         instance_id: string;
                         /**
-                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @description The recipient: an address in the format of the channel. A Liquid template.
                          * @default null
                          * @example null
                          */
                         to?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example con_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         contact_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         chat_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example grp_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         group_id?: string | null;
                         /**
-                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @description The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.
                          * @example text
                          */
                         type?: string;
                         /**
-                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @description A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.
                          * @default null
                          * @example null
                          */
                         template?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @description For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.
                          * @default null
                          * @example null
                          */
                         media?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @description For types with a file: a Liquid template that renders the file name shown to the recipient.
                          * @default null
                          * @example null
                          */
                         file_name?: string | null;
                         /**
-                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @description On channels with threads: a Liquid template that renders the subject of a new thread.
                          * @default null
                          * @example null
                          */
                         subject?: string | null;
                     }[];
                     /**
-                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
                      * @default null
                      * @example payload.status == "published"
                      */
                     filter?: string | null;
                     /**
-                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
                      * @default null
                      * @example {{ payload.id }}
                      */
                     dedupe_key?: string | null;
                     /**
-                     * @description null for at once.
+                     * @description null for immediately.
                      * @example null
                      */
                     schedule?: {
                         /**
-                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @description A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.
                          * @default null
                          * @example {{ payload.publish_at }}
                          */
                         at?: string | null;
                         /**
-                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @description Delay in seconds after `at` or, without it, after receipt.
                          * @default 0
                          * @example 0
                          */
@@ -45240,19 +45240,19 @@ export interface operations {
                         quiet_hours?: components["schemas"]["QuietHours"] | null;
                     } | null;
                     /**
-                     * @description Whether URLs in texts become tracked short links.
+                     * @description Whether URLs in texts are replaced with tracked short links.
                      * @default false
                      * @example false
                      */
                     shorten_links?: boolean;
                     /**
-                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
                      * @default false
                      * @example false
                      */
                     allow_partial?: boolean;
                     /**
-                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.
+                     * @description Maximum requests per minute (token bucket), or null for no limit (the default). Requests over the limit are answered with 429.
                      * @example {
                      *       "limit": 600,
                      *       "burst": 120
@@ -45271,7 +45271,7 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
-                     * @description Whether it takes anything; one that does not answers 404.
+                     * @description Whether the endpoint accepts requests. A disabled endpoint answers with 404.
                      * @default true
                      * @example true
                      */
@@ -45289,7 +45289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with its address and secret. */
+            /** @description The endpoint, with its URL and secret. */
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -45903,19 +45903,19 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What it is called.
+                     * @description The name.
                      * @example Blog
                      */
                     name?: string;
                     /**
-                     * @description Changes how signatures are read.
+                     * @description Changes how signatures are verified.
                      * @example {
                      *       "tolerance_seconds": 600
                      *     }
                      */
                     auth?: {
                         /**
-                         * @description How it signs. Only with `signature`.
+                         * @description The signature scheme. Only with `signature`.
                          * @example standard_webhooks
                          * @enum {string}
                          */
@@ -45923,45 +45923,45 @@ export interface operations {
                         /** @description Only with the scheme `hmac`. */
                         hmac?: {
                             /**
-                             * @description The header that the signature stands in.
+                             * @description The header with the signature.
                              * @example X-Signature
                              */
                             header: string;
                             /**
-                             * @description The hash.
+                             * @description The hash algorithm.
                              * @default sha256
                              * @example sha256
                              * @enum {string}
                              */
                             algorithm?: "sha1" | "sha256" | "sha384" | "sha512";
                             /**
-                             * @description How the signature is written.
+                             * @description The encoding of the signature.
                              * @default hex
                              * @example hex
                              * @enum {string}
                              */
                             encoding?: "hex" | "base64" | "base64url";
                             /**
-                             * @description What stands before it.
+                             * @description The prefix before the signature.
                              * @default
                              * @example sha256=
                              */
                             prefix?: string;
                             /**
-                             * @description The header that the time of signing stands in; null where none is signed.
+                             * @description The header with the signing time; null if no time is signed.
                              * @default null
                              * @example null
                              */
                             timestamp_header?: string | null;
                             /**
-                             * @description How the time is written.
+                             * @description The format of the time.
                              * @default unix
                              * @example unix
                              * @enum {string}
                              */
                             timestamp_format?: "unix" | "unix_ms" | "rfc3339";
                             /**
-                             * @description What is signed: the body as it came, or the time and the body.
+                             * @description The signed content: the raw body, or the time and the raw body.
                              * @default body
                              * @example body
                              * @enum {string}
@@ -45969,13 +45969,13 @@ export interface operations {
                             signed?: "body" | "timestamp.body" | "timestampbody" | "timestamp:body" | "v0:timestamp:body";
                         };
                         /**
-                         * @description Seconds by which a signed time may differ from ours.
+                         * @description Maximum difference between the signed time and the server clock, in seconds.
                          * @default 300
                          * @example 300
                          */
                         tolerance_seconds?: number;
                     };
-                    /** @description Where it is published to, and what. */
+                    /** @description The recipients and their message templates. */
                     destinations?: {
                         /**
                          * @description The instance that sends.
@@ -45983,84 +45983,84 @@ export interface operations {
                          */
                         instance_id: string;
                         /**
-                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @description The recipient: an address in the format of the channel. A Liquid template.
                          * @default null
                          * @example null
                          */
                         to?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example con_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         contact_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         chat_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example grp_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         group_id?: string | null;
                         /**
-                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @description The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.
                          * @example text
                          */
                         type?: string;
                         /**
-                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @description A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.
                          * @default null
                          * @example null
                          */
                         template?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @description For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.
                          * @default null
                          * @example null
                          */
                         media?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @description For types with a file: a Liquid template that renders the file name shown to the recipient.
                          * @default null
                          * @example null
                          */
                         file_name?: string | null;
                         /**
-                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @description On channels with threads: a Liquid template that renders the subject of a new thread.
                          * @default null
                          * @example null
                          */
                         subject?: string | null;
                     }[];
                     /**
-                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
                      * @default null
                      * @example payload.status == "published"
                      */
                     filter?: string | null;
                     /**
-                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
                      * @default null
                      * @example {{ payload.id }}
                      */
                     dedupe_key?: string | null;
                     /**
-                     * @description null for at once.
+                     * @description null for immediately.
                      * @example null
                      */
                     schedule?: {
                         /**
-                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @description A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.
                          * @default null
                          * @example {{ payload.publish_at }}
                          */
                         at?: string | null;
                         /**
-                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @description Delay in seconds after `at` or, without it, after receipt.
                          * @default 0
                          * @example 0
                          */
@@ -46073,19 +46073,19 @@ export interface operations {
                         quiet_hours?: components["schemas"]["QuietHours"] | null;
                     } | null;
                     /**
-                     * @description Whether URLs in texts become tracked short links.
+                     * @description Whether URLs in texts are replaced with tracked short links.
                      * @default false
                      * @example false
                      */
                     shorten_links?: boolean;
                     /**
-                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
                      * @default false
                      * @example false
                      */
                     allow_partial?: boolean;
                     /**
-                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it is answered 429.
+                     * @description Maximum requests per minute (token bucket), or null for no limit (the default). Requests over the limit are answered with 429.
                      * @example {
                      *       "limit": 600,
                      *       "burst": 120
@@ -46104,7 +46104,7 @@ export interface operations {
                         burst: number;
                     } | number | null;
                     /**
-                     * @description Whether it takes anything; one that does not answers 404.
+                     * @description Whether the endpoint accepts requests. A disabled endpoint answers with 404.
                      * @default true
                      * @example true
                      */
@@ -46122,7 +46122,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint as it is now. */
+            /** @description The updated endpoint. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -46375,12 +46375,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description For signatures: the new secret, where the sender made it. Left out, one is made.
+                     * @description For signatures: the new secret, if the sender generates it. Generated if omitted.
                      * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
                      */
                     secret?: string;
                     /**
-                     * @description How long the secret or address before goes on to count.
+                     * @description How long the previous secret or URL stays valid, in seconds.
                      * @default 86400
                      * @example 86400
                      */
@@ -46389,7 +46389,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint, with its new address or secret. */
+            /** @description The endpoint, with its new URL or secret. */
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -46643,14 +46643,14 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What templates see as `payload`: any JSON. Left out, it is that of a sample.
+                     * @description The `payload` that templates see: any JSON. Defaults to the payload of a sample.
                      * @example {
                      *       "title": "Hello"
                      *     }
                      */
                     payload?: unknown;
                     /**
-                     * @description A sample in the place of `payload`. Without either it is the latest one.
+                     * @description A sample to use instead of `payload`. Without either, the latest sample is used.
                      * @example pub_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     sample_id?: string;
@@ -46670,7 +46670,7 @@ export interface operations {
                     query?: {
                         [key: string]: string;
                     };
-                    /** @description Where it is published to, and what. */
+                    /** @description The recipients and their message templates. */
                     destinations?: {
                         /**
                          * @description The instance that sends.
@@ -46678,84 +46678,84 @@ export interface operations {
                          */
                         instance_id: string;
                         /**
-                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @description The recipient: an address in the format of the channel. A Liquid template.
                          * @default null
                          * @example null
                          */
                         to?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example con_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         contact_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         chat_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example grp_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         group_id?: string | null;
                         /**
-                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @description The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.
                          * @example text
                          */
                         type?: string;
                         /**
-                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @description A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.
                          * @default null
                          * @example null
                          */
                         template?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @description For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.
                          * @default null
                          * @example null
                          */
                         media?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @description For types with a file: a Liquid template that renders the file name shown to the recipient.
                          * @default null
                          * @example null
                          */
                         file_name?: string | null;
                         /**
-                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @description On channels with threads: a Liquid template that renders the subject of a new thread.
                          * @default null
                          * @example null
                          */
                         subject?: string | null;
                     }[];
                     /**
-                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
                      * @default null
                      * @example payload.status == "published"
                      */
                     filter?: string | null;
                     /**
-                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
                      * @default null
                      * @example {{ payload.id }}
                      */
                     dedupe_key?: string | null;
                     /**
-                     * @description null for at once.
+                     * @description null for immediately.
                      * @example null
                      */
                     schedule?: {
                         /**
-                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @description A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.
                          * @default null
                          * @example {{ payload.publish_at }}
                          */
                         at?: string | null;
                         /**
-                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @description Delay in seconds after `at` or, without it, after receipt.
                          * @default 0
                          * @example 0
                          */
@@ -46768,13 +46768,13 @@ export interface operations {
                         quiet_hours?: components["schemas"]["QuietHours"] | null;
                     } | null;
                     /**
-                     * @description Whether URLs in texts become tracked short links.
+                     * @description Whether URLs in texts are replaced with tracked short links.
                      * @default false
                      * @example false
                      */
                     shorten_links?: boolean;
                     /**
-                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
                      * @default false
                      * @example false
                      */
@@ -46783,7 +46783,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be made of it. */
+            /** @description The result of the test. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -46995,7 +46995,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What templates see as `payload`: any JSON.
+                     * @description The `payload` that templates see: any JSON.
                      * @example {
                      *       "title": "Hello"
                      *     }
@@ -47018,11 +47018,11 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description What it is called.
+                     * @description The name.
                      * @example Blog
                      */
                     name?: string;
-                    /** @description Where it is published to, and what. */
+                    /** @description The recipients and their message templates. */
                     destinations?: {
                         /**
                          * @description The instance that sends.
@@ -47030,84 +47030,84 @@ export interface operations {
                          */
                         instance_id: string;
                         /**
-                         * @description Whom it goes to: an address as the channel writes it. A Liquid template.
+                         * @description The recipient: an address in the format of the channel. A Liquid template.
                          * @default null
                          * @example null
                          */
                         to?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example con_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         contact_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example chat_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         chat_id?: string | null;
                         /**
-                         * @description In the place of `to`.
+                         * @description Instead of `to`.
                          * @default null
                          * @example grp_01h2xcejqtf2nbrexx3vqjhp41
                          */
                         group_id?: string | null;
                         /**
-                         * @description Type of the message, as of `POST /messages`. A Liquid template; `text` by default.
+                         * @description The message type, as in `POST /messages`. A Liquid template. Defaults to `text`.
                          * @example text
                          */
                         type?: string;
                         /**
-                         * @description A Liquid template: the text; for a file its caption; for any other type the content as JSON, as it stands under the type's name in `POST /messages`.
+                         * @description A Liquid template that renders the text, the caption of a file or, for any other type, the content as JSON in the form that `POST /messages` expects under the type's name.
                          * @default null
                          * @example null
                          */
                         template?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: its http(s) address, or the id of a file of the workspace.
+                         * @description For types with a file: a Liquid template that renders an http(s) URL or the ID of a file in the workspace.
                          * @default null
                          * @example null
                          */
                         media?: string | null;
                         /**
-                         * @description For types with a file, a Liquid template: what the receiver sees it called.
+                         * @description For types with a file: a Liquid template that renders the file name shown to the recipient.
                          * @default null
                          * @example null
                          */
                         file_name?: string | null;
                         /**
-                         * @description On channels with threads, a Liquid template: the subject of a new one.
+                         * @description On channels with threads: a Liquid template that renders the subject of a new thread.
                          * @default null
                          * @example null
                          */
                         subject?: string | null;
                     }[];
                     /**
-                     * @description A condition as Liquid's `if` takes it. What it does not hold for is answered 202 and not published (`canceled`, reason `filtered`).
+                     * @description A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).
                      * @default null
                      * @example payload.status == "published"
                      */
                     filter?: string | null;
                     /**
-                     * @description A Liquid template. What renders to the same text within 24 hours is a `duplicate`, and not published again. null: by the id that the signing scheme brings along, where it does.
+                     * @description A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.
                      * @default null
                      * @example {{ payload.id }}
                      */
                     dedupe_key?: string | null;
                     /**
-                     * @description null for at once.
+                     * @description null for immediately.
                      * @example null
                      */
                     schedule?: {
                         /**
-                         * @description A Liquid template that gives a time: RFC 3339, or seconds since 1970. One that has passed, or no text, means at once; up to a year ahead.
+                         * @description A Liquid template that renders an RFC 3339 timestamp or Unix time in seconds, up to a year ahead. A past time or an empty text means immediately.
                          * @default null
                          * @example {{ payload.publish_at }}
                          */
                         at?: string | null;
                         /**
-                         * @description Seconds that pass before, counted from `at` or the receipt.
+                         * @description Delay in seconds after `at` or, without it, after receipt.
                          * @default 0
                          * @example 0
                          */
@@ -47120,13 +47120,13 @@ export interface operations {
                         quiet_hours?: components["schemas"]["QuietHours"] | null;
                     } | null;
                     /**
-                     * @description Whether URLs in texts become tracked short links.
+                     * @description Whether URLs in texts are replaced with tracked short links.
                      * @default false
                      * @example false
                      */
                     shorten_links?: boolean;
                     /**
-                     * @description What is refused for one destination (its instance is disconnected, say) refuses all of it; with `true` it is published to the others, and tried again for that one.
+                     * @description By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.
                      * @default false
                      * @example false
                      */
@@ -47135,7 +47135,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be made of it. */
+            /** @description The result of the test. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -47317,7 +47317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All of them. */
+            /** @description All samples. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -47759,9 +47759,9 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only what came in through this one. */
+                /** @description Only publications of this endpoint. */
                 endpoint_id?: string;
-                /** @description Only those in this status. */
+                /** @description Only those with this status. */
                 status?: "received" | "scheduled" | "publishing" | "published" | "partially_published" | "failed" | "rejected" | "duplicate" | "canceled";
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -48156,7 +48156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The publication, canceled. */
+            /** @description The canceled publication. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -48399,14 +48399,14 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description By which definition of the endpoint it is rendered: the one that it had at the time (`original`), or the one that it has now.
+                     * @description The definition of the endpoint to render with: the one at the time of the request (`original`) or the current one (`present`).
                      * @default present
                      * @example present
                      * @enum {string}
                      */
                     template?: "original" | "present";
                     /**
-                     * @description `failed`: only destinations that it failed for. Takes `template: original`.
+                     * @description `failed`: only the destinations that failed. Requires `template: original`.
                      * @default all
                      * @example all
                      * @enum {string}
@@ -48638,9 +48638,9 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only those that are, or are not, enabled. */
+                /** @description Only those that are enabled, or disabled. */
                 enabled?: boolean;
-                /** @description Only those that events of this type start, by whatever pattern. */
+                /** @description Only those triggered by events of this type, by any pattern. */
                 event_type?: string;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -48874,39 +48874,39 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What it is called.
+                     * @description The name.
                      * @example Answer opening hours
                      */
                     name: string;
                     /**
-                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @description Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.
                      * @example [
                      *       "message.received"
                      *     ]
                      */
                     events: string[];
-                    /** @description What it does, in this order. */
+                    /** @description The actions, in order. */
                     actions: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
                     /**
-                     * @description What it is for, in your words.
+                     * @description An optional description.
                      * @default null
                      * @example null
                      */
                     description?: string | null;
                     /**
-                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @description A condition on `event` in the syntax of Liquid's `if`; null to match all events.
                      * @default null
                      * @example event.data.object.text.body contains "hours"
                      */
                     filter?: string | null;
                     /**
-                     * @description Whether it runs.
+                     * @description Whether the rule is enabled.
                      * @default true
                      * @example true
                      */
                     enabled?: boolean;
                     /**
-                     * @description The most runs a minute: a bucket, or a number.
+                     * @description Maximum runs per minute (token bucket).
                      * @default {
                      *       "limit": 60,
                      *       "burst": 30
@@ -49193,35 +49193,35 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description An event of the log to try it with.
+                     * @description An event from the log to test with.
                      * @example evt_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     event_id?: string;
                     /**
-                     * @description In the place of `event_id`: the sample of this type. By default that of the rule's first.
+                     * @description Instead of `event_id`: use the sample of this event type. Defaults to the rule's first event type.
                      * @example message.received
                      */
                     event_type?: string;
                     /**
-                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @description Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.
                      * @example [
                      *       "message.received"
                      *     ]
                      */
                     events: string[];
                     /**
-                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @description A condition on `event` in the syntax of Liquid's `if`; null to match all events.
                      * @default null
                      * @example event.data.object.text.body contains "hours"
                      */
                     filter?: string | null;
-                    /** @description What it does, in this order. */
+                    /** @description The actions, in order. */
                     actions: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
                 };
             };
         };
         responses: {
-            /** @description What it would do. */
+            /** @description The result of the test. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -49806,39 +49806,39 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What it is called.
+                     * @description The name.
                      * @example Answer opening hours
                      */
                     name?: string;
                     /**
-                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @description Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.
                      * @example [
                      *       "message.received"
                      *     ]
                      */
                     events?: string[];
-                    /** @description What it does, in this order. */
+                    /** @description The actions, in order. */
                     actions?: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
                     /**
-                     * @description What it is for, in your words.
+                     * @description An optional description.
                      * @default null
                      * @example null
                      */
                     description?: string | null;
                     /**
-                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @description A condition on `event` in the syntax of Liquid's `if`; null to match all events.
                      * @default null
                      * @example event.data.object.text.body contains "hours"
                      */
                     filter?: string | null;
                     /**
-                     * @description Whether it runs.
+                     * @description Whether the rule is enabled.
                      * @default true
                      * @example true
                      */
                     enabled?: boolean;
                     /**
-                     * @description The most runs a minute: a bucket, or a number.
+                     * @description Maximum runs per minute (token bucket).
                      * @default {
                      *       "limit": 60,
                      *       "burst": 30
@@ -49873,7 +49873,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The rule as it is now. */
+            /** @description The updated rule. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -50130,35 +50130,35 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description An event of the log to try it with.
+                     * @description An event from the log to test with.
                      * @example evt_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     event_id?: string;
                     /**
-                     * @description In the place of `event_id`: the sample of this type. By default that of the rule's first.
+                     * @description Instead of `event_id`: use the sample of this event type. Defaults to the rule's first event type.
                      * @example message.received
                      */
                     event_type?: string;
                     /**
-                     * @description Event types that start it: exact ones, all of a noun as `message.*`, or all as `*`.
+                     * @description Event types that trigger the rule: exact types, all of a resource such as `message.*`, or all with `*`.
                      * @example [
                      *       "message.received"
                      *     ]
                      */
                     events?: string[];
                     /**
-                     * @description A condition as Liquid's `if` takes it; null for all. It sees `event`.
+                     * @description A condition on `event` in the syntax of Liquid's `if`; null to match all events.
                      * @default null
                      * @example event.data.object.text.body contains "hours"
                      */
                     filter?: string | null;
-                    /** @description What it does, in this order. */
+                    /** @description The actions, in order. */
                     actions?: (components["schemas"]["SendMessageInput"] | components["schemas"]["CreateLinkInput"] | components["schemas"]["CallWebhookInput"] | components["schemas"]["AskModelInput"])[];
                 };
             };
         };
         responses: {
-            /** @description What it would do. */
+            /** @description The result of the test. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -50346,7 +50346,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only those in this status. */
+                /** @description Only those with this status. */
                 status?: "running" | "succeeded" | "failed" | "stopped" | "canceled";
                 /** @description Only those for events of this type. */
                 event_type?: string;
@@ -50563,9 +50563,9 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only those of this rule, which may be deleted by now. */
+                /** @description Only runs of this rule, which may have been deleted. */
                 rule_id?: string;
-                /** @description Only those in this status. */
+                /** @description Only those with this status. */
                 status?: "running" | "succeeded" | "failed" | "stopped" | "canceled";
                 /** @description Only those for events of this type. */
                 event_type?: string;
@@ -50953,7 +50953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is queued. */
+            /** @description The run is queued. */
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

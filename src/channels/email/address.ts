@@ -1,5 +1,5 @@
 /**
- * Addresses of e-mail. Whoever writes a mail chooses what stands in its headers, so nothing is an address that a header
+ * Addresses of email. Whoever writes a mail chooses what stands in its headers, so nothing is an address that a header
  * could be broken out of or a list be made of.
  */
 import { domainToASCII } from 'node:url';
@@ -24,7 +24,7 @@ export function normaliseEmail(given: string): string {
   const local = address.slice(0, Math.max(at, 0)).normalize('NFC').toLowerCase().normalize('NFC');
   const domain = domainToASCII(address.slice(at + 1)).toLowerCase();
   if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL || !DOMAIN.test(domain))
-    throw new InvalidAddressError('must be one e-mail address, as ada@example.com');
+    throw new InvalidAddressError('must be one email address, as ada@example.com');
   const whole = `${local}@${domain}`;
   if (Buffer.byteLength(whole) > LONGEST)
     throw new InvalidAddressError(`must be at most ${LONGEST} characters long`);

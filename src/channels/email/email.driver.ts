@@ -1,4 +1,4 @@
-/** E-mail: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
+/** Email: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
 import { type Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { normaliseEmail, readEmail } from './address.ts';
@@ -10,7 +10,7 @@ const ACK_TIMEOUT_MS = 300_000;
 
 export const emailDriver: Driver = {
   channel: 'email',
-  title: 'E-mail',
+  title: 'Email',
   description: 'A mailbox of any provider, by IMAP and SMTP.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
@@ -23,10 +23,7 @@ export const emailDriver: Driver = {
   ownAddress({ settings }) {
     const address = readEmail(readSettings(settings).address);
     if (address === null)
-      throw new InvalidAddressError(
-        'must be one e-mail address, as support@example.com',
-        '/settings/address',
-      );
+      throw new InvalidAddressError('must be one email address, as support@example.com', '/settings/address');
     return address;
   },
   normaliseAddress: (address) => normaliseEmail(address),

@@ -1,4 +1,4 @@
-/** What an e-mail account is connected with, as users give it, and the same with its defaults. */
+/** What an email account is connected with, as users give it, and the same with its defaults. */
 import { domainToASCII } from 'node:url';
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';

@@ -1,7 +1,7 @@
 /**
  * Addresses of the sandbox: a bare name, as `alice`, or `fault@anything`. Letters and digits of any script, `.`, `_`, `-`
  * and `+`; lower case, NFC; spaces become `-`. What stands before the `@` decides the fault (sandbox-faults.ts); another
- * word there is part of a name, so that an e-mail address is a contact like any other. Groups have addresses that no name
+ * word there is part of a name, so that an email address is a contact like any other. Groups have addresses that no name
  * can be (groups/group-address.ts).
  */
 import { InvalidAddressError } from '../contract/driver-error.ts';

@@ -121,11 +121,8 @@ test('disable-user and enable-user', async () => {
 
 describe('what goes wrong is one line', () => {
   test.each([
-    [['reset-password'], 'Name the user by e-mail address: fairlead admin <command> EMAIL'],
-    [
-      ['reset-password', 'nobody@example.com'],
-      'There is no user with the e-mail address nobody@example.com.',
-    ],
+    [['reset-password'], 'Name the user by email address: fairlead admin <command> EMAIL'],
+    [['reset-password', 'nobody@example.com'], 'There is no user with the email address nobody@example.com.'],
     [['reset-password', 'a@example.com', 'b'], 'Too much: b. See fairlead admin --help'],
     [['list-users', 'x'], 'Too much: x. See fairlead admin --help'],
     [
@@ -134,10 +131,10 @@ describe('what goes wrong is one line', () => {
     ],
     [
       ['make-owner', 'nobody@example.com', 'acme'],
-      'There is no user with the e-mail address nobody@example.com.',
+      'There is no user with the email address nobody@example.com.',
     ],
     [['list-users', '--password-stdin'], 'list-users takes no --password-stdin. See fairlead admin --help'],
-    [['enable-user', '\u001b[2Jx'], 'There is no user with the e-mail address \\u{1b}[2Jx.'],
+    [['enable-user', '\u001b[2Jx'], 'There is no user with the email address \\u{1b}[2Jx.'],
     [['toString'], 'There is no command toString. See fairlead admin --help'],
     [['list-users', '--all'], "Unknown option '--all'. See fairlead admin --help"],
   ])('%s', async (args, message) => {

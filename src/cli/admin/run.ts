@@ -59,9 +59,9 @@ async function printUsers(db: Database, terminal: Terminal): Promise<void> {
 }
 
 async function requireUser(db: Database, email: string | undefined): Promise<UserRow> {
-  if (!email) throw new AdminError('Name the user by e-mail address: fairlead admin <command> EMAIL');
+  if (!email) throw new AdminError('Name the user by email address: fairlead admin <command> EMAIL');
   const user = await findUserByEmail(db, email);
-  if (!user) throw new AdminError(`There is no user with the e-mail address ${email}.`);
+  if (!user) throw new AdminError(`There is no user with the email address ${email}.`);
   return user;
 }
 

@@ -19,7 +19,7 @@ const Me = Type.Object(
       examples: ['api_key'],
     }),
     name: Type.String({ description: 'Name of the key or person.', examples: ['Production site'] }),
-    email: Nullable(Type.String(), { description: "A person's e-mail address.", examples: [null] }),
+    email: Nullable(Type.String(), { description: "A person's email address.", examples: [null] }),
     workspace: Nullable(
       Type.Object({
         id: Id('workspace'),

@@ -98,7 +98,7 @@ export const Attempt = Type.Object(
     ),
     error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'What kind of fault; stable.', examples: ['timeout'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['timeout'] }),
         detail: Type.String({ description: 'What went wrong.', examples: ['no answer within 15 s'] }),
       }),
       { description: 'Why it failed where the answer does not say so.', examples: [null] },

@@ -85,7 +85,7 @@ export const Inspector = Type.Object(
     last_received_at: Nullable(Timestamp('When the newest came.')),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the person or key that created it.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,

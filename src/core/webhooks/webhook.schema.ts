@@ -151,7 +151,7 @@ export const Webhook = Type.Object(
     ),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the person or key that created it.',
       examples: [exampleId('user')],
     }),
     ...timeFields,

@@ -17,7 +17,7 @@ export const ERASE_AFTER_SECONDS = 60;
 const BATCH = 5_000;
 /** How long one erasure waits for what is under way. What takes longer, the next sweep looks for. */
 const PATIENCE_MS = 30_000;
-/** A sweep waits as long for all of them, but each has this: a back-up of hours is under way for every one. */
+/** A sweep waits as long for all of them, but each has this: a backup of hours is under way for every one. */
 const MIN_PATIENCE_MS = 1_000;
 const LOOK_MS = 250;
 

@@ -13,7 +13,7 @@ import { RoleSchema } from './workspace.schema.ts';
 export const EmailSchema = Type.String({
   format: 'email',
   maxLength: 254,
-  description: 'An e-mail address; upper and lower case are the same.',
+  description: 'An email address; upper and lower case are the same.',
   examples: ['ada@example.com'],
 });
 

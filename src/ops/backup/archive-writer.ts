@@ -1,4 +1,4 @@
-/** Writes the entries of a back-up in their order, and notes of each what the manifest says of it. */
+/** Writes the entries of a backup in their order, and notes of each what the manifest says of it. */
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
-/** Opens bytes as a back-up. @returns why they are refused; null where they are taken */
+/** Opens bytes as a backup. @returns why they are refused; null where they are taken */
 async function refusalOf(bytes: Buffer, known: string[] = []): Promise<string | null> {
   const path = join(folder.path, 'tried');
   await writeFile(path, bytes);
@@ -54,10 +54,9 @@ async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) list.push(item);
   return list;
 }
-const DAMAGED =
-  /^(The file is damaged or was changed: .*|.* is no back-up of Fairlead)\. Nothing was touched/;
+const DAMAGED = /^(The file is damaged or was changed: .*|.* is no backup of Fairlead)\. Nothing was touched/;
 
-describe('a back-up', () => {
+describe('a backup', () => {
   test('is read as it was written, and by any tar program', async () => {
     expect(await refusalOf(whole, [TINY_SECRET])).toBeNull();
     const archive = await openArchive(join(folder.path, 'whole'));
@@ -192,7 +191,7 @@ describe('what an enemy wrote', () => {
   });
 });
 
-describe('what is no back-up', () => {
+describe('what is no backup', () => {
   test('is told as such', async () => {
     const path = (name: string): string => join(folder.path, name);
     await mkdir(path('folder'));
@@ -201,7 +200,7 @@ describe('what is no back-up', () => {
     await writeFile(path('empty'), '');
     for (const name of ['folder', 'gz', 'text', 'empty'])
       await expect(openArchive(path(name))).rejects.toThrow(
-        new BackupError(`${path(name)} is no back-up of Fairlead. Nothing was touched.`),
+        new BackupError(`${path(name)} is no backup of Fairlead. Nothing was touched.`),
       );
     await expect(openArchive('/dev/null')).rejects.toThrow(/is no ordinary file/);
     await expect(openArchive(path('none'))).rejects.toThrow(`There is no file ${path('none')}.`);
@@ -241,7 +240,7 @@ describe('the file that is written', () => {
   test('stops before the disk is filled', async () => {
     await using own = await temporaryFolder();
     const output = await openOutput(join(own.path, 'file'), { keepFree: (disk) => disk.blocks * disk.bsize });
-    await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/has no room for the back-up/);
+    await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/has no room for the backup/);
     await output.discard();
     expect(await readdir(own.path)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * A back-up that was verified, to be read by parts. It stays open from the first look to the last, and what is read
+ * A backup that was verified, to be read by parts. It stays open from the first look to the last, and what is read
  * again is held against what was verified, so that a file which changes meanwhile is told and not used.
  */
 import { timingSafeEqual } from 'node:crypto';
@@ -39,7 +39,7 @@ export interface Archive {
 }
 
 const foreign = (path: string): BackupError =>
-  new BackupError(`${path} is no back-up of Fairlead. Nothing was touched.`);
+  new BackupError(`${path} is no backup of Fairlead. Nothing was touched.`);
 
 async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
   let file: FileHandle;
@@ -52,7 +52,7 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
   try {
     const stats = await file.stat();
     if (stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice())
-      throw new BackupError(`${path} is no ordinary file. A back-up is read more than once: give it as one.`);
+      throw new BackupError(`${path} is no ordinary file. A backup is read more than once: give it as one.`);
     if (!stats.isFile()) throw foreign(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK), 0, BLOCK, 0);
     if (bytesRead !== BLOCK || decodeHeader(buffer)?.name !== HEADER) throw foreign(path);
@@ -70,7 +70,7 @@ function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
 }
 
 /**
- * Opens a back-up and reads all of it once.
+ * Opens a backup and reads all of it once.
  * @param report how far it got, in bytes
  * @throws BackupError where it is none, or anything in it is not as it was written
  */

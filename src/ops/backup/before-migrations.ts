@@ -1,7 +1,7 @@
 /**
- * The back-up that is written by itself before the schema of a database with data is changed: a file in DATA_DIR/backups,
+ * The backup that is written by itself before the schema of a database with data is changed: a file in DATA_DIR/backups,
  * of which the last three are kept. Where it can't be written nothing is migrated, unless the operator, who has
- * back-ups of their own, has switched it off. One process at a time is here (db/upgrade-turn.ts).
+ * backups of their own, has switched it off. One process at a time is here (db/upgrade-turn.ts).
  */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ export interface UpgradeBackup {
   diskOf?: (folder: string) => Promise<FileSystem>;
 }
 
-/** @returns what is called before migrations; it throws a SchemaError of one line where there can be no back-up. */
+/** @returns what is called before migrations; it throws a SchemaError of one line where there can be no backup. */
 export const backUpBeforeMigrations =
   ({ config, log, connection, diskOf = (path) => statfs(path) }: UpgradeBackup) =>
   async (db: Database, pending: string[]): Promise<void> => {
     if (config.UPGRADE_BACKUP === 'off') {
-      log.warn({ migrations: pending }, 'migrating without a back-up, as UPGRADE_BACKUP says');
+      log.warn({ migrations: pending }, 'migrating without a backup, as UPGRADE_BACKUP says');
       return;
     }
     const folder = join(config.DATA_DIR, 'backups');
@@ -57,8 +57,8 @@ export const backUpBeforeMigrations =
       });
     } catch (error) {
       throw new SchemaError(
-        `The back-up before ${countOf(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
-          'Nothing was changed. Mend that, or set UPGRADE_BACKUP=off if you have a back-up of your own.',
+        `The backup before ${countOf(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
+          'Nothing was changed. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own.',
         { cause: error },
       );
     }

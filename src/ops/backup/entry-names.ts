@@ -1,4 +1,4 @@
-/** Names of the entries of a back-up, as they are read: any other is refused, and so is any other order (format.ts). */
+/** Names of the entries of a backup, as they are read: any other is refused, and so is any other order (format.ts). */
 import { damaged } from './backup-error.ts';
 import { HEADER, MANIFEST, SEAL, SECRET } from './format.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What is in the file of a back-up, in this order and no other:
+ * What is in the file of a backup, in this order and no other:
  *
  *   fairlead.json                                 what it is: BackupHeader
  *   database/<schema>.<table>/000001.copy.zst …   rows as COPY's text, cut into pieces of PIECE_BYTES
@@ -79,7 +79,7 @@ export const mediaLine = (key: string, size: number): string => `${key}\t${size}
 
 export const toJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
-/** @param secret the root secret that the back-up names first */
+/** @param secret the root secret that the backup names first */
 export function sealOf(manifest: Buffer, secret: string): BackupSeal {
   const hmac = createHmac('sha256', createSecretBox(secret).derive('backup')).update(manifest).digest('hex');
   return { hmac, sha256: checkOf(manifest, hmac) };

@@ -1,6 +1,6 @@
 /**
- * Journals of clicks as a back-up needs them: beside the positions that its snapshot of the database holds, no click
- * may be missing that was answered before the back-up began.
+ * Journals of clicks as a backup needs them: beside the positions that its snapshot of the database holds, no click
+ * may be missing that was answered before the backup began.
  *
  * Segments are opened BEFORE the snapshot: what was removed by then was loaded by then, so the snapshot counts it; what
  * is removed later can still be read by whoever has it open. AFTER the snapshot the folder is looked at again, so that

@@ -1,5 +1,5 @@
 /**
- * When the last back-up was made, in a file of DATA_DIR: the command that makes it is no part of a server, which tells of
+ * When the last backup was made, in a file of DATA_DIR: the command that makes it is no part of a server, which tells of
  * it on /metrics. Automatic ones before an upgrade do not count, for nobody keeps them elsewhere.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ async function lastBackup(folder: string): Promise<number> {
     const { at } = JSON.parse(await readFile(join(folder, NAME), 'utf8')) as { at: string };
     return (Date.parse(at) || 0) / 1000;
   } catch {
-    return 0; // whoever watches is to see that no back-up is known
+    return 0; // whoever watches is to see that no backup is known
   }
 }
 
@@ -29,7 +29,7 @@ async function lastBackup(folder: string): Promise<number> {
 export function measureBackups(registry: Registry, folder: string): void {
   new Gauge({
     name: 'fairlead_backup_last_success_timestamp_seconds',
-    help: 'When the last back-up by fairlead backup was taken, in seconds since 1970; 0 where none is known.',
+    help: 'When the last backup by fairlead backup was taken, in seconds since 1970; 0 where none is known.',
     registers: [registry],
     aggregator: 'max',
     async collect() {

@@ -1,5 +1,5 @@
 /**
- * What the JSON of a back-up may look like. An enemy may have written it, and names go from here into SQL and paths: so
+ * What the JSON of a backup may look like. An enemy may have written it, and names go from here into SQL and paths: so
  * each has a strict pattern.
  */
 import { Ajv, type ValidateFunction } from 'ajv';

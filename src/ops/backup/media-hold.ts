@@ -1,7 +1,7 @@
 /**
- * While a back-up reads contents of media, nobody removes any: an advisory lock of its own connection, which whoever
+ * While a backup reads contents of media, nobody removes any: an advisory lock of its own connection, which whoever
  * removes looks at (messaging/media/backup-hold.store.ts). It is taken before the snapshot, so every content that a row
- * of the snapshot names stays until the lock is given up. One back-up of media runs at a time.
+ * of the snapshot names stays until the lock is given up. One backup of media runs at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openCopyClient } from '../../platform/db/copy/client.ts';
@@ -17,7 +17,7 @@ export interface MediaHold {
   release(): Promise<void>;
 }
 
-/** @param onWait called once where another back-up holds it */
+/** @param onWait called once where another backup holds it */
 export async function holdMedia(
   connection: PoolOptions,
   { signal, onWait }: { signal: AbortSignal | undefined; onWait: () => void },

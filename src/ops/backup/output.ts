@@ -1,5 +1,5 @@
 /**
- * The file that a back-up is written to: under another name until all of it is on the disk, so what bears the name is
+ * The file that a backup is written to: under another name until all of it is on the disk, so what bears the name is
  * whole. Small writes are gathered; the disk is asked for room as it goes.
  */
 import { randomBytes } from 'node:crypto';
@@ -43,7 +43,7 @@ const asFault = (error: unknown, path: string): unknown => {
   return new BackupError(`${path} can't be written: ${(error as Error).message}`, { cause: error });
 };
 const full = (path: string): BackupError =>
-  new BackupError(`The disk of ${path} has no room for the back-up. Nothing was left there.`);
+  new BackupError(`The disk of ${path} has no room for the backup. Nothing was left there.`);
 const taken = (path: string): BackupError =>
   new BackupError(`${path} is there already. Give another name, or --force to replace it.`);
 
@@ -55,7 +55,7 @@ async function assertFree(path: string, force: boolean): Promise<void> {
   if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Give the name of a file.`);
   // It would be a file afterwards: a pipe, and as root /dev/null too.
   if (found && !found.isFile() && !found.isSymbolicLink())
-    throw new BackupError(`${path} is no ordinary file, and a back-up can't be written into it as it goes.`);
+    throw new BackupError(`${path} is no ordinary file, and a backup can't be written into it as it goes.`);
   if (found && !force) throw taken(path);
 }
 

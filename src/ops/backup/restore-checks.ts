@@ -17,7 +17,7 @@ const TABLE_SHARE = 2.5;
 const CLUSTER_BYTES = 350 * MIB;
 
 /**
- * The secrets that were given, not those in the back-up: of the settings where they say one, else of a file.
+ * The secrets that were given, not those in the backup: of the settings where they say one, else of a file.
  * @param secretFile as secret.key is
  * @throws BackupError, ConfigError
  */
@@ -32,7 +32,7 @@ export async function readSecrets(config: Config, secretFile: string | undefined
   return found;
 }
 
-/** @throws BackupError where what is sealed in the back-up could not be opened afterwards */
+/** @throws BackupError where what is sealed in the backup could not be opened afterwards */
 export function assertSecretsFit(
   { header, secrets }: Archive,
   given: readonly string[],
@@ -42,7 +42,7 @@ export function assertSecretsFit(
   const known = new Set(given.map((secret) => fingerprint(secret)));
   if (given.length && !header.secrets.every((name) => known.has(name)))
     throw new BackupError(
-      `${FAIRLEAD_SECRET === null ? 'The secret given' : 'FAIRLEAD_SECRET'} is not the secret of this back-up (${itsOwn}). Nothing was touched.`,
+      `${FAIRLEAD_SECRET === null ? 'The secret given' : 'FAIRLEAD_SECRET'} is not the secret of this backup (${itsOwn}). Nothing was touched.`,
     );
   if (!given.length && !secrets.length)
     throw new BackupError(
@@ -75,6 +75,6 @@ export async function assertDiskSpace(archive: Archive, config: Config): Promise
   if (free >= needed) return;
   const [has, wants] = [free, needed].map((bytes) => Math.max(0, Math.ceil(bytes / MIB)));
   throw new BackupError(
-    `The disk of ${config.DATA_DIR} has ${has} MiB that may be used, and the back-up takes about ${wants} MiB. Nothing was touched.`,
+    `The disk of ${config.DATA_DIR} has ${has} MiB that may be used, and the backup takes about ${wants} MiB. Nothing was touched.`,
   );
 }

@@ -1,4 +1,4 @@
-/** Filling an empty database from a back-up, and telling whether that was done already. */
+/** Filling an empty database from a backup, and telling whether that was done already. */
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
 import {
   assertUnused,
@@ -27,7 +27,7 @@ const rowsFrom = ({ rows, manifest }: Archive, signal?: AbortSignal): RowSource 
   },
 });
 
-/** What a database holds, where it is exactly the back-up. */
+/** What a database holds, where it is exactly the backup. */
 async function sameAs(archive: Archive, client: CopyClient): Promise<Map<string, TableDigest> | null> {
   const { outline } = archive.manifest;
   const source = rowsFrom(archive);

@@ -1,4 +1,4 @@
-/** Puts what a back-up holds beside the database where it belongs: journals of clicks, contents of media, the key file. */
+/** Puts what a backup holds beside the database where it belongs: journals of clicks, contents of media, the key file. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Makes an installation of a back-up. Everything that can be wrong is looked at before anything is touched. Then, under
+ * Makes an installation of a backup. Everything that can be wrong is looked at before anything is touched. Then, under
  * the mark of restoring.ts: the key file, journals and media, and in the end the database, in one transaction, which is
  * compared before it commits. A crash at any point leaves what no server starts on, and what the same command completes.
  */
@@ -38,7 +38,7 @@ export interface RestoreSummary {
   seal: 'good' | 'unknown';
   /** What each table amounts to, as read back from the database; null where nothing was restored. */
   tables: Map<string, TableDigest> | null;
-  /** Migrations that came after the back-up was written. */
+  /** Migrations that came after the backup was written. */
   migrated: string[];
   /** Stores to which a restore that was cut off brought contents of media, and this one did not. */
   otherStores: string[];

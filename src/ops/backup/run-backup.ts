@@ -27,7 +27,7 @@ Writes database, clicks that are not counted yet, and files of media to one file
 The root secret is not in it (its fingerprint is): keep secret.key, or FAIRLEAD_SECRET, at another place.
 
   --with-secret      Puts the root secret into the file. Whoever has such a file has everything.
-  --without-media    Leaves files of media out, as where a bucket has back-ups of its own.
+  --without-media    Leaves files of media out, as where a bucket has backups of its own.
   --force            Replaces FILE where it is there already.
 
 Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database.
@@ -43,7 +43,7 @@ const OPTIONS = {
 function lineOf(progress: BackupProgress): string {
   switch (progress.kind) {
     case 'waiting':
-      return 'another back-up runs, or files are being removed; waiting';
+      return 'another backup runs, or files are being removed; waiting';
     case 'table':
       return `${progress.done} of ${progress.of} tables, ${humanBytes(progress.bytes)}`;
     case 'clicks':
@@ -121,6 +121,6 @@ export const runBackup = (
     );
     if (made.missing.length)
       terminal.error(
-        `${count(made.missing.length, 'file')} of media that the database names ${made.missing.length === 1 ? 'is' : 'are'} missing or damaged in the store, and not in the back-up: ${made.missing.slice(0, 10).join(', ')}${made.missing.length > 10 ? ', …' : ''}`,
+        `${count(made.missing.length, 'file')} of media that the database names ${made.missing.length === 1 ? 'is' : 'are'} missing or damaged in the store, and not in the backup: ${made.missing.slice(0, 10).join(', ')}${made.missing.length > 10 ? ', …' : ''}`,
       );
   });

@@ -1,4 +1,4 @@
-/** `fairlead restore`: an installation out of a back-up, into an empty folder or an empty database. */
+/** `fairlead restore`: an installation out of a backup, into an empty folder or an empty database. */
 import { writeFile } from 'node:fs/promises';
 import { readConfig } from '../../platform/config/config.ts';
 import {
@@ -15,13 +15,13 @@ import { restore, type RestoreProgress, type RestoreSummary } from './restore.ts
 
 const HELP = `Usage: fairlead restore FILE [options]
 
-Reads a back-up (fairlead backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. All of the file is
+Reads a backup (fairlead backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. All of the file is
 checked first; what is damaged, foreign or of a later version is refused before anything is touched.
 
   --check               Checks the file and changes nothing.
   --secret-file PATH    The root secret that the installation had: its secret.key. Not needed where FAIRLEAD_SECRET is
-                        set, or the back-up was written --with-secret.
-  --report PATH         Writes rows and checksum of every table, as in the back-up and as read back, to a JSON file.
+                        set, or the backup was written --with-secret.
+  --report PATH         Writes rows and checksum of every table, as in the backup and as read back, to a JSON file.
 
 Settings are those of the server (fairlead --help). A restore that was cut off is run again, with the same file.`;
 
@@ -119,6 +119,6 @@ export const runRestore = (
         `A restore that was cut off brought files of media to ${store}, which this one does not use. They are there still.`,
       );
     terminal.out(
-      'It is as of when the back-up was written: what waited to be sent then is sent by the next start (docs/backup.md).',
+      'It is as of when the backup was written: what waited to be sent then is sent by the next start (docs/backup.md).',
     );
   });

@@ -1,5 +1,5 @@
 /**
- * The frame of a back-up: a tar (ustar), so that any tar program lists and unpacks it, but in one form only. A header
+ * The frame of a backup: a tar (ustar), so that any tar program lists and unpacks it, but in one form only. A header
  * that is read is made anew from what it says, and must be the same byte by byte; so there are no links, no devices, no
  * extensions, no odd numbers, and no byte of it can change unseen.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a back-up from its first byte to its last and holds it against its manifest: every size and hash, the rows of
+ * Reads a backup from its first byte to its last and holds it against its manifest: every size and hash, the rows of
  * every table by number and checksum, every name and its place, every byte between. Nothing is written anywhere.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * Writes the file of a back-up while the installation serves. The order is what makes it one moment:
+ * Writes the file of a backup while the installation serves. The order is what makes it one moment:
  *
  *   1. contents of media are held (held-media.ts), and journals of clicks opened (held-journals.ts)
  *   2. the snapshot: all tables, and the list of contents

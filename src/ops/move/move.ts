@@ -86,7 +86,7 @@ async function assertFits(source: CopyClient, target: CopyClient): Promise<void>
   if (!temporary) throw new CopyError('The role may not make temporary tables in the new database.');
   if ((await hashOf(source)) !== (await hashOf(target)))
     throw new CopyError(
-      'That server has another architecture, whose hashes differ. Take a back-up and restore it there.',
+      'That server has another architecture, whose hashes differ. Take a backup and restore it there.',
     );
 }
 

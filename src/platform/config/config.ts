@@ -59,7 +59,7 @@ export const SETTINGS = {
     url('postgres', 'postgresql'),
   ),
   UPGRADE_BACKUP: setting(
-    'Whether the database is backed up to DATA_DIR/backups before its schema is changed: on (the last three are kept; without one nothing is changed), or off, for those who have back-ups of their own.',
+    'Whether the database is backed up to DATA_DIR/backups before its schema is changed: on (the last three are kept; without one nothing is changed), or off, for those who have backups of their own.',
     'on',
     oneOf('on', 'off'),
   ),

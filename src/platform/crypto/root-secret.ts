@@ -19,7 +19,7 @@ export interface RootSecrets {
 
 const missing = (path: string, why: string): ConfigError =>
   new ConfigError(
-    `The key file ${path} is missing${why}. Give back the original one, as from a back-up; nothing was changed.`,
+    `The key file ${path} is missing${why}. Give back the original one, as from a backup; nothing was changed.`,
   );
 
 async function present(config: Config): Promise<RootSecrets | null> {

@@ -33,7 +33,7 @@ const deriveFrom = (rootSecret: RootSecret, purpose: string): Buffer =>
 
 /**
  * A short name of a root secret, 16 hexadecimal characters, derived for this alone: it may be shown and stored, and
- * tells nothing about the secret. A back-up says by it which secret opens what is sealed in it.
+ * tells nothing about the secret. A backup says by it which secret opens what is sealed in it.
  */
 export const fingerprint = (rootSecret: RootSecret): string =>
   deriveFrom(rootSecret, 'fingerprint').toString('hex', 0, FINGERPRINT_BYTES);

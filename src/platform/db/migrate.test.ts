@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('many nodes that start at once', () => {
-  test('upgrade an older database once, after one back-up; the others wait', PATIENT, async () => {
+  test('upgrade an older database once, after one backup; the others wait', PATIENT, async () => {
     await databaseBefore(BODIES);
     const pending = known.slice(known.indexOf(BODIES));
     const backedUp: string[][] = [];
@@ -87,7 +87,7 @@ describe('many nodes that start at once', () => {
 });
 
 describe('an upgrade', () => {
-  test('that has no back-up changes nothing, and may be tried again', PATIENT, async () => {
+  test('that has no backup changes nothing, and may be tried again', PATIENT, async () => {
     await databaseBefore(BODIES);
     const before = await appliedMigrations(database.db);
     const beforeMigrations = async () => {
@@ -137,7 +137,7 @@ describe('an upgrade', () => {
   test('to a schema that this program does not know is refused', PATIENT, async () => {
     await databaseBefore(BODIES);
     await sql`insert into kysely_migration values ('9999_later', now()::text)`.execute(database.db);
-    const refusal = /migrated by a newer Fairlead \(9999_later\)\. Start that version, or restore a back-up/;
+    const refusal = /migrated by a newer Fairlead \(9999_later\)\. Start that version, or restore a backup/;
     await expect(startNode()).rejects.toThrow(refusal);
     expect(await appliedMigrations(database.db)).not.toContain(BODIES);
   });

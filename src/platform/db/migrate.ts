@@ -124,7 +124,7 @@ function assertAllKnown(names: string[], known: string[]): void {
   if (unknown.length)
     throw new SchemaError(
       `The database was migrated by a newer Fairlead (${unknown.join(', ')}). ` +
-        'Start that version, or restore a back-up made by this one.',
+        'Start that version, or restore a backup made by this one.',
     );
 }
 

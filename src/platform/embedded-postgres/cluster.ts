@@ -25,12 +25,12 @@ export function checkCluster(data: string, { major }: Binaries): boolean {
     if (codeOf(error) !== 'ENOENT') throw cannotUse('The database', data, error);
     if (isEmptyOrMissing(data)) return false;
     throw new EmbeddedDatabaseError(
-      `${data} holds files, but no PostgreSQL database (PG_VERSION is missing). Nothing was changed; restore it from a back-up or move it away.`,
+      `${data} holds files, but no PostgreSQL database (PG_VERSION is missing). Nothing was changed; restore it from a backup or move it away.`,
     );
   }
   if (found === major) return true;
   throw new EmbeddedDatabaseError(
-    `The database in ${data} was written by PostgreSQL ${found}, and this Fairlead brings ${major}. Nothing was changed. Make a back-up with the Fairlead that brings ${found} (fairlead backup), and restore it here into an empty DATA_DIR (fairlead restore).`,
+    `The database in ${data} was written by PostgreSQL ${found}, and this Fairlead brings ${major}. Nothing was changed. Make a backup with the Fairlead that brings ${found} (fairlead backup), and restore it here into an empty DATA_DIR (fairlead restore).`,
   );
 }
 

@@ -23,7 +23,7 @@ export function serverArguments({ data, socketFolder, rules, names, clusterName 
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    wal_level: 'replica', // an online back-up needs it
+    wal_level: 'replica', // an online backup needs it
 
     // Reached by the socket alone
     listen_addresses: '',

@@ -67,6 +67,6 @@ export function toStartError(
     if (fault) return typeof fault === 'string' ? new EmbeddedDatabaseError(fault) : fault;
   }
   return new EmbeddedDatabaseError(
-    `The embedded database in ${directory.data} did not start: ${line}. Restore it from a back-up if its files are damaged, or set DATABASE_URL.`,
+    `The embedded database in ${directory.data} did not start: ${line}. Restore it from a backup if its files are damaged, or set DATABASE_URL.`,
   );
 }

@@ -32,7 +32,7 @@ export const ERRORS = {
   not_signed_in: kind(401, 'Not signed in', 'There is no valid session. Sign in again, or send an API key.'),
   invalid_credentials: kind(
     401,
-    'Wrong e-mail or password',
+    'Wrong email or password',
     'Sign in again. `POST /api/auth/request-password-reset` sends a link to choose a new password.',
   ),
   insufficient_scope: kind(
@@ -125,7 +125,7 @@ export const ERRORS = {
     'A workspace always keeps one owner. Make somebody else an owner first.',
   ),
   already_member: kind(409, 'Already a member', 'This person is a member of the workspace already.'),
-  email_taken: kind(409, 'E-mail taken', 'There is a user with this e-mail address. Sign in instead.'),
+  email_taken: kind(409, 'Email taken', 'There is a user with this email address. Sign in instead.'),
   sequence_expired: kind(
     410,
     'Sequence expired',
@@ -134,7 +134,7 @@ export const ERRORS = {
   invitation_invalid: kind(
     410,
     'Invitation not valid',
-    'The invitation was used, revoked or has expired, or is for another e-mail address. Ask for a new one.',
+    'The invitation was used, revoked or has expired, or is for another email address. Ask for a new one.',
   ),
   reset_token_invalid: kind(
     410,

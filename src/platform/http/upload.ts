@@ -59,7 +59,7 @@ const LIMITS: BusboyConfig['limits'] = {
 
 const CLOSE = { headers: { connection: 'close' } };
 const notMultipart = (): Problem =>
-  new Problem('unsupported_media_type', 'The body is not the multipart/form-data that it says it is.', CLOSE);
+  new Problem('unsupported_media_type', 'The body is not valid multipart/form-data.', CLOSE);
 const broken = (): Problem => new Problem('invalid_request', 'The form ended early.', CLOSE);
 export const tooLarge = (maxBytes: number): Problem =>
   new Problem('payload_too_large', `A file may have at most ${maxBytes} bytes.`, CLOSE);

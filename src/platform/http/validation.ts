@@ -60,7 +60,7 @@ for (const ajv of [bodies, bodiesToFirstFault, parameters]) {
 const FORMATS: Record<string, [code: string, detail: string]> = {
   'date-time': ['invalid_time', 'must be an RFC 3339 time, as 2026-01-15T09:30:00Z'],
   'http-url': ['invalid_url', 'must be http or https'],
-  email: ['invalid_email', 'must be an e-mail address'],
+  email: ['invalid_email', 'must be an email address'],
 };
 
 /** Levenshtein distance, for names of a few dozen characters. */
@@ -266,7 +266,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
 export function unstorableText(value: unknown, pointer = '', faults: FieldError[] = []): FieldError[] {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed())
-      faults.push({ pointer, code: 'invalid_text', detail: 'must not hold NUL or half a surrogate pair' });
+      faults.push({ pointer, code: 'invalid_text', detail: 'must not contain NUL or an unpaired surrogate' });
   } else if (Array.isArray(value)) {
     for (let index = 0; index < value.length && faults.length < MAX_FAULTS; index++)
       unstorableText(value[index], `${pointer}/${index}`, faults);

@@ -1,6 +1,6 @@
 /**
  * The tables of jobs, which pg-boss makes and upgrades by itself at its start. Where those of a database are older than
- * the program's, a start brings them up to date beside its migrations (db/migrate.ts): after the back-up, and by one
+ * the program's, a start brings them up to date beside its migrations (db/migrate.ts): after the backup, and by one
  * process, before any performs jobs. A database that has none yet gets them with its first job.
  */
 import { sql } from 'kysely';

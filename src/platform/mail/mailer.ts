@@ -103,7 +103,7 @@ export function createMailer({ config, log }: { config: Config; log: MailLog }):
     enabled: true,
     async send({ to, subject, text, html }) {
       if (to.length > MAX_ADDRESS || !ADDRESS.test(to))
-        throw new MailError('the address of a mail is not one e-mail address', true);
+        throw new MailError('the address of a mail is not one email address', true);
       try {
         const { messageId } = await (
           await (transport ??= connect())

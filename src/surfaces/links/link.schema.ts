@@ -76,7 +76,7 @@ export const Link = Type.Object(
     contact_id: Nullable(Id('contact', 'Whom that message went to.'), { examples: [null] }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the person or key that created it.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,

@@ -1,4 +1,4 @@
-/** A back-up of a few rows, made without a database: for tests that damage it. */
+/** A backup of a few rows, made without a database: for tests that damage it. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fingerprint } from '../../../src/platform/crypto/secret-box.ts';
@@ -8,7 +8,7 @@ import { createArchiveWriter } from '../../../src/ops/backup/archive-writer.ts';
 import * as format from '../../../src/ops/backup/format.ts';
 import { openOutput } from '../../../src/ops/backup/output.ts';
 
-export const TINY_SECRET = 'the secret of a tiny back-up, 32 or more';
+export const TINY_SECRET = 'the secret of a tiny backup, 32 or more';
 const JOURNAL = '0b5f9a52-5a1c-4d7e-9f0e-3f1f6f0c8a11';
 const WORKSPACE = '018f3b2e-7c1a-7c3e-8b1a-2f9d6e4c5b3a';
 const ROWS: [table: string, text: string][] = [

@@ -69,7 +69,7 @@ export function InvitationList({ action }: { action: React.ReactNode }) {
         columns={columns}
         empty={
           <EmptyList icon={IconMailForward} title="No invitations" action={action} call={FIRST}>
-            Invite somebody by e-mail address. They get a link that works once, for 7 days.
+            Invite somebody by email address. They get a link that works once, for 7 days.
           </EmptyList>
         }
       />

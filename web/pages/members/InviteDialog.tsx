@@ -41,7 +41,7 @@ function InviteForm({ onClose, onDone }: Omit<InviteDialogProps, 'opened'>) {
     <form onSubmit={form.submit}>
       <Stack>
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           description="The invitation works for this address only, once, for 7 days."
           required

@@ -42,7 +42,7 @@ export function ForgotPassword() {
         <Stack>
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             autoComplete="username"
             required

@@ -31,7 +31,7 @@ function NameForm() {
     <Section title="Profile">
       <form onSubmit={form.submit}>
         <Stack>
-          <TextInput label="E-mail" value={user.email} readOnly disabled />
+          <TextInput label="Email" value={user.email} readOnly disabled />
           <TextInput label="Name" required withAsterisk={false} maxLength={100} {...form.text('name')} />
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
           <Group>

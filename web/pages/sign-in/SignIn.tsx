@@ -34,7 +34,7 @@ export function SignIn() {
         <Stack>
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             name="email"
             autoComplete="username"

@@ -1,4 +1,4 @@
-/** Name, e-mail and password of a new user; for the open page and for invitations. */
+/** Name, email and password of a new user; for the open page and for invitations. */
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { auth } from '../../api/auth.ts';
 import { ProblemAlert } from '../../ui/ProblemAlert.tsx';
@@ -51,7 +51,7 @@ export function SignUpForm({ email, invitationToken, setupTokenRequired = false,
           {...form.text('name')}
         />
         <TextInput
-          label="E-mail"
+          label="Email"
           type="email"
           name="email"
           autoComplete="username"

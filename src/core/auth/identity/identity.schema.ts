@@ -8,7 +8,7 @@ const MAX_TOKEN = 200;
 const Email = Type.String({
   format: 'email',
   maxLength: 254,
-  description: 'E-mail address; case does not matter.',
+  description: 'Email address; case does not matter.',
   examples: ['ada@example.com'],
 });
 

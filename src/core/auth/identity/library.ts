@@ -1,5 +1,5 @@
 /**
- * better-auth, for identity only: e-mail and password, sessions, resets. Its router is never mounted: each of our
+ * better-auth, for identity only: email and password, sessions, resets. Its router is never mounted: each of our
  * routes calls one function of its API, so that nothing of it can be reached but what identity.routes.ts lists, and
  * its own limits, origin checks and error pages are replaced by ours. It is loaded at the first call, because start
  * need not wait for it.

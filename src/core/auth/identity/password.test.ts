@@ -142,7 +142,7 @@ describe('reset by mail', () => {
     expect(server.outbox.map(({ to }) => to)).toEqual(['ada@example.com']);
   });
 
-  test('is bounded for each e-mail, whether there is such a user or not', async () => {
+  test('is bounded for each email, whether there is such a user or not', async () => {
     await ada();
     for (const email of ['ada@example.com', 'nobody@example.com']) {
       for (let n = 0; n < 3; n++) await askForReset(email);

@@ -123,7 +123,7 @@ describe('signing in', () => {
     }
   });
 
-  test('ten wrong passwords for one e-mail from one address: then nothing is tried, not even the right one', async () => {
+  test('ten wrong passwords for one email from one address: then nothing is tried, not even the right one', async () => {
     await ada();
     for (const email of ['ada@example.com', 'nobody@example.com']) {
       const browser = new Browser(server.base);
@@ -159,7 +159,7 @@ describe('signing in', () => {
     await other.stop();
   });
 
-  test('an address and an e-mail have bounds of their own', async () => {
+  test('an address and an email have bounds of their own', async () => {
     const bound = { max: 2, windowSeconds: 60 };
     const one = { address: bound };
     const none = { sign_up: {}, request_reset: {}, reset: {}, change_password: {} };

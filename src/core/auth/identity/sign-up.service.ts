@@ -83,7 +83,7 @@ export function createSignUp(deps: {
       if (!(await isInvited(on, sha256(invitation_token), email)))
         throw new Problem(
           'invitation_invalid',
-          'The invitation was used, revoked or has expired, or is for another e-mail address.',
+          'The invitation was used, revoked or has expired, or is for another email address.',
         );
     }
     return state;

@@ -160,7 +160,7 @@ describe('the first user', () => {
 });
 
 describe('later users', () => {
-  test('SIGN_UP=open takes anybody, but each e-mail once, whatever its case', async () => {
+  test('SIGN_UP=open takes anybody, but each email once, whatever its case', async () => {
     const server = await start({ SIGN_UP: 'open' });
     expect((await new Browser(server.base).get('/status')).body.sign_up).toBe('open');
     expect((await new Browser(server.base).signUp('a@example.com')).status).toBe(200);
@@ -171,7 +171,7 @@ describe('later users', () => {
     expect(taken.headers.getSetCookie()).toEqual([]);
   });
 
-  test('one e-mail signed up twice at the same instant becomes one user', async () => {
+  test('one email signed up twice at the same instant becomes one user', async () => {
     const server = await start({ SIGN_UP: 'open' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => new Browser(server.base).signUp('a@example.com')),
@@ -221,15 +221,15 @@ describe('what is refused', () => {
   afterAll(() => server.stop());
 
   test.each([
-    ['no e-mail', { email: 'nobody' }, '/email', 'invalid_email'],
-    ['an e-mail with a line in it', { email: 'a@example.com\nb@example.com' }, '/email', 'invalid_email'],
+    ['no email', { email: 'nobody' }, '/email', 'invalid_email'],
+    ['an email with a line in it', { email: 'a@example.com\nb@example.com' }, '/email', 'invalid_email'],
     ['an empty name', { name: '   ' }, '/name', 'invalid_value'],
     ['a name of two lines', { name: 'Ada\r\nBcc: x' }, '/name', 'invalid_value'],
     ['a long name', { name: 'x'.repeat(101) }, '/name', 'too_long'],
     ['a long password', { password: 'x'.repeat(129) }, '/password', 'too_long'],
     ['a field the library knows', { image: 'https://x.example/a.png' }, '/image', 'unknown_field'],
     ['a redirect', { callbackURL: 'https://evil.example' }, '/callbackURL', 'unknown_field'],
-    ['a verified e-mail', { emailVerified: true }, '/emailVerified', 'unknown_field'],
+    ['a verified email', { emailVerified: true }, '/emailVerified', 'unknown_field'],
   ])('%s', async (_name, more, pointer, code) => {
     const { status, body } = await new Browser(server.base).signUp('a@example.com', more);
     expect([status, body.code]).toEqual([400, 'invalid_request']);

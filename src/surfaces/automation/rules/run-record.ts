@@ -74,7 +74,7 @@ export async function checkClaim(
   return own.enabled ? 'goes on' : 'canceled';
 }
 
-/** Cancels a run after `scheduleScan` returned `canceled`. */
+/** Cancels a run after `checkClaim` returned `canceled`. */
 export const cancelRun = (unit: Unit, running: Running): Promise<Recorded> =>
   end(unit, running, 'canceled', null);
 

@@ -44,7 +44,7 @@ export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Ra
     faults.push({
       pointer: '?time_zone',
       code: 'invalid_time_zone',
-      detail: 'must be the name of an IANA time zone, as Europe/Berlin',
+      detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
   const zone = asked ?? zoneOf('UTC')!;
   const read = (name: 'from' | 'to', days: number): number | null => {

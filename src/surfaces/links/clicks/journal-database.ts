@@ -5,7 +5,7 @@
  *
  * A journal is named after its row is in that database. So one that has a name and no row elsewhere is another's; one
  * that has a row, too, was begun before the database was copied. Without a name it is whoever's finds it: it was made
- * before there were names, or put back from a back-up, or nothing of it could be loaded yet.
+ * before there were names, or put back from a backup, or nothing of it could be loaded yet.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

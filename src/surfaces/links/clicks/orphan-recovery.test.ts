@@ -119,7 +119,7 @@ test('a journal that was left by a process that stopped is taken by one alone', 
   expect(other!.adopted().map(({ id }) => id)).toEqual([left.id]);
 });
 
-test('a copy of a journal that was loaded, as of a back-up, is not loaded again', async () => {
+test('a copy of a journal that was loaded, as of a backup, is not loaded again', async () => {
   const left = await openJournal();
   await append(left, upTo(10));
   await left.close();

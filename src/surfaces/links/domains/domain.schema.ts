@@ -62,7 +62,7 @@ export const Domain = Type.Object(
         {
           code: Enum(DOMAIN_FAULTS, { description: 'What was wrong.', examples: ['record_missing'] }),
           detail: Type.String({
-            description: 'The same in words.',
+            description: 'Human-readable explanation.',
             examples: ['There is no TXT record at _fairlead.links.example.com yet.'],
           }),
         },

@@ -40,7 +40,7 @@ export const Tag = Type.Object(
     }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'Id of the person or key that made it, or first named it.',
+      description: 'ID of the person or key that created or first named it.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,

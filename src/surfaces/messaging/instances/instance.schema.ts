@@ -107,7 +107,7 @@ export const Instance = Type.Object(
     ),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the person or key that made it.',
+      description: 'ID of the person or key that created it.',
       examples: [exampleId('user')],
     }),
     ...timeFields,

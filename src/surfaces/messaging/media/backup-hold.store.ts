@@ -1,12 +1,12 @@
 /**
- * Removing contents stands back while a back-up reads them. Whoever removes one asks here once the rows that named it
- * are deleted and committed. A back-up takes its lock before its snapshot: so either it is seen here, or its snapshot
+ * Removing contents stands back while a backup reads them. Whoever removes one asks here once the rows that named it
+ * are deleted and committed. A backup takes its lock before its snapshot: so either it is seen here, or its snapshot
  * has no row of that content any more.
  */
 import { sql } from 'kysely';
 import type { Queryable } from '../../../platform/db/database.ts';
 
-/** First key of the advisory lock that a back-up of media holds. */
+/** First key of the advisory lock that a backup of media holds. */
 export const MEDIA_HELD = 0x6d62_6b70;
 
 /** Whether contents may be removed now. */

@@ -35,7 +35,7 @@ export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps
     method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/media/:token',
     onRequest(request, _reply, done) {
-      const detail = `${request.method} is not possible here.`;
+      const detail = `${request.method} is not supported here.`;
       done(new Problem('method_not_allowed', detail, { headers: { allow: ALLOW } }));
     },
     handler: () => undefined,

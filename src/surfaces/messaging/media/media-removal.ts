@@ -1,13 +1,13 @@
-/** Removing what media leave behind, as jobs do: they are tried again where a back-up runs now (backup-hold.store.ts). */
+/** Removing what media leave behind, as jobs do: they are tried again where a backup runs now (backup-hold.store.ts). */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import { mayRemoveContents } from './backup-hold.store.ts';
 import type { MediaFiles } from './media-files.ts';
 import { collectContent } from './media.service.ts';
 
-const held = (): Error => new Error('a back-up runs: what is to be removed is removed after it');
+const held = (): Error => new Error('a backup runs: what is to be removed is removed after it');
 
-/** Performs `media.collect`. @throws Error while a back-up runs */
+/** Performs `media.collect`. @throws Error while a backup runs */
 export async function executeCollect(
   { units, files }: { units: Units; files: MediaFiles },
   { workspaceId, sha256 }: { workspaceId: string; sha256: string },
@@ -18,7 +18,7 @@ export async function executeCollect(
 
 /**
  * Removes all contents of a workspace, once the deletion of their rows is committed.
- * @throws Error while a back-up runs
+ * @throws Error while a backup runs
  */
 export async function removeContents(db: Database, files: MediaFiles, workspaceId: string): Promise<void> {
   if (!(await mayRemoveContents(db))) throw held();

@@ -49,7 +49,10 @@ export const Media = Type.Object(
       Type.Object(
         {
           code: Type.String({ description: 'What went wrong.', examples: ['address_answered'] }),
-          detail: Type.String({ description: 'The same in words.', examples: ['The address answered 404.'] }),
+          detail: Type.String({
+            description: 'Human-readable explanation.',
+            examples: ['The address answered 404.'],
+          }),
         },
         { title: 'MediaError' },
       ),

@@ -218,7 +218,7 @@ export async function deleteMedia(
 }
 
 /**
- * Removes a content's file unless a row refers to it, or a back-up runs ('held'): then it is to be tried again, or left
+ * Removes a content's file unless a row refers to it, or a backup runs ('held'): then it is to be tried again, or left
  * to the sweep. To be called once the deletion of its rows is committed.
  */
 export async function collectContent(

@@ -84,7 +84,7 @@ const CARD = [
   { name: Short('Name of the person.', 'Alice Example') },
   {
     phones: Strings('Telephone numbers.', '+49301234567'),
-    emails: Strings('E-mail addresses.', 'alice@example.com'),
+    emails: Strings('Email addresses.', 'alice@example.com'),
     organization: Short('Where the person works.', 'Example Ltd'),
   },
 ] as const;

@@ -1,4 +1,4 @@
-/** A back-up of a server that serves, and what is made of it elsewhere. */
+/** A backup of a server that serves, and what is made of it elsewhere. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,13 +72,13 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** What /metrics says of the last back-up, in seconds since 1970. */
+/** What /metrics says of the last backup, in seconds since 1970. */
 async function lastTold(): Promise<number> {
   const text = await (await fetch(`${app.base}/metrics`)).text();
   return Number(/^fairlead_backup_last_success_timestamp_seconds (\S+)$/m.exec(text)![1]);
 }
 
-describe('a back-up while redirects are followed', PATIENT, () => {
+describe('a backup while redirects are followed', PATIENT, () => {
   const before = { answered: 0, link: '' };
   const meanwhile = { answered: 0, link: '' };
   let media: { id: string; bytes: Buffer };
@@ -173,7 +173,7 @@ describe('a back-up while redirects are followed', PATIENT, () => {
     const untouched = join(folder.path, 'untouched');
     const other = 'another secret, 32 characters or longer';
     expect((await run(runRestore, [file], database, untouched, other)).error).toMatch(
-      /^FAIRLEAD_SECRET is not the secret of this back-up \(its fingerprint is [0-9a-f]{16}\)\. Nothing was touched\.$/,
+      /^FAIRLEAD_SECRET is not the secret of this backup \(its fingerprint is [0-9a-f]{16}\)\. Nothing was touched\.$/,
     );
     const damaged = join(folder.path, 'damaged');
     const bytes = await readFile(file);
@@ -205,7 +205,7 @@ describe('contents of media', () => {
   const connection = () => app.database.connection;
   const units = () => createUnits({ db: app.database.db, events: {} as never, jobs: {} as never });
 
-  test('stay while a back-up holds them, and go afterwards', async () => {
+  test('stay while a backup holds them, and go afterwards', async () => {
     const files = mediaStore(app.config);
     const workspaceId = uuidOf('workspace', home.workspace)!;
     const { body } = await upload(app, home, { bytes: 'to be deleted' });
@@ -214,8 +214,8 @@ describe('contents of media', () => {
     const held = await holdMedia(connection(), { signal: undefined, onWait: () => undefined });
     try {
       expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
-      await expect(executeCollect({ units: units(), files }, payload)).rejects.toThrow(/a back-up runs/);
-      await expect(removeContents(app.database.db, files, workspaceId)).rejects.toThrow(/a back-up runs/);
+      await expect(executeCollect({ units: units(), files }, payload)).rejects.toThrow(/a backup runs/);
+      await expect(removeContents(app.database.db, files, workspaceId)).rejects.toThrow(/a backup runs/);
       expect(await there()).toBe(true);
       await held.assertHeld();
     } finally {
@@ -250,7 +250,7 @@ describe('contents of media', () => {
   });
 });
 
-test('a back-up that is stopped leaves nothing', async () => {
+test('a backup that is stopped leaves nothing', async () => {
   const stopping = new AbortController();
   const own = await temporaryFolder();
   const writing = writeBackup({

@@ -30,7 +30,7 @@ function hook(DATA_DIR: string, own: Partial<UpgradeBackup> = {}, env: Record<st
   return { lines, run: (pending = PENDING) => before(database.db, pending) };
 }
 
-describe('the back-up before migrations', () => {
+describe('the backup before migrations', () => {
   test('is named by the first of them and its time, in a folder that is its owner’s alone', async () => {
     await using folder = await temporaryFolder();
     const { run, lines } = hook(folder.path);
@@ -75,7 +75,7 @@ describe('the back-up before migrations', () => {
     });
     const { run } = hook(folder.path, { diskOf }, { STORAGE_RESERVE: '5%' });
     await expect(run()).rejects.toThrow(
-      /^The back-up before 2 migrations from 0024_later on could not be written to .*\/backups\/before-0024_later-.*\.fairlead: it takes about \d+ MiB, and the disk has 0 MiB beside what is to stay free \(STORAGE_RESERVE\)\. Nothing was changed\. Mend that, or set UPGRADE_BACKUP=off if you have a back-up of your own\.$/,
+      /^The backup before 2 migrations from 0024_later on could not be written to .*\/backups\/before-0024_later-.*\.fairlead: it takes about \d+ MiB, and the disk has 0 MiB beside what is to stay free \(STORAGE_RESERVE\)\. Nothing was changed\. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own\.$/,
     );
     expect(await readdir(join(folder.path, 'backups'))).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('the back-up before migrations', () => {
     for (const name of older) await writeFile(join(folder.path, 'backups', name), '');
     const { run } = hook(folder.path, { connection: { ...database.connection, host: '127.0.0.1', port: 1 } });
     await expect(run(['0024_later'])).rejects.toThrow(
-      /^The back-up before migration 0024_later could .*: connect ECONNREFUSED 127\.0\.0\.1:1\. Nothing was changed/,
+      /^The backup before migration 0024_later could .*: connect ECONNREFUSED 127\.0\.0\.1:1\. Nothing was changed/,
     );
     expect((await readdir(join(folder.path, 'backups'))).sort()).toEqual(older);
   });

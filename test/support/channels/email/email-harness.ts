@@ -1,4 +1,4 @@
-/** E-mail for the conformance suite: Dovecot and Postfix, and correspondents who use a mail program of their own. */
+/** Email for the conformance suite: Dovecot and Postfix, and correspondents who use a mail program of their own. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import net, { type AddressInfo } from 'node:net';
 import { once } from 'node:events';

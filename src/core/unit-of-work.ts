@@ -8,11 +8,11 @@ import type { EventWriter } from './events/event-writer.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import { newUuid } from '../platform/http/ids.ts';
 import { currentTime } from '../platform/time/clock.ts';
-import type { Database, Queryable, Tx } from '../platform/db/database.ts';
+import type { Database, Db, Tx } from '../platform/db/database.ts';
 
 /** What services get for reads, outside any transaction. */
 export interface ReadUnit {
-  db: Queryable;
+  db: Db;
   clock: () => Date;
   newUuid: () => string;
   events: EventWriter;

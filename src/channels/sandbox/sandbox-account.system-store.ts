@@ -1,12 +1,12 @@
 /** What the sandbox's server knows of an account: whether it is paired, whom it blocks, who else there is. */
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface Account {
   workspaceId: string;
   instanceId: string;
 }
 
-export async function hasSession(db: Queryable, account: Account, session: string): Promise<boolean> {
+export async function hasSession(db: Db, account: Account, session: string): Promise<boolean> {
   const row = await db
     .selectFrom('sandbox_sessions')
     .select('session')
@@ -17,7 +17,7 @@ export async function hasSession(db: Queryable, account: Account, session: strin
 }
 
 /** Another session of the account ends by it. */
-export async function saveSession(db: Queryable, account: Account, session: string): Promise<void> {
+export async function saveSession(db: Db, account: Account, session: string): Promise<void> {
   await db
     .insertInto('sandbox_sessions')
     .values({ workspace_id: account.workspaceId, instance_id: account.instanceId, session })
@@ -25,7 +25,7 @@ export async function saveSession(db: Queryable, account: Account, session: stri
     .execute();
 }
 
-export async function deleteSession(db: Queryable, account: Account): Promise<void> {
+export async function deleteSession(db: Db, account: Account): Promise<void> {
   await db
     .deleteFrom('sandbox_sessions')
     .where('workspace_id', '=', account.workspaceId)
@@ -34,7 +34,7 @@ export async function deleteSession(db: Queryable, account: Account): Promise<vo
 }
 
 export async function setBlocked(
-  db: Queryable,
+  db: Db,
   account: Account,
   address: string,
   isBlocked: boolean,
@@ -56,7 +56,7 @@ export async function setBlocked(
 
 /** The other accounts of the workspace. */
 export async function otherAccounts(
-  db: Queryable,
+  db: Db,
   account: Account,
   limit: number,
 ): Promise<{ address: string; name: string }[]> {

@@ -1,6 +1,6 @@
 /** Files on their way from one account to another: in pieces, so that none is ever whole in memory. */
 import { Readable } from 'node:stream';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Account } from './sandbox-account.system-store.ts';
 
 const PIECE_BYTES = 512 * 1024;
@@ -23,7 +23,7 @@ async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 }
 
 export async function saveFile(
-  db: Queryable,
+  db: Db,
   account: Account,
   clientId: string,
   source: AsyncIterable<Buffer>,
@@ -44,7 +44,7 @@ export async function saveFile(
 }
 
 /** Its bytes, piece by piece. Empty where it is gone. */
-export function openFile(db: Queryable, instanceId: string, clientId: string): Readable {
+export function openFile(db: Db, instanceId: string, clientId: string): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     for (let part = 0; ; part++) {
       const row = await db
@@ -62,7 +62,7 @@ export function openFile(db: Queryable, instanceId: string, clientId: string): R
 }
 
 /** Whether a file for this address has somebody to receive it. */
-export async function isAccount(db: Queryable, account: Account, address: string): Promise<boolean> {
+export async function isAccount(db: Db, account: Account, address: string): Promise<boolean> {
   const row = await db
     .selectFrom('instances')
     .select('id')

@@ -1,6 +1,6 @@
 /** What accounts are still to be told, over all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface InboxRow {
   n: number;
@@ -11,7 +11,7 @@ export interface InboxRow {
 }
 
 /** Whether anything is due for anybody: one cheap look, for when there mostly is not. */
-export async function isAnythingDue(db: Queryable): Promise<boolean> {
+export async function isAnythingDue(db: Db): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     select exists (select from sandbox_inbox where due_at <= now()) as due
   `.execute(db);
@@ -24,7 +24,7 @@ export async function isAnythingDue(db: Queryable): Promise<boolean> {
  * @param mostAccounts that get any; the others have their turn next time
  */
 export async function readDue(
-  db: Queryable,
+  db: Db,
   instanceIds: string[],
   limit: number,
   mostAccounts: number,
@@ -53,7 +53,7 @@ export interface Told {
 }
 
 /** Forgets what was told, and tells its senders that it was delivered: both or neither, once. */
-export async function endTold(db: Queryable, signals: Told[]): Promise<{ sender_id: string }[]> {
+export async function endTold(db: Db, signals: Told[]): Promise<{ sender_id: string }[]> {
   const { rows } = await sql<{ sender_id: string }>`
     with told as (
       select * from unnest(${signals.map(({ n }) => n)}::bigint[], ${signals.map(({ receipt }) => receipt)}::text[])
@@ -79,7 +79,7 @@ export interface Telling {
 
 /** Tells another account of the workspace, if it is one and has not blocked the teller. @returns whether it was told */
 export async function tellAccount(
-  db: Queryable,
+  db: Db,
   { workspaceId, instanceId, from }: Telling,
   to: { address: string } | { id: string },
   signals: string,
@@ -96,7 +96,7 @@ export async function tellAccount(
 
 /** Tells the account itself later on. */
 export async function tellSelf(
-  db: Queryable,
+  db: Db,
   { workspaceId, instanceId }: Pick<Telling, 'workspaceId' | 'instanceId'>,
   afterMs: number,
   signals: string,

@@ -1,6 +1,6 @@
 /** What the sandbox's server has taken: the messages of all accounts, of all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** What is told to the sender later on. */
 export interface Step {
@@ -31,7 +31,7 @@ export interface Taken {
  * Takes many messages in one statement, each client id of an account once; no id may be given twice.
  * @returns in the order given; undefined for one that another transaction took meanwhile, to be asked for again
  */
-export async function takeMessages(db: Queryable, sendings: Sending[]): Promise<(Taken | undefined)[]> {
+export async function takeMessages(db: Db, sendings: Sending[]): Promise<(Taken | undefined)[]> {
   const column = (name: 'workspaceId' | 'instanceId' | 'clientId' | 'from' | 'to' | 'toAccount') =>
     sendings.map((sending) => sending[name]);
   const steps = sendings.flatMap((sending, index) =>
@@ -91,7 +91,7 @@ export async function takeMessages(db: Queryable, sendings: Sending[]): Promise<
 
 /** Refuses a message for a time that begins with the first call. @returns milliseconds that are left of it; 0 once it is over */
 export async function holdMessage(
-  db: Queryable,
+  db: Db,
   { workspaceId, instanceId, clientId }: Pick<Sending, 'workspaceId' | 'instanceId' | 'clientId'>,
   ms: number,
 ): Promise<number> {
@@ -112,7 +112,7 @@ export async function holdMessage(
 
 /** Whom a message of the account went to; undefined where it was never taken, or is forgotten. */
 export function findSent(
-  db: Queryable,
+  db: Db,
   instanceId: string,
   clientId: string,
 ): Promise<{ recipient_id: string | null; group_id: string | null; taken_at: Date } | undefined> {

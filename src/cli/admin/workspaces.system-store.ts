@@ -1,6 +1,6 @@
 /** Workspaces and keys of the whole installation, for its operator. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface ListedWorkspace {
   id: string;
@@ -14,7 +14,7 @@ export interface ListedWorkspace {
 }
 
 /** Those that are not deleted, oldest first. */
-export async function listWorkspaces(db: Queryable): Promise<ListedWorkspace[]> {
+export async function listWorkspaces(db: Db): Promise<ListedWorkspace[]> {
   const { rows } = await sql<ListedWorkspace>`
     select w.id, w.slug, w.name, w.created_at,
            (select count(*) from members m where m.workspace_id = w.id) as members,
@@ -32,7 +32,7 @@ export async function listWorkspaces(db: Queryable): Promise<ListedWorkspace[]> 
 
 /** @param named a slug or an id as the database has it; @returns its id, or null where there is none */
 export async function findWorkspace(
-  db: Queryable,
+  db: Db,
   named: { slug: string } | { id: string },
 ): Promise<string | null> {
   const query = db.selectFrom('workspaces').select('id').where('deleted_at', 'is', null);
@@ -43,7 +43,7 @@ export async function findWorkspace(
 }
 
 /** Slugs of workspaces of which this user, who may or may not sign in, is the only owner left. */
-export async function ownedAlone(db: Queryable, userId: string): Promise<string[]> {
+export async function ownedAlone(db: Db, userId: string): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     select w.slug from members mine join workspaces w on w.id = mine.workspace_id
     where mine.user_id = ${userId} and mine.role = 'owner' and w.deleted_at is null and not exists (
@@ -66,7 +66,7 @@ export interface ListedKey {
 }
 
 /** Keys that somebody made and that work now, oldest first. @param maker public id of the user */
-export async function activeKeysOf(db: Queryable, maker: string): Promise<ListedKey[]> {
+export async function activeKeysOf(db: Db, maker: string): Promise<ListedKey[]> {
   const { rows } = await sql<ListedKey>`
     select k.id, w.slug as workspace, k.name, k.prefix, k.last4, k.scopes, k.expires_at, u.last_used_at
     from api_keys k join workspaces w on w.id = k.workspace_id

@@ -1,7 +1,7 @@
 /** Rows of API keys, their hashes and origins. */
 import { type Selectable, sql } from 'kysely';
 import type { Scope } from '../auth/scopes.ts';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ApiKeys } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import type { KEY_STATES } from './api-key.schema.ts';
@@ -23,7 +23,7 @@ export interface ApiKeyFilter {
   createdBefore?: string;
 }
 
-const selectKeys = (db: Queryable, workspaceId: string) =>
+const selectKeys = (db: Db, workspaceId: string) =>
   db
     .selectFrom('api_keys')
     .leftJoin('key_usage', (join) =>
@@ -38,7 +38,7 @@ const selectKeys = (db: Queryable, workspaceId: string) =>
 
 /** One row more than the page holds, newest first. */
 export function listApiKeys(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { state, createdAfter, createdBefore }: ApiKeyFilter,
@@ -59,7 +59,7 @@ export function listApiKeys(
   return query.execute();
 }
 
-export function getApiKey(db: Queryable, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
+export function getApiKey(db: Db, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
   return selectKeys(db, workspaceId).where('api_keys.id', '=', id).executeTakeFirst();
 }
 
@@ -69,11 +69,7 @@ export async function lockApiKey(db: Tx, workspaceId: string, id: string): Promi
 }
 
 /** Returns every scope that any of the keys has, each once. */
-export async function scopesOfKeys(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<Scope[]> {
+export async function scopesOfKeys(db: Db, workspaceId: string, ids: readonly string[]): Promise<Scope[]> {
   const { rows } = await sql<{ scope: Scope }>`
     select distinct unnest(scopes) as scope from api_keys
     where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[]) order by scope
@@ -81,7 +77,7 @@ export async function scopesOfKeys(
   return rows.map(({ scope }) => scope);
 }
 
-export async function insertApiKey(db: Queryable, { metadata, ...key }: NewApiKey): Promise<void> {
+export async function insertApiKey(db: Db, { metadata, ...key }: NewApiKey): Promise<void> {
   await db
     .insertInto('api_keys')
     .values({ ...key, updated_at: key.created_at, metadata: JSON.stringify(metadata) })
@@ -89,7 +85,7 @@ export async function insertApiKey(db: Queryable, { metadata, ...key }: NewApiKe
 }
 
 export async function updateApiKey(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   changes: Partial<Omit<NewApiKey, 'id' | 'workspace_id' | 'created_at'>> & { revoked_at?: Date },
@@ -109,12 +105,7 @@ export async function updateApiKey(
     .execute();
 }
 
-export async function insertKeyHash(
-  db: Queryable,
-  workspaceId: string,
-  keyId: string,
-  hash: string,
-): Promise<void> {
+export async function insertKeyHash(db: Db, workspaceId: string, keyId: string, hash: string): Promise<void> {
   await db
     .insertInto('key_hashes')
     .values({ workspace_id: workspaceId, key_id: keyId, hash: Buffer.from(hash, 'hex') })
@@ -123,7 +114,7 @@ export async function insertKeyHash(
 
 /** Ends the secrets that a key has: those in an overlap now, the present one at `validUntil`. */
 export async function retireKeyHashes(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   keyId: string,
   validUntil: Date,
@@ -138,7 +129,7 @@ export async function retireKeyHashes(
 }
 
 export async function replaceKeyOrigins(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   keyId: string,
   origins: string[],

@@ -1,10 +1,10 @@
 /** Expired keys of all workspaces whose created objects are to be disabled. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** Takes up to `most` of them and marks them. Skips rows that another node is working on. */
 export async function takeExpiredKeys(
-  db: Queryable,
+  db: Db,
   now: Date,
   limit: number,
 ): Promise<{ workspace_id: string; id: string }[]> {

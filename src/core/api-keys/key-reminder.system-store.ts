@@ -1,6 +1,6 @@
 /** Keys of all workspaces that are about to expire. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface ExpiringKey {
   workspace_id: string;
@@ -20,7 +20,7 @@ export interface ExpiringKey {
  * shorter life than the warning are left out. Rows that another node has in hand are passed over.
  */
 export async function takeExpiringKeys(
-  db: Queryable,
+  db: Db,
   now: Date,
   before: Date,
   limit: number,

@@ -6,7 +6,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Database, Queryable, Tx } from '../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { Json } from '../../platform/db/tables.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
@@ -94,7 +94,7 @@ export async function claim(db: Tx, mark: RequestMark): Promise<StoredAnswer | n
 
 /** Stores the response in the transaction that claimed the key. Fields named in `secrets` are stored as null. */
 export const store = (
-  db: Queryable,
+  db: Db,
   mark: RequestMark,
   answer: StoredAnswer,
   secrets: readonly string[] = [],
@@ -108,7 +108,7 @@ export const storeErrorAnswer = (db: Database, mark: RequestMark, answer: Stored
   save(db, mark, answer, [], true);
 
 async function save(
-  db: Queryable,
+  db: Db,
   mark: RequestMark,
   answer: StoredAnswer,
   secrets: readonly string[],

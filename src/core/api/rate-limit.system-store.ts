@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import type { RateLimit } from '../auth/actor.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 
 /** Longer than a node keeps drawn tokens (rate-limit.ts): after this it holds none. */
 export const HELD_AT_MOST_SECONDS = 1.5;
@@ -24,7 +24,7 @@ export interface Draw {
 }
 
 /** For what is counted no more. A node that still holds tokens of it gives them back to nobody. */
-export async function dropBucket(db: Queryable, keyId: string): Promise<void> {
+export async function dropBucket(db: Db, keyId: string): Promise<void> {
   await sql`delete from rate_buckets where key_id = ${keyId}`.execute(db);
 }
 

@@ -1,6 +1,6 @@
 /** Queries over the tables of all kinds of created objects. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { CreatedKind, CreatedType } from './created-kind.ts';
 
 export interface CreatedRow {
@@ -25,7 +25,7 @@ export interface CreatedFilter {
  * @param creators public IDs @param page one row more than `limit` is returned
  */
 export async function listCreatedBy(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   kinds: readonly CreatedKind[],
   creators: readonly string[],
@@ -58,7 +58,7 @@ export async function listCreatedBy(
 
 /** Returns the IDs of the API keys that any of the creators created, in whatever state they are. */
 export async function keysCreatedBy(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   creators: readonly string[],
 ): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Marking what is about to go, over all workspaces. */
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 
 /** Rows locked at a time; the sequencer waits for them. */
 const CHUNK = 500;
@@ -11,7 +11,7 @@ interface Newest {
 }
 
 /** Locks in the order in which the sequencer does. */
-async function raise(db: Queryable, newest: Newest[]): Promise<void> {
+async function raise(db: Db, newest: Newest[]): Promise<void> {
   await sql`
     with gone as (
       select * from unnest(${newest.map((row) => row.workspace_id)}::uuid[], ${newest.map((row) => row.sequence)}::bigint[])

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import type { EventType } from './catalogue.ts';
 import { payloadOf } from './event-payload.ts';
@@ -33,7 +33,7 @@ export type CausationChain = readonly { rule_id: string; run_id: string }[];
 
 /** The transaction that events are written in. */
 export interface EventTransaction {
-  db: Queryable;
+  db: Db;
   newUuid: () => string;
   afterCommit: (action: () => void) => void;
 }

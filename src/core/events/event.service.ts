@@ -1,6 +1,6 @@
 /** Reading the event log: what a caller may see of it, from where, and what is not kept any more. */
 import type { Scope } from '../auth/scopes.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
@@ -106,11 +106,7 @@ export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undef
  * could have missed something is told.
  * @throws Problem sequence_expired
  */
-export async function assertRetained(
-  db: Queryable,
-  workspaceId: string,
-  after: number,
-): Promise<store.LogBounds> {
+export async function assertRetained(db: Db, workspaceId: string, after: number): Promise<store.LogBounds> {
   const bounds = await store.getBounds(db, workspaceId);
   if (after < bounds.expiredThrough)
     throw new Problem(

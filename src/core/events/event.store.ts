@@ -6,7 +6,7 @@
  * rare a type is among millions, a page costs some index probes.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { CausationChain } from './event-writer.ts';
 
@@ -48,7 +48,7 @@ function within({ createdAfter, createdBefore }: EventFilter): RawBuilder<unknow
 }
 
 async function read(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   beyond: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
@@ -74,7 +74,7 @@ async function read(
 
 /** Newest first, below `before` where it is given. */
 export function listNewest(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   before: number | null,
   limit: number,
@@ -86,7 +86,7 @@ export function listNewest(
 
 /** In order, beyond `after`. */
 export function listAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   after: number,
   limit: number,
@@ -95,18 +95,14 @@ export function listAfter(
   return read(db, workspaceId, sql`and e.sequence > ${after}`, sql`asc`, limit, filter);
 }
 
-export async function getEvent(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<EventRow | undefined> {
+export async function getEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
   const { rows } = await sql<EventRow>`
     select ${COLUMNS} from events e where e.workspace_id = ${workspaceId} and e.id = ${id}
   `.execute(db);
   return rows[0];
 }
 
-export async function getBounds(db: Queryable, workspaceId: string): Promise<LogBounds> {
+export async function getBounds(db: Db, workspaceId: string): Promise<LogBounds> {
   const row = await db
     .selectFrom('workspace_sequences')
     .select(['last_sequence as last', 'expired_through as expiredThrough'])

@@ -1,11 +1,11 @@
 /** Events of what was claimed, over all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { EventRow } from './event.store.ts';
 
 /** By id; those that are not kept any more are left out. */
 export async function loadEvents(
-  db: Queryable,
+  db: Db,
   wanted: readonly { workspace_id: string; event_id: string }[],
 ): Promise<Map<string, EventRow>> {
   const ids = wanted.map(({ event_id }) => event_id);

@@ -1,7 +1,7 @@
 /** What is loaded for deliveries and runs costs what it holds, however much lies between the oldest and the newest. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { loadEvents } from './load-events.system-store.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** Rows of the log that `work` looks at. */
-const lookedAt = (work: (db: Queryable) => Promise<unknown>): Promise<number> =>
+const lookedAt = (work: (db: Db) => Promise<unknown>): Promise<number> =>
   database.db.transaction().execute(async (tx) => {
     const looked = async (): Promise<number> => {
       const { rows } = await sql<{ looked: number }>`

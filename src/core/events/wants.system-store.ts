@@ -1,6 +1,6 @@
 /** Stores which workspaces have open streams interested in on-demand event types, across all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface Interest {
   workspace_id: string;
@@ -13,7 +13,7 @@ const columns = (interests: readonly Interest[]) => sql`
 
 /** Registers or renews the holder's interest for `leaseMs` milliseconds from now. */
 export async function registerInterest(
-  db: Queryable,
+  db: Db,
   holder: string,
   interests: readonly Interest[],
   leaseMs: number,
@@ -26,11 +26,7 @@ export async function registerInterest(
   `.execute(db);
 }
 
-export async function releaseInterest(
-  db: Queryable,
-  holder: string,
-  interests: readonly Interest[],
-): Promise<void> {
+export async function releaseInterest(db: Db, holder: string, interests: readonly Interest[]): Promise<void> {
   await sql`
     delete from event_wants w using ${columns(interests)}
     where w.holder = ${holder} and w.workspace_id = k.workspace_id and w.type = k.type
@@ -38,11 +34,7 @@ export async function releaseInterest(
 }
 
 /** Returns those of the workspaces that have an open stream interested in the type. */
-export async function findWanting(
-  db: Queryable,
-  workspaceIds: readonly string[],
-  type: string,
-): Promise<string[]> {
+export async function findWanting(db: Db, workspaceIds: readonly string[], type: string): Promise<string[]> {
   const { rows } = await sql<{ workspace_id: string }>`
     select distinct workspace_id from event_wants
     where workspace_id = any (${workspaceIds}::uuid[]) and type = ${type} and until > now()
@@ -51,6 +43,6 @@ export async function findWanting(
 }
 
 /** Deletes the expired interest of processes that ended without releasing it. */
-export async function deleteExpiredInterest(db: Queryable): Promise<void> {
+export async function deleteExpiredInterest(db: Db): Promise<void> {
   await sql`delete from event_wants where until < now() - interval '1 minute'`.execute(db);
 }

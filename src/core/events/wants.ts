@@ -6,7 +6,7 @@
  * the stream opening, and it expires a few seconds after the process dies. While the database is unavailable, no
  * on-demand events are written.
  */
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType } from './catalogue.ts';
 import * as store from './wants.system-store.ts';
@@ -17,17 +17,13 @@ const SWEEP_EVERY = 300;
 
 /** Returns those of the workspaces that are interested in the type. Queries the database through `db`. */
 export type InterestedWorkspaces = (
-  db: Queryable,
+  db: Db,
   workspaceIds: readonly string[],
   type: EventType,
 ) => Promise<Set<string>>;
 
 /** The same, for webhooks and rules only. */
-export type Subscribed = (
-  db: Queryable,
-  workspaceIds: readonly string[],
-  type: EventType,
-) => Promise<string[]>;
+export type Subscribed = (db: Db, workspaceIds: readonly string[], type: EventType) => Promise<string[]>;
 
 export interface EventInterest {
   wantedBy: InterestedWorkspaces;

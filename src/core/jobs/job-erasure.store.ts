@@ -1,6 +1,6 @@
 /** What jobs hold of a contact or a workspace that is erased: those that callers watch, and those of the queues. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 interface JobTrace {
   id: string;
@@ -9,7 +9,7 @@ interface JobTrace {
 
 /** Jobs whose result has one of the patterns. */
 export async function resultsWith(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   before: Date,
   patterns: readonly string[],
@@ -22,12 +22,7 @@ export async function resultsWith(
   return rows;
 }
 
-export async function replaceResult(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-  result: object,
-): Promise<void> {
+export async function replaceResult(db: Db, workspaceId: string, id: string, result: object): Promise<void> {
   await sql`
     update jobs set result = ${JSON.stringify(result)} where workspace_id = ${workspaceId} and id = ${id}
   `.execute(db);
@@ -35,7 +30,7 @@ export async function replaceResult(
 
 /** What the queues keep of work that is over and was about these contacts. */
 export async function deleteOverOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactIds: readonly string[],
 ): Promise<void> {
@@ -48,6 +43,6 @@ export async function deleteOverOf(
 }
 
 /** All that the queues keep of a workspace, in whatever state. */
-export async function deleteAllOf(db: Queryable, workspaceId: string): Promise<void> {
+export async function deleteAllOf(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from pgboss.job where data ->> 'workspaceId' = ${workspaceId}`.execute(db);
 }

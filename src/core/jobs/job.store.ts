@@ -1,11 +1,11 @@
 /** Rows of jobs. */
 import type { Selectable } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/db/tables.ts';
 
 export type JobRow = Selectable<Jobs>;
 
-export function getJob(db: Queryable, workspaceId: string, id: string): Promise<JobRow | undefined> {
+export function getJob(db: Db, workspaceId: string, id: string): Promise<JobRow | undefined> {
   return db
     .selectFrom('jobs')
     .selectAll()
@@ -25,7 +25,7 @@ export function lockJob(db: Tx, workspaceId: string, id: string): Promise<JobRow
 }
 
 export function insertJob(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   row: { id: string; type: string; progress: object; created_at: Date },
 ): Promise<JobRow> {
@@ -51,7 +51,7 @@ export interface JobChange {
 
 /** The row must be locked. */
 export async function updateJob(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { progress, result, error, ...rest }: JobChange,

@@ -1,13 +1,9 @@
 /** What deliveries and inspectors keep of events that told of a contact which is erased. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** What attempts for these events keep of what was sent and answered: the record stays, its texts go. */
-export async function emptyAttempts(
-  db: Queryable,
-  workspaceId: string,
-  eventIds: readonly string[],
-): Promise<void> {
+export async function emptyAttempts(db: Db, workspaceId: string, eventIds: readonly string[]): Promise<void> {
   await sql`
     with concerned as materialized (
       select id from deliveries where workspace_id = ${workspaceId} and event_id = any(${eventIds}::uuid[])
@@ -35,7 +31,7 @@ export interface InspectedRow {
 
 /** What inspectors of a workspace received, beyond one, in the order of their key. */
 export async function inspectedAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   after: Pick<InspectedRow, 'inspector_id' | 'number'>,
   limit: number,
@@ -48,11 +44,7 @@ export async function inspectedAfter(
   return rows;
 }
 
-export async function deleteInspected(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<void> {
+export async function deleteInspected(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
     delete from inspector_requests where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])

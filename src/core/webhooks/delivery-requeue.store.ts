@@ -3,7 +3,7 @@
  * deliveries happens under that lock, so later statements see what became of them.
  */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** A delivery that was tried so often is not taken up again: its counter has an end. */
 export const MAX_ATTEMPTS = 10_000;
@@ -25,7 +25,7 @@ export function lockReceiver(db: Tx, workspaceId: string, webhookId: string): Pr
 }
 
 /** What waits for a time is due now. What waits for an earlier event of its object goes on doing so. */
-export async function makeDueNow(db: Queryable, workspaceId: string, deliveryId: string): Promise<void> {
+export async function makeDueNow(db: Db, workspaceId: string, deliveryId: string): Promise<void> {
   await sql`
     with due as (
       update delivery_queue set due_at = least(due_at, now())
@@ -37,11 +37,7 @@ export async function makeDueNow(db: Queryable, workspaceId: string, deliveryId:
 }
 
 /** The delivery that must end before this one may begin, or null. */
-export async function goesBefore(
-  db: Queryable,
-  workspaceId: string,
-  deliveryId: string,
-): Promise<string | null> {
+export async function goesBefore(db: Db, workspaceId: string, deliveryId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select head.delivery_id as id
     from delivery_queue q
@@ -62,7 +58,7 @@ export async function goesBefore(
  * @returns how many were put back
  */
 export async function requeue(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookId: string,
   ordered: boolean,

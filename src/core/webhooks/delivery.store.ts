@@ -6,7 +6,7 @@
  * that is full, the page goes on behind it. An index by type would be one more entry to write for each delivery.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { Deliveries, DeliveryAttempts } from '../../platform/db/tables.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
 import type { Page } from '../../platform/http/pagination.ts';
@@ -90,7 +90,7 @@ const QUEUED = sql`
 
 /** Newest first, one row more than the page holds. */
 export async function listDeliveries(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookId: string,
   page: Page,
@@ -120,11 +120,7 @@ export async function listDeliveries(
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 
-export async function getDelivery(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<DeliveryRow | undefined> {
+export async function getDelivery(db: Db, workspaceId: string, id: string): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     select d.*, ${QUEUED}
     from deliveries d left join delivery_queue q on q.delivery_id = d.id
@@ -135,7 +131,7 @@ export async function getDelivery(
 
 /** Of one delivery, newest first, one row more than the page holds. */
 export function listAttempts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   deliveryId: string,
   page: Page,
@@ -155,7 +151,7 @@ export function listAttempts(
 }
 
 /** Whether the webhook is there; it may be disabled. */
-export async function webhookExists(db: Queryable, workspaceId: string, webhookId: string): Promise<boolean> {
+export async function webhookExists(db: Db, workspaceId: string, webhookId: string): Promise<boolean> {
   const row = await db
     .selectFrom('webhooks')
     .select('id')

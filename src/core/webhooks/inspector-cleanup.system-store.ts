@@ -1,9 +1,9 @@
 /** What cleaning the requests that inspectors of any workspace recorded reads and writes. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** Marks the cleanup as enqueued. @returns false where there is none, or somebody else has enqueued it */
-export async function claimCleanup(db: Queryable): Promise<boolean> {
+export async function claimCleanup(db: Db): Promise<boolean> {
   const { rows } = await sql`
     update inspector_cleanup set enqueued_at = now() where enqueued_at is null returning singleton
   `.execute(db);
@@ -11,14 +11,14 @@ export async function claimCleanup(db: Queryable): Promise<boolean> {
 }
 
 /** How many sessions the upgrade ended; null once all is clean. */
-export async function sessionsEnded(db: Queryable): Promise<number | null> {
+export async function sessionsEnded(db: Db): Promise<number | null> {
   const { rows } = await sql<{
     sessions_ended: number;
   }>`select sessions_ended from inspector_cleanup`.execute(db);
   return rows[0]?.sessions_ended ?? null;
 }
 
-export async function endCleanup(db: Queryable): Promise<void> {
+export async function endCleanup(db: Db): Promise<void> {
   await sql`delete from inspector_cleanup`.execute(db);
 }
 
@@ -34,11 +34,7 @@ export interface RecordedRow {
 export type RecordedKey = Pick<RecordedRow, 'workspace_id' | 'inspector_id' | 'number'>;
 
 /** Recorded requests after one, in the order of their key. */
-export async function recordedAfter(
-  db: Queryable,
-  after: RecordedKey,
-  limit: number,
-): Promise<RecordedRow[]> {
+export async function recordedAfter(db: Db, after: RecordedKey, limit: number): Promise<RecordedRow[]> {
   const { rows } = await sql<RecordedRow>`
     select workspace_id, inspector_id, number, id, path, head_sealed from inspector_requests
     where (workspace_id, inspector_id, number)
@@ -54,7 +50,7 @@ export interface CleanedRow extends Pick<RecordedRow, 'workspace_id' | 'id' | 'p
 }
 
 /** Passes over a request that was deleted, or sealed anew, since it was read. @returns how many were written */
-export async function replaceHeads(db: Queryable, rows: readonly CleanedRow[]): Promise<number> {
+export async function replaceHeads(db: Db, rows: readonly CleanedRow[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update inspector_requests r
     set path = c.path, head_sealed = c.head, kept_bytes = octet_length(r.body) + length(c.head)
@@ -70,7 +66,7 @@ export async function replaceHeads(db: Queryable, rows: readonly CleanedRow[]): 
 
 /** Inspectors after one, in the order of their key. */
 export async function inspectorsAfter(
-  db: Queryable,
+  db: Db,
   after: { workspace_id: string; id: string },
   limit: number,
 ): Promise<{ workspace_id: string; id: string; token_sealed: string }[]> {

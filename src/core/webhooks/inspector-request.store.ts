@@ -1,6 +1,6 @@
 /** Rows of what arrived at inspectors. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { InspectorRequests } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import type { SOURCES } from './inspector-request.schema.ts';
@@ -30,7 +30,7 @@ const SUMMARY = [
 
 const isTruncated = sql<boolean>`octet_length(body) < size`.as('truncated');
 
-const ofInspector = (db: Queryable, workspaceId: string, inspectorId: string) =>
+const ofInspector = (db: Db, workspaceId: string, inspectorId: string) =>
   db
     .selectFrom('inspector_requests')
     .where('workspace_id', '=', workspaceId)
@@ -45,7 +45,7 @@ export interface InspectorRequestFilter {
 
 /** One row more than the page holds, newest first; without bodies and headers. `page.after` is a number. */
 export function listRequests(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   inspectorId: string,
   page: Page,
@@ -65,7 +65,7 @@ export function listRequests(
 }
 
 export const getRequest = (
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   inspectorId: string,
   id: string,
@@ -77,7 +77,7 @@ export const getRequest = (
     .executeTakeFirst();
 
 export async function insertRequest(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   request: Omit<InspectorRequestRow, 'workspace_id'>,
 ): Promise<void> {
@@ -92,7 +92,7 @@ export async function insertRequest(
  * its size. To be called under the lock of the inspector.
  */
 export async function trimRequests(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   inspectorId: string,
   limit: number,
@@ -111,7 +111,7 @@ export async function trimRequests(
 }
 
 /** Deletes all of them; there are few. */
-export async function deleteRequests(db: Queryable, workspaceId: string, inspectorId: string): Promise<void> {
+export async function deleteRequests(db: Db, workspaceId: string, inspectorId: string): Promise<void> {
   await db
     .deleteFrom('inspector_requests')
     .where('workspace_id', '=', workspaceId)

@@ -3,7 +3,7 @@
  * inspector's id. Nothing else of them changes, so no event tells of it: it would show the secret again.
  */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
 import { inspectUrl, inspectUrlById } from './inspect-token.ts';
 import * as cleanup from './inspector-cleanup.system-store.ts';
@@ -19,7 +19,7 @@ export interface TokenCleanupDeps {
   secrets: SecretBox;
   baseUrl: string;
   /** Replaces the address that rules of a workspace call. @returns how many rules */
-  replaceCalledUrl(db: Queryable, workspaceId: string, from: string, to: string): Promise<number>;
+  replaceCalledUrl(db: Db, workspaceId: string, from: string, to: string): Promise<number>;
 }
 
 /** @returns null where no secret at hand opens it */

@@ -1,11 +1,11 @@
 /** How webhooks and rules keep the address of an inspector: without its secret, which events and backups would show. */
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { hashInspectToken, inspectUrlById, readInspectUrl } from './inspect-token.ts';
 import { inspectorIdOfToken } from './inspector.store.ts';
 
 /** Replaces the secret address of an inspector of this workspace with the one by its id; others stay as they are. */
 export async function withoutInspectToken(
-  db: Queryable,
+  db: Db,
   baseUrl: string,
   workspaceId: string,
   url: string,

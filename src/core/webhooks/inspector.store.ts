@@ -1,6 +1,6 @@
 /** Rows of inspectors and of their tokens' hashes. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Inspectors } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 
@@ -23,12 +23,12 @@ export interface InspectorFilter {
   createdBefore?: string;
 }
 
-const selectInspectors = (db: Queryable, workspaceId: string) =>
+const selectInspectors = (db: Db, workspaceId: string) =>
   db.selectFrom('inspectors').where('workspace_id', '=', workspaceId).selectAll();
 
 /** One row more than the page holds, newest first. */
 export function listInspectors(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { createdAfter, createdBefore }: InspectorFilter,
@@ -42,11 +42,7 @@ export function listInspectors(
   return query.execute();
 }
 
-export const getInspector = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InspectorRow | undefined> =>
+export const getInspector = (db: Db, workspaceId: string, id: string): Promise<InspectorRow | undefined> =>
   selectInspectors(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
@@ -55,7 +51,7 @@ export const lockInspector = (db: Tx, workspaceId: string, id: string): Promise<
 
 /** The id of an inspector of the workspace by the SHA-256 of its token. */
 export async function inspectorIdOfToken(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   tokenHash: Buffer,
 ): Promise<string | undefined> {
@@ -81,7 +77,7 @@ export async function countAlone(db: Tx, workspaceId: string): Promise<number> {
 }
 
 export async function insertInspector(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { answer_headers, metadata, ...inspector }: NewInspector,
   tokenHash: Buffer,
@@ -103,7 +99,7 @@ export async function insertInspector(
 }
 
 export async function updateInspector(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   {
@@ -128,7 +124,7 @@ export async function updateInspector(
 }
 
 /** Deletes the inspector with its token; its requests are deleted beside. */
-export async function deleteInspector(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteInspector(db: Db, workspaceId: string, id: string): Promise<void> {
   await db
     .deleteFrom('inspect_tokens')
     .where('workspace_id', '=', workspaceId)
@@ -142,7 +138,7 @@ export async function deleteInspector(db: Queryable, workspaceId: string, id: st
  * @returns the row as it is then, whose `received` is the request's number; undefined where it is gone.
  */
 export function countRequest(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   now: Date,

@@ -1,9 +1,9 @@
 /** Finds the inspector that a request is for. */
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** @param tokenHash SHA-256 of the token. @returns undefined too if it is disabled or its workspace is deleted. */
 export function findInspectorByToken(
-  db: Queryable,
+  db: Db,
   tokenHash: Buffer,
 ): Promise<{ workspace_id: string; inspector_id: string } | undefined> {
   return db
@@ -23,7 +23,7 @@ export function findInspectorByToken(
 
 /** @returns undefined too if it is disabled or its workspace is deleted. */
 export function findInspectorById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
 ): Promise<{ workspace_id: string; inspector_id: string } | undefined> {

@@ -3,10 +3,10 @@
  * of an enabled webhook, and its receiver. The webhook's row is locked first, then the receiver's.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { WebhookRow } from './webhook.store.ts';
 
-async function deleteSubscriptions(db: Queryable, workspaceId: string, id: string): Promise<void> {
+async function deleteSubscriptions(db: Db, workspaceId: string, id: string): Promise<void> {
   await db
     .deleteFrom('webhook_subscriptions')
     .where('workspace_id', '=', workspaceId)
@@ -14,7 +14,7 @@ async function deleteSubscriptions(db: Queryable, workspaceId: string, id: strin
     .execute();
 }
 
-async function insertSubscriptions(db: Queryable, workspaceId: string, row: WebhookRow): Promise<void> {
+async function insertSubscriptions(db: Db, workspaceId: string, row: WebhookRow): Promise<void> {
   if (!row.enabled) return;
   await db
     .insertInto('webhook_subscriptions')
@@ -41,7 +41,7 @@ const configOf = (row: WebhookRow) => ({
 });
 
 /** For a webhook that was just inserted. */
-export async function insertReceiver(db: Queryable, workspaceId: string, row: WebhookRow): Promise<void> {
+export async function insertReceiver(db: Db, workspaceId: string, row: WebhookRow): Promise<void> {
   await db
     .insertInto('receivers')
     .values({
@@ -58,7 +58,7 @@ export async function insertReceiver(db: Queryable, workspaceId: string, row: We
 
 /** After each change of a webhook. @param isAfresh enabled again, or another address: nothing that its receiver did before counts. */
 export async function updateReceiver(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   row: WebhookRow,
   isAfresh: boolean,
@@ -84,7 +84,7 @@ export async function updateReceiver(
   await insertSubscriptions(db, workspaceId, row);
 }
 
-export async function deleteReceiver(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteReceiver(db: Db, workspaceId: string, id: string): Promise<void> {
   await deleteSubscriptions(db, workspaceId, id);
   await db.deleteFrom('receivers').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }

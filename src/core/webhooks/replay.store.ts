@@ -1,6 +1,6 @@
 /** What a replay goes through: deliveries by id, then events by sequence; a window at a time. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { passesFilters } from './delivery/matching.ts';
 
 /** Bounds of uuids that hold a time: from `first` on, below `end`. */
@@ -20,7 +20,7 @@ export interface Seen {
  * failures are walked through.
  */
 export async function deliveriesAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookId: string,
   walk: { after: string; through: string; limit: number },
@@ -58,7 +58,7 @@ export interface LogEntry {
  * @param oldestDelivery deliveries of these events have no lower id
  */
 export async function eventsAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookId: string,
   walk: { after: number; limit: number },

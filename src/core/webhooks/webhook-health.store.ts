@@ -3,7 +3,7 @@
  * rest is kept by the engine on the receiver's row and in `webhook_stats`.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface Backlog {
   /** Up to one more than the cap. */
@@ -34,8 +34,8 @@ export interface HourRow {
  * Reads with plans that go by the order of an index alone. Else PostgreSQL may take another index that begins with the
  * receiver, read all that waits for one, and sort it, to give the first rows of it.
  */
-function inOrderOfIndex<T>(db: Queryable, read: (db: Queryable) => Promise<T>): Promise<T> {
-  const pinned = async (tx: Queryable): Promise<T> => {
+function inOrderOfIndex<T>(db: Db, read: (db: Db) => Promise<T>): Promise<T> {
+  const pinned = async (tx: Db): Promise<T> => {
     await sql`
       select set_config('enable_incremental_sort', 'off', true), set_config('enable_sort', 'off', true),
              set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)
@@ -66,7 +66,7 @@ const healthOf = (cap: number) => sql`
   r.in_flight as sending, ${waitingOf('r.id', cap)} as waiting, ${oldestDue('r.id')} as oldest_due_at`;
 
 export async function getHealth(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookId: string,
   cap: number,
@@ -82,7 +82,7 @@ export async function getHealth(
 
 /** Those that fail first, each part newest first; beyond `after`, one row more than `limit`. */
 export async function listHealth(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   after: { failing: boolean; id: string } | null,
   limit: number,
@@ -115,7 +115,7 @@ export async function listHealth(
 }
 
 export function listHours(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   webhookIds: string[],
   since: Date,
@@ -141,7 +141,7 @@ export interface QueueRow extends Backlog {
 }
 
 /** All receivers of a workspace together. One or two index probes for each receiver, and counting up to the cap. */
-export async function getQueue(db: Queryable, workspaceId: string, cap: number): Promise<QueueRow> {
+export async function getQueue(db: Db, workspaceId: string, cap: number): Promise<QueueRow> {
   const count = (through: 'infinity' | 'now()') => sql`
     (select count(*)::int from (
       select from receivers r

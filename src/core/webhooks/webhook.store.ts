@@ -1,6 +1,6 @@
 /** Rows of webhooks. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Webhooks } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 
@@ -17,12 +17,12 @@ export interface WebhookFilter {
   createdBefore?: string;
 }
 
-const ofWorkspace = (db: Queryable, workspaceId: string) =>
+const ofWorkspace = (db: Db, workspaceId: string) =>
   db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId);
 
 /** One row more than the page holds, newest first. */
 export function listWebhooks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { enabled, url, patterns, createdAfter, createdBefore }: WebhookFilter,
@@ -40,10 +40,10 @@ export function listWebhooks(
 }
 
 /** All that have exactly this address. */
-export const webhooksAt = (db: Queryable, workspaceId: string, url: string): Promise<WebhookRow[]> =>
+export const webhooksAt = (db: Db, workspaceId: string, url: string): Promise<WebhookRow[]> =>
   ofWorkspace(db, workspaceId).where('url', '=', url).execute();
 
-export const getWebhook = (db: Queryable, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
+export const getWebhook = (db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
@@ -61,7 +61,7 @@ export async function lockSubscriptionsOf(db: Tx, workspaceId: string, createdBy
 
 /** The webhook of a maker with this subscription; `exceptId` is passed over. */
 export async function findBySubscription(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   createdBy: string,
   hash: Buffer,
@@ -78,7 +78,7 @@ export async function findBySubscription(
 }
 
 export async function insertWebhook(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { metadata, ...webhook }: Omit<NewWebhook, 'workspace_id'>,
 ): Promise<WebhookRow> {
@@ -90,7 +90,7 @@ export async function insertWebhook(
 }
 
 export async function updateWebhook(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { metadata, ...change }: WebhookChange,
@@ -110,12 +110,12 @@ export async function updateWebhook(
     .executeTakeFirstOrThrow();
 }
 
-export async function deleteWebhook(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteWebhook(db: Db, workspaceId: string, id: string): Promise<void> {
   await db.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
 /** For the quota. */
-export async function countWebhooks(db: Queryable, workspaceId: string): Promise<number> {
+export async function countWebhooks(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('webhooks')
     .select(sql<number>`count(*)`.as('count'))

@@ -1,6 +1,6 @@
 /** Rows of the audit log: added, read, never changed. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { AuditLog } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 
@@ -16,7 +16,7 @@ export interface AuditFilter {
 
 export type NewAuditRow = Omit<Selectable<AuditLog>, 'details'> & { details: object };
 
-export async function insertEntry(db: Queryable, row: NewAuditRow): Promise<void> {
+export async function insertEntry(db: Db, row: NewAuditRow): Promise<void> {
   await insertEntries([row]).execute(db);
 }
 
@@ -35,7 +35,7 @@ export const insertEntries = (rows: readonly NewAuditRow[]): RawBuilder<unknown>
 
 /** Newest first, one more than the page holds. */
 export function listEntries(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { action, actorId, targetId, createdAfter, createdBefore }: AuditFilter,

@@ -3,7 +3,7 @@
  * `workspace_id`), so that a table added later is erased without being named here.
  */
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 
 /** Tables that hold rows of workspaces, as quoted names; partitions stand for the table they are of. */
 export async function tenantTables(db: Database): Promise<string[]> {
@@ -102,7 +102,7 @@ export async function deletedAt(db: Database, workspaceId: string): Promise<Date
   return row?.deleted_at;
 }
 
-export async function deleteWorkspaceRow(db: Queryable, workspaceId: string): Promise<void> {
+export async function deleteWorkspaceRow(db: Db, workspaceId: string): Promise<void> {
   await db
     .deleteFrom('workspaces')
     .where('id', '=', workspaceId)

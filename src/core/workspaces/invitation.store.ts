@@ -1,7 +1,7 @@
 /** Rows of invitations and the hashes of their tokens. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../auth/scopes.ts';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { Invitations } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';
@@ -16,12 +16,12 @@ export interface InvitationFilter {
   createdBefore?: string;
 }
 
-const invitationsOf = (db: Queryable, workspaceId: string) =>
+const invitationsOf = (db: Db, workspaceId: string) =>
   db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
 
 /** Newest first, one more than the page holds. A pending one past its time counts as expired. */
 export function listInvitations(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { state, email, createdAfter, createdBefore }: InvitationFilter,
@@ -40,11 +40,7 @@ export function listInvitations(
   return query.execute();
 }
 
-export function getInvitation(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InvitationRow | undefined> {
+export function getInvitation(db: Db, workspaceId: string, id: string): Promise<InvitationRow | undefined> {
   return invitationsOf(db, workspaceId).where('id', '=', id).executeTakeFirst();
 }
 
@@ -55,7 +51,7 @@ export function lockInvitation(db: Tx, workspaceId: string, id: string): Promise
 
 /** How many were made since, in all and for one address. */
 export async function countSince(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   since: Date,
   email: string,
@@ -95,7 +91,7 @@ export interface NewInvitation {
 
 /** @param tokenHash SHA-256 of the token, all that is kept of it */
 export async function insertInvitation(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   invitation: NewInvitation,
   tokenHash: Buffer,
@@ -114,7 +110,7 @@ export async function insertInvitation(
 
 /** The row must be locked, and pending. */
 export function closeInvitation(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   change: { state: 'revoked' } | { state: 'accepted'; accepted_by: string },

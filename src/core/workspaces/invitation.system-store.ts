@@ -1,9 +1,9 @@
 /** Finding an invitation by its token, which does not tell the workspace. */
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** @param tokenHash SHA-256 of the token */
 export function findInvitationByToken(
-  db: Queryable,
+  db: Db,
   tokenHash: Buffer,
 ): Promise<{ workspace_id: string; invitation_id: string } | undefined> {
   return db

@@ -1,7 +1,7 @@
 /** Rows of members. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../auth/scopes.ts';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Members } from '../../platform/db/tables.ts';
 
 export type MemberRow = Selectable<Members>;
@@ -13,12 +13,12 @@ export interface MemberFilter {
   createdBefore?: string;
 }
 
-const membersOf = (db: Queryable, workspaceId: string) =>
+const membersOf = (db: Db, workspaceId: string) =>
   db.selectFrom('members').selectAll().where('workspace_id', '=', workspaceId);
 
 /** Who joined last comes first. @param after time of joining and id of the last one seen. */
 export function listMembers(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: { limit: number; after: { joinedAt: Date; userId: string } | null },
   { role, userId, createdAfter, createdBefore }: MemberFilter,
@@ -38,11 +38,7 @@ export function listMembers(
   return query.execute();
 }
 
-export function getMember(
-  db: Queryable,
-  workspaceId: string,
-  userId: string,
-): Promise<MemberRow | undefined> {
+export function getMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
   return membersOf(db, workspaceId).where('user_id', '=', userId).executeTakeFirst();
 }
 
@@ -52,7 +48,7 @@ export function lockMember(db: Tx, workspaceId: string, userId: string): Promise
 }
 
 export function insertMember(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   userId: string,
   role: Role,
@@ -66,7 +62,7 @@ export function insertMember(
 }
 
 export function updateRole(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   userId: string,
   role: Role,
@@ -81,7 +77,7 @@ export function updateRole(
     .executeTakeFirstOrThrow();
 }
 
-export async function deleteMember(db: Queryable, workspaceId: string, userId: string): Promise<void> {
+export async function deleteMember(db: Db, workspaceId: string, userId: string): Promise<void> {
   await db
     .deleteFrom('members')
     .where('workspace_id', '=', workspaceId)

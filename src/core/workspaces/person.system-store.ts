@@ -1,6 +1,6 @@
 /** Names and addresses of people, who belong to no workspace: they live in the tables of src/core/auth/identity. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface Person {
   id: string;
@@ -11,7 +11,7 @@ export interface Person {
 const COLUMNS = ['id', 'name', 'email'] as const;
 
 /** By id; who does not exist any more is not in the map. */
-export async function findPeople(db: Queryable, ids: string[]): Promise<Map<string, Person>> {
+export async function findPeople(db: Db, ids: string[]): Promise<Map<string, Person>> {
   if (!ids.length) return new Map();
   const rows = await db
     .selectFrom('users')
@@ -23,6 +23,6 @@ export async function findPeople(db: Queryable, ids: string[]): Promise<Map<stri
 }
 
 /** @param email folded as `foldEmail` does. */
-export function findPersonByEmail(db: Queryable, email: string): Promise<Person | undefined> {
+export function findPersonByEmail(db: Db, email: string): Promise<Person | undefined> {
   return db.selectFrom('users').select(COLUMNS).where('email', '=', email).executeTakeFirst();
 }

@@ -1,6 +1,6 @@
 /** Counting what a workspace holds. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** Keeps others from counting the same until the transaction ends. */
 export async function lockQuota(db: Tx, workspaceId: string, resource: string): Promise<void> {
@@ -11,7 +11,7 @@ export async function lockQuota(db: Tx, workspaceId: string, resource: string): 
 const counted = sql<number>`count(*)`.as('count');
 
 /** Keys that are not revoked; an expired one counts, since a later expiry brings it back. */
-export async function countApiKeys(db: Queryable, workspaceId: string): Promise<number> {
+export async function countApiKeys(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('api_keys')
     .select(counted)
@@ -21,7 +21,7 @@ export async function countApiKeys(db: Queryable, workspaceId: string): Promise<
   return row.count;
 }
 
-export async function countMembers(db: Queryable, workspaceId: string): Promise<number> {
+export async function countMembers(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('members')
     .select(counted)
@@ -31,11 +31,7 @@ export async function countMembers(db: Queryable, workspaceId: string): Promise<
 }
 
 /** Invitations that can be accepted now. */
-export async function countPendingInvitations(
-  db: Queryable,
-  workspaceId: string,
-  now: Date,
-): Promise<number> {
+export async function countPendingInvitations(db: Db, workspaceId: string, now: Date): Promise<number> {
   const row = await db
     .selectFrom('invitations')
     .select(counted)

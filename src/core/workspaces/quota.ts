@@ -3,12 +3,12 @@
  * counting happens under a lock of workspace and resource, so that creations at once don't pass the limit together.
  */
 import { ConfigError } from '../../platform/config/config.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './quota.store.ts';
 
-export type CountResource = (db: Queryable, workspaceId: string, now: Date) => Promise<number>;
+export type CountResource = (db: Db, workspaceId: string, now: Date) => Promise<number>;
 
 export interface ResourceUsage {
   resource: string;

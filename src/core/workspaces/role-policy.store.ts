@@ -1,9 +1,9 @@
 /** What somebody may do, read now: a role, or a key. Outside src/core/auth, since nothing here is cached. */
 import type { Role } from '../auth/scopes.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** The role of a member who may still sign in, or null. */
-export async function roleOf(db: Queryable, workspaceId: string, userId: string): Promise<Role | null> {
+export async function roleOf(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
   const row = await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
@@ -16,7 +16,7 @@ export async function roleOf(db: Queryable, workspaceId: string, userId: string)
 }
 
 /** Whether the workspace has an owner beside this one, who may still sign in. */
-export async function hasOtherOwner(db: Queryable, workspaceId: string, userId: string): Promise<boolean> {
+export async function hasOtherOwner(db: Db, workspaceId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
@@ -31,7 +31,7 @@ export async function hasOtherOwner(db: Queryable, workspaceId: string, userId: 
 }
 
 /** A key that works at `now`. */
-export function activeKey(db: Queryable, workspaceId: string, keyId: string, now: Date) {
+export function activeKey(db: Db, workspaceId: string, keyId: string, now: Date) {
   return db
     .selectFrom('api_keys')
     .select(['scopes', 'expires_at', 'allowed_ips', 'allowed_origins', 'rate_limit_per_minute'])

@@ -1,9 +1,9 @@
 /** Sums of model calls. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** By actor and model since a day (UTC, `YYYY-MM-DD`), largest by tokens first. */
-export function sumModelUsage(db: Queryable, workspaceId: string, since: string, limit: number) {
+export function sumModelUsage(db: Db, workspaceId: string, since: string, limit: number) {
   return db
     .selectFrom('model_usage')
     .select(['actor', 'model'])

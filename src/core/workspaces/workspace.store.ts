@@ -1,14 +1,14 @@
 /** The row of one workspace. A deleted one does not exist for any of these. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Workspaces } from '../../platform/db/tables.ts';
 
 export type WorkspaceRow = Selectable<Workspaces>;
 
-const existing = (db: Queryable, workspaceId: string) =>
+const existing = (db: Db, workspaceId: string) =>
   db.selectFrom('workspaces').selectAll().where('id', '=', workspaceId).where('deleted_at', 'is', null);
 
-export function getWorkspace(db: Queryable, workspaceId: string): Promise<WorkspaceRow | undefined> {
+export function getWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> {
   return existing(db, workspaceId).executeTakeFirst();
 }
 
@@ -23,7 +23,7 @@ export function lockWorkspace(db: Tx, workspaceId: string): Promise<WorkspaceRow
 
 /** @returns the row, or undefined where the slug is taken: the transaction goes on. */
 export function insertWorkspace(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   row: { name: string; slug: string; metadata: object; created_at: Date },
 ): Promise<WorkspaceRow | undefined> {
@@ -37,7 +37,7 @@ export function insertWorkspace(
 
 /** The row must be locked. A slug taken meanwhile breaks `workspaces_slug_key`. */
 export function updateWorkspace(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   changes: {
     name?: string;
@@ -64,7 +64,7 @@ export function updateWorkspace(
     .executeTakeFirstOrThrow();
 }
 
-export async function markDeleted(db: Queryable, workspaceId: string, now: Date): Promise<void> {
+export async function markDeleted(db: Db, workspaceId: string, now: Date): Promise<void> {
   await db
     .updateTable('workspaces')
     .set({ deleted_at: now, updated_at: now })

@@ -1,6 +1,6 @@
 /** Look-ups across workspaces: those of a person, and whether a slug is free. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import type { WorkspaceRow } from './workspace.store.ts';
 
@@ -11,7 +11,7 @@ export interface WorkspaceFilter {
 
 /** Workspaces that a person is a member of, with the role there: newest first, one more than the page holds. */
 export function listWorkspacesOf(
-  db: Queryable,
+  db: Db,
   userId: string,
   page: Page,
   { createdAfter, createdBefore }: WorkspaceFilter,
@@ -47,7 +47,7 @@ export async function countOwnedWorkspaces(db: Tx, userId: string): Promise<numb
 }
 
 /** Those of `slugs` that no workspace has, in the given order. */
-export async function freeSlugs(db: Queryable, slugs: string[]): Promise<string[]> {
+export async function freeSlugs(db: Db, slugs: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('workspaces')
     .select('slug')

@@ -13,7 +13,7 @@
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { codeOf } from '../../platform/embedded-postgres/errors.ts';
 import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
 import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
@@ -35,7 +35,7 @@ export interface JournalSnapshot {
   /** To be called before the snapshot is taken, and again after it. */
   check(): Promise<void>;
   /** Leaves out those of other databases. @param db in the snapshot */
-  leaveOthers(db: Queryable): Promise<void>;
+  leaveOthers(db: Db): Promise<void>;
   /** By journal and number. */
   segments(): SnapshotSegment[];
   release(): Promise<void>;

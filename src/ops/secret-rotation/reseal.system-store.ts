@@ -4,7 +4,7 @@
  * nothing that a server writes meanwhile is overwritten.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 import type { Row, SealedColumn, SealedValue } from './sealed-columns.ts';
 
 /** A row with its key and its sealed values, each null where it has none; `values` in the order of the place's. */
@@ -25,7 +25,7 @@ const keyOf = (sealed: SealedColumn): RawBuilder<unknown> =>
   sql.join(Object.keys(sealed.key).map((column) => sql`t.${sql.ref(column)}`));
 
 /** Whether a table is there: that of jobs is made by the first server that starts. */
-export async function isThere(db: Queryable, { table }: SealedColumn): Promise<boolean> {
+export async function isThere(db: Db, { table }: SealedColumn): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(
     db,
   );
@@ -33,7 +33,7 @@ export async function isThere(db: Queryable, { table }: SealedColumn): Promise<b
 }
 
 /** How many values are sealed under which key; what is no sealed value counts under ''. */
-export async function countByKey(db: Queryable, sealed: SealedColumn): Promise<Map<string, number>> {
+export async function countByKey(db: Db, sealed: SealedColumn): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const value of sealed.values) {
     const { rows } = await sql<{ id: string; count: number }>`
@@ -48,7 +48,7 @@ export async function countByKey(db: Queryable, sealed: SealedColumn): Promise<M
 
 /** Rows after a key that have a value under another key than `keyId`, in the order of keys, held until the transaction ends. */
 export async function lockOthers(
-  tx: Queryable,
+  tx: Db,
   sealed: SealedColumn,
   keyId: string,
   after: Row | null,
@@ -70,7 +70,7 @@ export async function lockOthers(
 }
 
 /** Writes values of rows that `lockOthers` holds; what is null there stays as it is. */
-export async function replaceValues(tx: Queryable, sealed: SealedColumn, rows: SealedRow[]): Promise<void> {
+export async function replaceValues(tx: Db, sealed: SealedColumn, rows: SealedRow[]): Promise<void> {
   const keys = Object.entries(sealed.key);
   const given = [
     ...keys.map(([column, type]) => sql`${rows.map(({ row }) => row[column]!)}::${sql.raw(type)}[]`),
@@ -96,7 +96,7 @@ export async function replaceValues(tx: Queryable, sealed: SealedColumn, rows: S
 }
 
 /** Columns that hold sealed values by their names, as `table.column`. */
-export async function sealedColumns(db: Queryable): Promise<string[]> {
+export async function sealedColumns(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.table_name || '.' || c.column_name as name
     from information_schema.columns c

@@ -1,6 +1,6 @@
 /** Sealed heads of what the inspectors of a workspace received. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export interface SealedHead {
   /** Of the request. */
@@ -9,11 +9,7 @@ export interface SealedHead {
 }
 
 /** With all that there is of these requests, but for one that was sealed anew since. */
-export async function deleteHeads(
-  db: Queryable,
-  workspaceId: string,
-  heads: readonly SealedHead[],
-): Promise<void> {
+export async function deleteHeads(db: Db, workspaceId: string, heads: readonly SealedHead[]): Promise<void> {
   if (heads.length === 0) return;
   await sql`
     delete from inspector_requests r

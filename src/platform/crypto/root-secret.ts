@@ -3,7 +3,7 @@
  * A check value in the database refuses another secret at start, before anything is written under it.
  */
 import { type Config, ConfigError } from '../config/config.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import type { Database, Db } from '../db/database.ts';
 import { keyFilePath, makeKeyFile, readKeyFile } from './key-file.ts';
 import { createSecretBox, keyIdOf, type SecretBox } from './secret-box.ts';
 
@@ -39,11 +39,11 @@ export async function rootSecrets(config: Config): Promise<RootSecrets> {
   throw missing(keyFilePath(config.DATA_DIR), '');
 }
 
-const storedCheck = async (db: Queryable): Promise<string | null> =>
+const storedCheck = async (db: Db): Promise<string | null> =>
   (await db.selectFrom('secret_checks').select('sealed').executeTakeFirst())?.sealed ?? null;
 
 /** Writes the check value where there is none yet. */
-const writeCheck = (db: Queryable, box: SecretBox) =>
+const writeCheck = (db: Db, box: SecretBox) =>
   db
     .insertInto('secret_checks')
     .values({ sealed: box.seal(CHECK_TEXT, CHECK_CONTEXT) })
@@ -62,7 +62,7 @@ async function presentOrNew(config: Config, db: Database): Promise<RootSecrets> 
 }
 
 /** At the end of a rotation: the check value is one of the box's first secret, unless another process wrote it meanwhile. */
-export async function renewCheck(db: Queryable, box: SecretBox): Promise<void> {
+export async function renewCheck(db: Db, box: SecretBox): Promise<void> {
   const before = await storedCheck(db);
   if (before === null || keyIdOf(before) === box.keyIds[0]) return;
   await db
@@ -73,7 +73,7 @@ export async function renewCheck(db: Queryable, box: SecretBox): Promise<void> {
 }
 
 /** The id of the key that the check value is sealed under; null before the first start. */
-export async function checkedKeyId(db: Queryable): Promise<string | null> {
+export async function checkedKeyId(db: Db): Promise<string | null> {
   const sealed = await storedCheck(db);
   return sealed === null ? null : keyIdOf(sealed);
 }

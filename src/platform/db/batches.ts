@@ -1,6 +1,6 @@
 /** Deleting much in small transactions, so that nobody waits long for any of them. */
 import { sql } from 'kysely';
-import type { Queryable } from './database.ts';
+import type { Db } from './database.ts';
 
 /** @param remove deletes at most `batch` and tells how many. Ends where there are fewer, or early by `signal`. @returns the sum */
 export async function inBatches(
@@ -18,7 +18,7 @@ export async function inBatches(
 
 /** Deletes rows whose `column` is before a time, over all workspaces. @returns how many; at most `most` */
 export async function deleteBefore(
-  db: Queryable,
+  db: Db,
   table: string,
   column: string,
   before: Date,

@@ -19,8 +19,8 @@ import type { DB } from './tables.ts';
 export type Database = KyselyType<DB>;
 /** An open transaction. Functions that lock rows take one. */
 export type Tx = KyselyTransaction<DB>;
-/** What a store needs: the pool, or the caller's transaction. */
-export type Queryable = Database | Tx;
+/** The pool, or the caller's transaction. */
+export type Db = Database | Tx;
 
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;

@@ -6,7 +6,7 @@
  * again later. Ids outside every day go to `<table>_default`; when their day is made they move there.
  */
 import { sql } from 'kysely';
-import type { Database, Queryable, Tx } from './database.ts';
+import type { Database, Db, Tx } from './database.ts';
 import { firstUuidAt } from './uuid-time.ts';
 
 export const DAY_MS = 24 * 3600 * 1000;
@@ -52,7 +52,7 @@ interface Found {
 }
 
 /** The day tables that exist, oldest first; not attached are those whose dropping was cut short. */
-async function findPartitions(db: Queryable, table: string): Promise<Found[]> {
+async function findPartitions(db: Db, table: string): Promise<Found[]> {
   const { rows } = await sql<{ name: string; attached: boolean }>`
     select c.relname as name, i.inhparent is not null as attached
     from pg_class c
@@ -66,7 +66,7 @@ async function findPartitions(db: Queryable, table: string): Promise<Found[]> {
     .filter((row): row is Found => row.day !== null);
 }
 
-async function exists(db: Queryable, relation: string): Promise<boolean> {
+async function exists(db: Db, relation: string): Promise<boolean> {
   const { rows } = await sql<{
     there: boolean;
   }>`select to_regclass(${relation}) is not null as there`.execute(db);
@@ -74,7 +74,7 @@ async function exists(db: Queryable, relation: string): Promise<boolean> {
 }
 
 /** How many days after today have a partition without a gap. */
-export async function countAhead(db: Queryable, table: string, now: Date): Promise<number> {
+export async function countAhead(db: Db, table: string, now: Date): Promise<number> {
   const days = new Set(
     (await findPartitions(db, table)).filter((p) => p.attached).map((p) => p.day.getTime()),
   );
@@ -216,7 +216,7 @@ export async function dropExpired(db: Database, table: PartitionedTable, now: Da
 }
 
 /** Rows that lie in no day: ids from wrong clocks, or days that were not made in time. At most `most` are counted. */
-export async function countStray(db: Queryable, table: string, max = 1000): Promise<number> {
+export async function countStray(db: Db, table: string, max = 1000): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (select from ${sql.table(`${table}_default`)} limit ${max}) as strays
   `.execute(db);

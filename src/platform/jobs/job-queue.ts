@@ -1,5 +1,5 @@
 /** The interface through which services ask for slow work. Behind it stands pg-boss (jobs.ts). */
-import type { Queryable } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /** Queue → its payload. Payloads hold no secret in clear. */
 export interface JobPayloads {
@@ -81,7 +81,7 @@ export interface JobQueue {
    * @param options `afterSeconds`: it is not begun sooner than that.
    */
   enqueue<N extends JobName>(
-    db: Queryable,
+    db: Db,
     name: N,
     payload: JobPayloads[N],
     options?: { afterSeconds?: number },

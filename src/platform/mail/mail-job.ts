@@ -2,7 +2,7 @@
  * Mails leave by a job. Its payload is sealed, because a mail may hold a reset link or an invitation: who can read
  * the job's row must not be able to use it.
  */
-import type { Queryable } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 import type { SecretBox } from '../crypto/secret-box.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
 import { type Mailer, MailError, type MailMessage } from './mailer.ts';
@@ -10,7 +10,7 @@ import { type Mailer, MailError, type MailMessage } from './mailer.ts';
 export const MAIL_CONTEXT = 'mail.send';
 
 /** Leaves a mail to be sent; it is, if and only if the given transaction commits. */
-export type SendLater = (db: Queryable, message: MailMessage) => Promise<void>;
+export type SendLater = (db: Db, message: MailMessage) => Promise<void>;
 
 export const createSendLater =
   (secrets: SecretBox, jobs: JobQueue): SendLater =>

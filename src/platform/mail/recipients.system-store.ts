@@ -1,12 +1,12 @@
 /** Whom of a workspace mails go to, and what it is called in them: users are not of any workspace. */
-import type { Queryable } from '../db/database.ts';
+import type { Db } from '../db/database.ts';
 
 /**
  * Addresses of members in `roles`, and of one more person while a member; but of users who were disabled.
  * @param userId the one more, or null
  */
 export async function addressesOfMembers(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   roles: readonly string[],
   userId: string | null = null,
@@ -25,7 +25,7 @@ export async function addressesOfMembers(
 
 /** @returns undefined when the workspace is deleted. */
 export function nameOfWorkspace(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
 ): Promise<{ name: string; slug: string } | undefined> {
   return db

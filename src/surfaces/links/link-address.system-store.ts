@@ -1,9 +1,9 @@
 /** Addresses of short links over all workspaces: who has a slug, and which hosts are link domains. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** Those of `hosts` that are a verified link domain of any workspace. */
-export async function findLinkDomains(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
+export async function findLinkDomains(db: Db, hosts: readonly string[]): Promise<Set<string>> {
   if (hosts.length === 0) return new Set();
   const { rows } = await sql<{ host: string }>`
     select host from hostnames where host = any(${hosts}::text[])
@@ -19,7 +19,7 @@ export interface Address {
 export const keyOfAddress = ({ domain, slug }: Address): string => `${domain} ${slug}`;
 
 /** Those of `addresses` that a link has, of whichever workspace. */
-export async function findTakenAddresses(db: Queryable, addresses: readonly Address[]): Promise<Set<string>> {
+export async function findTakenAddresses(db: Db, addresses: readonly Address[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const { rows } = await sql<Address>`
     select r.domain, r.slug
@@ -42,7 +42,7 @@ export interface NewRoute extends Address {
  * goes round in no circle.
  * @returns ids of the links that have theirs
  */
-export async function takeAddresses(db: Queryable, routes: readonly NewRoute[]): Promise<Set<string>> {
+export async function takeAddresses(db: Db, routes: readonly NewRoute[]): Promise<Set<string>> {
   if (routes.length === 0) return new Set();
   const { rows } = await sql<{ link_id: string }>`
     insert into link_routes (domain, slug, workspace_id, link_id, route)

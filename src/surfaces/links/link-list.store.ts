@@ -9,7 +9,7 @@
  * with a search, but that its index is asked only where the first links don't show that many fit.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
 import { conditionOf, type Index, indexOf, type PageCursor, type Question } from './link-filter.store.ts';
 import { type LinkRow, selectLinks } from './link.store.ts';
@@ -60,7 +60,7 @@ const ofIds = (workspaceId: string, walked: Part): Part => sql`
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
   ) l`;
 
-async function show(db: Queryable, picked: Part, order: Part): Promise<ListedLink[]> {
+async function show(db: Db, picked: Part, order: Part): Promise<ListedLink[]> {
   const { rows } = await sql<ListedLink>`
     with picked as materialized (${picked})
     select s.*, p.sort_key from (${selectLinks(sql`picked`)}) s join picked p on p.id = s.id order by ${order}
@@ -73,7 +73,7 @@ const foundByWords = (workspaceId: string, terms: string): Part => sql`
   select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
 /** Those ids where they are few; else null. By value: they are gathered once. */
-async function fewByWords(db: Queryable, workspaceId: string, terms: string): Promise<Part | null> {
+async function fewByWords(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
   // Not limited where the plan is made: it would then rather look through all links.
   const { rows } = await sql<{ ids: string[] | null }>`
     with found as materialized (${foundByWords(workspaceId, terms)})
@@ -100,7 +100,7 @@ interface Window {
 
 /** Walks a window for what fits, no further than the page is full. */
 async function lookThrough(
-  db: Queryable,
+  db: Db,
   { workspaceId, limit: most }: Question,
   { rows: window, last: lastOf, condition, order }: Window,
 ): Promise<Found> {
@@ -131,7 +131,7 @@ const walkAll = (workspaceId: string, { from, below }: IdRange, limit: number): 
   select l.id from links l where l.workspace_id = ${workspaceId} and l.id >= ${from} and l.id < ${below}
   order by l.id desc limit ${limit}`;
 
-async function newestFirst(db: Queryable, question: Question): Promise<Found> {
+async function newestFirst(db: Db, question: Question): Promise<Found> {
   const { workspaceId, filter, after, limit: most } = question;
   const range = idRange(after?.id ?? null, filter);
   const index = indexOf(question);
@@ -159,7 +159,7 @@ async function newestFirst(db: Queryable, question: Question): Promise<Found> {
 
 /** How many an index has, and how many of them fit as far as it knows; one more than `most` at most. */
 async function countGathered(
-  db: Queryable,
+  db: Db,
   index: Index,
   range: IdRange,
   limit: number,
@@ -178,7 +178,7 @@ const byTime = (workspaceId: string): Index => ({
   gather: (range, limit) => sql`select id, true as fits from (${walkAll(workspaceId, range, limit)}) i`,
 });
 
-async function byCounters(db: Queryable, question: Question, sort: keyof typeof KEYS): Promise<Found> {
+async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): Promise<Found> {
   const { workspaceId, filter, after, limit: most } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
@@ -245,17 +245,14 @@ async function byCounters(db: Queryable, question: Question, sort: keyof typeof 
 }
 
 /** In their order, one row more than the page holds. */
-export const listLinks = (db: Queryable, question: Question): Promise<Found> =>
+export const listLinks = (db: Db, question: Question): Promise<Found> =>
   question.sort === 'created_at' ? newestFirst(db, question) : byCounters(db, question, question.sort);
 
 /** Counting goes no further. */
 const MAX_COUNTED = 10_000;
 
 /** @returns how many fit, and whether that is all */
-export async function countLinks(
-  db: Queryable,
-  question: Question,
-): Promise<{ count: number; isExact: boolean }> {
+export async function countLinks(db: Db, question: Question): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);
   const index = indexOf(question);

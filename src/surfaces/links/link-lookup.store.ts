@@ -1,10 +1,10 @@
 /** What is looked up for links that are made or changed, for many at once. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 
 /** Domains of the workspace, which stay until the transaction ends, but may change. @returns host → state */
 export async function domainsByHost(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   hosts: readonly string[],
 ): Promise<Map<string, string>> {
@@ -32,7 +32,7 @@ export async function lockNames(db: Tx, workspaceId: string, names: readonly str
 
 /** @returns external id → id of the link */
 export async function idsByExternalId(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   externalIds: readonly string[],
 ): Promise<Map<string, string>> {
@@ -52,7 +52,7 @@ export interface SameLink {
 
 /** Active links with one of these fingerprints (hex), the oldest first. */
 export async function activeByFingerprint(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   fingerprints: readonly string[],
   now: Date,

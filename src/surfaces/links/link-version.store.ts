@@ -1,10 +1,10 @@
 /** Versions and contacts of links that a change elsewhere concerns. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 /** @param links with what they are found by from now on */
 export async function raiseVersions(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   links: readonly { id: string; fingerprint: Buffer }[],
   at: Date,
@@ -20,7 +20,7 @@ export async function raiseVersions(
 
 /** Gives links of contacts to another contact, or to none. @returns link → the contact that it had; at most `most` */
 export async function giveLinks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactIds: readonly string[],
   to: string | null,
@@ -41,7 +41,7 @@ export async function giveLinks(
 
 /** Links that were made for messages to contacts; at most `most`. */
 export async function linksOfContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactIds: readonly string[],
   limit: number,
@@ -54,7 +54,7 @@ export async function linksOfContacts(
 }
 
 /** Links that are locked are of no contact and no message from now on. */
-export async function detachLinks(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function detachLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     update links set contact_id = null, message_id = null where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
   `.execute(db);

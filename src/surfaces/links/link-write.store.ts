@@ -1,6 +1,6 @@
 /** Writing short links, many in one statement. Parts are made to go along with their events in one statement. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { fingerprintOf, type MadeFor } from './link-fingerprint.ts';
 import { routeOf } from './link-route.ts';
@@ -93,7 +93,7 @@ export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[
 
 /** Changes links whose rows the caller holds, and the routes of those that stay where they are. */
 export async function updateLinks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   rows: readonly LinkRow[],
   values: readonly LinkValues[],
@@ -125,7 +125,7 @@ export async function updateLinks(
 
 /** Frees addresses that links have left. */
 export async function freeAddresses(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   addresses: readonly { domain: string; slug: string }[],
 ): Promise<void> {
@@ -144,7 +144,7 @@ export async function freeAddresses(
  * @returns for those that have a bound, how many they have sent on. One that gets its first begins with its clicks.
  */
 export async function setBudgets(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   budgets: readonly { linkId: string; max: number | null; clicks: number }[],
 ): Promise<Map<string, number>> {
@@ -168,7 +168,7 @@ export async function setBudgets(
 }
 
 /** Takes links away, with all that their nouns keep; what is kept of their clicks goes by itself. */
-export async function deleteLinks(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<void> {
+export async function deleteLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const own = sql`workspace_id = ${workspaceId} and link_id = any(${ids}::uuid[])`;
   await sql`

@@ -1,6 +1,6 @@
 /** Rows of short links, with what the API shows beside them. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Links } from '../../platform/db/tables.ts';
 
 export interface LinkRow extends Omit<Selectable<Links>, 'words'> {
@@ -59,11 +59,7 @@ export const selectLinks = (source: RawBuilder<unknown>): RawBuilder<LinkRow> =>
   left join link_counters n on n.workspace_id = l.workspace_id and n.link_id = l.id`;
 
 /** Those of `ids` that there are, in the order of their ids. */
-export async function readLinks(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<LinkRow[]> {
+export async function readLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<LinkRow>`
     ${selectLinks(sql`links`)} where l.workspace_id = ${workspaceId} and l.id = any(${ids}::uuid[]) order by l.id
@@ -71,7 +67,7 @@ export async function readLinks(
   return rows;
 }
 
-export async function getLink(db: Queryable, workspaceId: string, id: string): Promise<LinkRow | undefined> {
+export async function getLink(db: Db, workspaceId: string, id: string): Promise<LinkRow | undefined> {
   return (await readLinks(db, workspaceId, [id]))[0];
 }
 
@@ -87,7 +83,7 @@ export async function lockLinks(db: Tx, workspaceId: string, ids: readonly strin
 
 /** The link with a caller's own id. @returns its id */
 export async function idByExternalId(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   externalId: string,
 ): Promise<string | null> {
@@ -102,7 +98,7 @@ export async function idByExternalId(
 
 /** The workspace's link at an address. @returns its id */
 export async function idByAddress(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   domain: string,
   slug: string,
@@ -118,7 +114,7 @@ export async function idByAddress(
 }
 
 /** For the quota. */
-export async function countLinks(db: Queryable, workspaceId: string): Promise<number> {
+export async function countLinks(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('links')
     .select(sql<number>`count(*)`.as('count'))

@@ -1,9 +1,9 @@
 /** Stores daily totals of model usage by caller and model; nothing is written for a deleted workspace. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Db } from '../../platform/db/database.ts';
 
 export async function addModelUsage(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   use: { day: string; actor: string; model: string; prompt: number; completion: number },
 ): Promise<void> {

@@ -3,7 +3,7 @@
  * Whoever was renamed has another address by now, which the other members are told.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Session } from '../sandbox-session.ts';
 import { editGroup } from './group-change.ts';
 import { joinedSignal } from './group.ts';
@@ -15,7 +15,7 @@ const MAX_WAITING = 1_000;
 /** So many are told of at an opening; whatever changes in others is told all the same. */
 const MAX_GROUPS = 200;
 
-async function isBehind(db: Queryable, instanceId: string): Promise<boolean> {
+async function isBehind(db: Db, instanceId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
       select from sandbox_inbox where instance_id = ${instanceId} limit ${MAX_WAITING}

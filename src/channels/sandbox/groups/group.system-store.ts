@@ -1,6 +1,6 @@
 /** Groups of the sandbox's server, of all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { GroupRole } from '../../contract/connection.ts';
 import { nameOfAddress } from '../sandbox-address.ts';
 import { writeSignals } from '../sandbox-signal.ts';
@@ -38,7 +38,7 @@ function groupOf(id: string, row: Row): Group {
 }
 
 /** A group with all of its members; undefined where there is none. */
-export async function readGroup(db: Queryable, workspaceId: string, id: string): Promise<Group | undefined> {
+export async function readGroup(db: Db, workspaceId: string, id: string): Promise<Group | undefined> {
   const { rows } = await sql<Row>`
     select g.subject, g.description, g.announce_only, g.locked, g.members_only, g.invite, g.picture_sha256, (
       select coalesce(json_agg(json_build_object(
@@ -129,7 +129,7 @@ export interface Due extends Omit<ToTell, 'signal'> {
 }
 
 /** Puts something into inboxes. Times count from this statement, not from the begin of a transaction that waited. */
-export async function tellMembers(db: Queryable, workspaceId: string, due: readonly Due[]): Promise<void> {
+export async function tellMembers(db: Db, workspaceId: string, due: readonly Due[]): Promise<void> {
   if (due.length === 0) return;
   await sql`
     insert into sandbox_inbox (workspace_id, instance_id, due_at, signals, sender_id)
@@ -151,7 +151,7 @@ export const dueNow = ({ instanceId, signal }: ToTell): Due => ({
 
 /** Which of the addresses are accounts of the workspace. */
 export async function findAccounts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   addresses: readonly string[],
 ): Promise<Accounts> {
@@ -168,7 +168,7 @@ export async function findAccounts(
 
 /** Groups that an account is in, newest first, and the address that it has there. */
 export async function groupsOfAccount(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   limit: number,
@@ -186,7 +186,7 @@ export async function groupsOfAccount(
 }
 
 /** null where it has none. */
-export async function readPicture(db: Queryable, workspaceId: string, id: string): Promise<Buffer | null> {
+export async function readPicture(db: Db, workspaceId: string, id: string): Promise<Buffer | null> {
   const row = await db
     .selectFrom('sandbox_groups')
     .select('picture')
@@ -198,7 +198,7 @@ export async function readPicture(db: Queryable, workspaceId: string, id: string
 
 /** Notes that a message was taken. @returns when; null where it had been before */
 export async function noteSent(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   clientId: string,

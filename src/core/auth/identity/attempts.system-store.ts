@@ -1,6 +1,6 @@
 /** Counters of attempts in fixed windows, shared by all processes. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface Counter {
   key: Buffer;
@@ -15,7 +15,7 @@ export interface Count {
 }
 
 /** Counts one attempt on each counter. One statement; rows are taken in order of key, so that two never deadlock. */
-export async function countAttempts(db: Queryable, counters: Counter[]): Promise<Count[]> {
+export async function countAttempts(db: Db, counters: Counter[]): Promise<Count[]> {
   const { rows } = await sql<Count>`
     insert into auth_attempts as a (key, used, window_ends)
     select key, 1, now() + make_interval(secs => seconds)
@@ -31,7 +31,7 @@ export async function countAttempts(db: Queryable, counters: Counter[]): Promise
 }
 
 /** Takes one attempt back from each counter. */
-export async function uncountAttempts(db: Queryable, keys: Buffer[]): Promise<void> {
+export async function uncountAttempts(db: Db, keys: Buffer[]): Promise<void> {
   await sql`
     with ordered as (select key from auth_attempts where key = any(${keys}::bytea[]) order by key for update)
     update auth_attempts a set used = greatest(a.used - 1, 0) from ordered where a.key = ordered.key

@@ -1,8 +1,8 @@
 /** Addresses that users signed in from, as hashes of email, address and password hash. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
-export async function isKnownAddress(db: Queryable, key: Buffer): Promise<boolean> {
+export async function isKnownAddress(db: Db, key: Buffer): Promise<boolean> {
   const row = await db
     .selectFrom('known_addresses')
     .select('key')
@@ -13,7 +13,7 @@ export async function isKnownAddress(db: Queryable, key: Buffer): Promise<boolea
 }
 
 /** Remembers an address for `seconds` more. Writes at most once a day for an address that is known. */
-export async function rememberAddress(db: Queryable, key: Buffer, seconds: number): Promise<void> {
+export async function rememberAddress(db: Db, key: Buffer, seconds: number): Promise<void> {
   await sql`
     insert into known_addresses as a (key, expires_at) values (${key}, now() + make_interval(secs => ${seconds}))
     on conflict (key) do update set expires_at = excluded.expires_at

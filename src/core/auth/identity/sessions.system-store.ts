@@ -1,6 +1,6 @@
 /** Sessions in the database: only the hash of a token is there. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { SessionRow } from '../guard.ts';
 import { hashToken } from './session-cookie.ts';
@@ -21,7 +21,7 @@ export interface SessionDetails {
  * The session that a token stands for, while it and its user hold good; with the epoch of the same snapshot, which
  * is what makes caching it safe (auth/epoch.ts). One statement.
  */
-export async function findSession(db: Queryable, token: string): Promise<FoundSession | null> {
+export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
   const { rows } = await sql<FoundSession>`
     select s.id as "sessionId", s.user_id as "userId", u.name as "userName", u.email, u.created_at as "userCreatedAt",
            s.expires_at as "expiresAt", (select epoch from auth_epoch) as epoch
@@ -32,7 +32,7 @@ export async function findSession(db: Queryable, token: string): Promise<FoundSe
 }
 
 /** Sessions of a user that hold good, newest first. */
-export function listSessions(db: Queryable, userId: string): Promise<SessionDetails[]> {
+export function listSessions(db: Db, userId: string): Promise<SessionDetails[]> {
   return db
     .selectFrom('sessions')
     .select(['id', 'ip_address', 'user_agent', 'created_at', 'expires_at'])
@@ -44,7 +44,7 @@ export function listSessions(db: Queryable, userId: string): Promise<SessionDeta
 
 /** @returns how many ended. `only`: none but this one; `but`: all but this one. */
 export async function endSessions(
-  db: Queryable,
+  db: Db,
   userId: string,
   which: { only?: string; but?: string } = {},
 ): Promise<number> {
@@ -56,7 +56,7 @@ export async function endSessions(
 }
 
 /** Ends the session of a token, whoever it belongs to. */
-export async function endSessionOf(db: Queryable, token: string): Promise<void> {
+export async function endSessionOf(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute();
 }
 
@@ -90,7 +90,7 @@ export async function lockForSession(trx: Tx, userId: string, verified: string |
 }
 
 /** Deletes expired sessions, reset tokens, counters and known addresses. @returns rows deleted. */
-export async function deleteExpired(db: Queryable): Promise<number> {
+export async function deleteExpired(db: Db): Promise<number> {
   const counts = [];
   const statements: RawBuilder<unknown>[] = [
     sql`delete from sessions where expires_at <= now()`,

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
 import type { SignUpInput, StatusAnswer } from './identity.schema.ts';
@@ -71,7 +71,7 @@ export function createSignUp(deps: {
 
   /** @throws Problem when this sign-up may not be. */
   const check = async (
-    on: Queryable,
+    on: Db,
     { email, setup_token, invitation_token }: SignUpInput,
   ): Promise<SignUpState> => {
     const state = await readSignUpState(on);

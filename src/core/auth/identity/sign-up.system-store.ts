@@ -1,13 +1,13 @@
 /** What decides whether somebody may sign up: whether there is a user, the setup token, invitations. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface SignUpState {
   hasUsers: boolean;
   setupTokenHash: Buffer | null;
 }
 
-export async function readSignUpState(db: Queryable): Promise<SignUpState> {
+export async function readSignUpState(db: Db): Promise<SignUpState> {
   const { rows } = await sql<SignUpState>`
     select exists (select from users) as "hasUsers", token_hash as "setupTokenHash" from first_user_setup
   `.execute(db);
@@ -23,7 +23,7 @@ export async function lockSignUp(trx: Tx): Promise<void> {
 }
 
 /** Whether an invitation (SHA-256 of its token) is pending for this address, in a workspace that exists. */
-export async function isInvited(db: Queryable, tokenHash: Buffer, email: string): Promise<boolean> {
+export async function isInvited(db: Db, tokenHash: Buffer, email: string): Promise<boolean> {
   const { rows } = await sql<{ invited: boolean }>`
     select exists (
       select from invite_tokens t
@@ -40,7 +40,7 @@ export async function isInvited(db: Queryable, tokenHash: Buffer, email: string)
  * Keeps a new setup token, unless there is a user already, or another process made one less than `secondsAgo` ago.
  * @returns whether it was kept.
  */
-export async function keepSetupToken(db: Queryable, tokenHash: Buffer, secondsAgo: number): Promise<boolean> {
+export async function keepSetupToken(db: Db, tokenHash: Buffer, secondsAgo: number): Promise<boolean> {
   const { rows } = await sql`
     update first_user_setup set token_hash = ${tokenHash}, token_made_at = now()
     where not exists (select from users)
@@ -50,6 +50,6 @@ export async function keepSetupToken(db: Queryable, tokenHash: Buffer, secondsAg
   return rows.length > 0;
 }
 
-export async function deleteSetupToken(db: Queryable): Promise<void> {
+export async function deleteSetupToken(db: Db): Promise<void> {
   await db.updateTable('first_user_setup').set({ token_hash: null, token_made_at: null }).execute();
 }

@@ -1,6 +1,6 @@
 /** Users and their passwords in the database. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { endSessions } from './sessions.system-store.ts';
 
@@ -15,7 +15,7 @@ export interface UserRow {
 const CREDENTIAL = 'credential';
 const COLUMNS = ['id', 'name', 'email', 'created_at', 'disabled_at'] as const;
 
-export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | null> {
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
   const row = await db
     .selectFrom('users')
     .select(COLUMNS)
@@ -25,7 +25,7 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 }
 
 /** Everybody, oldest first, with the time of their newest session and how many workspaces they are in. */
-export async function listUsers(db: Queryable) {
+export async function listUsers(db: Db) {
   const { rows } = await sql<UserRow & { last_signed_in: Date | null; workspaces: number }>`
     select u.id, u.name, u.email, u.created_at, u.disabled_at,
            (select max(s.created_at) from sessions s where s.user_id = u.id) as last_signed_in,
@@ -36,7 +36,7 @@ export async function listUsers(db: Queryable) {
 }
 
 /** The stored hash of a user's password, or null. */
-export async function passwordHashOf(db: Queryable, userId: string): Promise<string | null> {
+export async function passwordHashOf(db: Db, userId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')
     .select('password')
@@ -47,7 +47,7 @@ export async function passwordHashOf(db: Queryable, userId: string): Promise<str
 }
 
 /** Returns the stored hash of the password that signs in to an email, or null. */
-export async function passwordHashByEmail(db: Queryable, email: string): Promise<string | null> {
+export async function passwordHashByEmail(db: Db, email: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.user_id')
@@ -64,13 +64,13 @@ export async function lockUser(trx: Tx, userId: string): Promise<void> {
 }
 
 /** Reset tokens that were asked for and not used are worth nothing any more. */
-export async function deleteResetTokens(db: Queryable, userId: string): Promise<void> {
+export async function deleteResetTokens(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('verifications').where('value', '=', userId).execute();
 }
 
 /** The user that a reset token (its stored hash) was made for, while it holds good. Does not use it up. */
 export async function userOfResetToken(
-  db: Queryable,
+  db: Db,
   identifier: string,
 ): Promise<{ id: string; email: string } | null> {
   const row = await db
@@ -119,7 +119,7 @@ export async function setDisabled(trx: Tx, userId: string, disabled: boolean): P
   if (disabled) await endSessions(trx, userId);
 }
 
-export async function renameUser(db: Queryable, userId: string, name: string): Promise<UserRow> {
+export async function renameUser(db: Db, userId: string, name: string): Promise<UserRow> {
   return db
     .updateTable('users')
     .set({ name, updated_at: sql<Date>`now()` })

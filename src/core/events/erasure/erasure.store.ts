@@ -1,6 +1,6 @@
 /** Contacts that are being erased, and the events that told of them. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { ErasedPerson, PersonAddress } from './person.ts';
 
 export interface Erasure extends ErasedPerson {
@@ -13,7 +13,7 @@ export interface Erasure extends ErasedPerson {
 }
 
 export async function insertErasure(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   erasure: Omit<Erasure, 'workspaceId' | 'walkedThrough' | 'looks'>,
 ): Promise<void> {
@@ -27,11 +27,7 @@ export async function insertErasure(
 }
 
 /** Undefined where it is done, or its workspace is deleted: that takes all along. */
-export async function getErasure(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<Erasure | undefined> {
+export async function getErasure(db: Db, workspaceId: string, id: string): Promise<Erasure | undefined> {
   const row = await db
     .selectFrom('contact_erasures')
     .innerJoin('workspaces', 'workspaces.id', 'contact_erasures.workspace_id')
@@ -57,7 +53,7 @@ export async function getErasure(
 
 /** @returns false where there is no such erasure any more, as with its workspace */
 export async function saveProgress(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   change: { walked_through: number } | { looks: number },
@@ -72,7 +68,7 @@ export async function saveProgress(
 }
 
 /** After the last look: nobody has to know any more whom to look for. */
-export async function removeErasure(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function removeErasure(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`
     with events as (delete from erased_events where workspace_id = ${workspaceId} and erasure_id = ${id})
     delete from contact_erasures where workspace_id = ${workspaceId} and id = ${id}
@@ -80,7 +76,7 @@ export async function removeErasure(db: Queryable, workspaceId: string, id: stri
 }
 
 export async function recordErasedEvents(
-  db: Queryable,
+  db: Db,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   eventIds: readonly string[],
 ): Promise<void> {
@@ -93,7 +89,7 @@ export async function recordErasedEvents(
 
 /** Those of events that told of the contact. */
 export async function findErasedAmong(
-  db: Queryable,
+  db: Db,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   eventIds: readonly string[],
 ): Promise<Set<string>> {
@@ -107,7 +103,7 @@ export async function findErasedAmong(
 
 /** Events that told of the contact beyond one, by their ids; at most `most`. */
 export async function listErasedAfter(
-  db: Queryable,
+  db: Db,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
   after: string,
   limit: number,

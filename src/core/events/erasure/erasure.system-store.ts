@@ -1,9 +1,9 @@
 /** Erasures of all workspaces that are not done. */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** Those of contacts that were erased before a time, oldest first; at most `most`. */
 export async function erasuresBefore(
-  db: Queryable,
+  db: Db,
   before: Date,
   limit: number,
 ): Promise<{ workspaceId: string; erasureId: string }[]> {

@@ -1,6 +1,6 @@
 /** Going through a workspace's log for a contact that is erased: a window of sequences at a time. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface LogRow {
   id: string;
@@ -15,7 +15,7 @@ const RUNS = sql`type in ('rule.run', 'rule.failed')`;
 
 /** Events beyond `after` up to `through` that hold one of the patterns; all that tell of a run of a rule. */
 export async function candidates(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   after: number,
   through: number,
@@ -32,7 +32,7 @@ export async function candidates(
 
 /** What the log could not take; there is little of it, ever. */
 export async function rejectedCandidates(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   patterns: readonly string[],
 ): Promise<(LogRow & { n: number })[]> {
@@ -44,7 +44,7 @@ export async function rejectedCandidates(
 }
 
 export async function replaceData(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   events: readonly { id: string; data: object }[],
 ): Promise<void> {
@@ -57,23 +57,14 @@ export async function replaceData(
   `.execute(db);
 }
 
-export async function replaceRejected(
-  db: Queryable,
-  workspaceId: string,
-  n: number,
-  data: object,
-): Promise<void> {
+export async function replaceRejected(db: Db, workspaceId: string, n: number, data: object): Promise<void> {
   await sql`
     update outbox_rejected set data = ${JSON.stringify(data)} where workspace_id = ${workspaceId} and n = ${n}
   `.execute(db);
 }
 
 /** The number of the newest of a workspace's events that wait to enter the log; null where none does. */
-export async function newestWaiting(
-  db: Queryable,
-  bucket: number,
-  workspaceId: string,
-): Promise<number | null> {
+export async function newestWaiting(db: Db, bucket: number, workspaceId: string): Promise<number | null> {
   const { rows } = await sql<{ n: number | null }>`
     select max(n) as n from outbox where bucket = ${bucket} and workspace_id = ${workspaceId}
   `.execute(db);
@@ -81,12 +72,7 @@ export async function newestWaiting(
 }
 
 /** Whether any of a workspace's events up to that number waits to enter the log. */
-export async function waits(
-  db: Queryable,
-  bucket: number,
-  workspaceId: string,
-  through: number,
-): Promise<boolean> {
+export async function waits(db: Db, bucket: number, workspaceId: string, through: number): Promise<boolean> {
   const { rows } = await sql`
     select from outbox where bucket = ${bucket} and workspace_id = ${workspaceId} and n <= ${through} limit 1
   `.execute(db);

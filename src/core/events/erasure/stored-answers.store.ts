@@ -1,6 +1,6 @@
 /** Answers that are kept for a day: those of calls with an Idempotency-Key. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 interface KeptAnswer {
   actor: string;
@@ -11,7 +11,7 @@ interface KeptAnswer {
 
 /** Those of a workspace whose answer has one of the patterns. They go after a day, so there are few. */
 export async function answersWith(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   patterns: readonly string[],
 ): Promise<KeptAnswer[]> {
@@ -23,7 +23,7 @@ export async function answersWith(
 }
 
 export async function replaceAnswer(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { actor, operation, key }: Pick<KeptAnswer, 'actor' | 'operation' | 'key'>,
   body: object,
@@ -35,11 +35,7 @@ export async function replaceAnswer(
 }
 
 /** Of calls about one of these objects: the same call finds none any more. */
-export async function deleteAnswersAbout(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-): Promise<void> {
+export async function deleteAnswersAbout(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     delete from idempotency_keys
     where workspace_id = ${workspaceId} and operation like any(${ids.map((id) => `%/${id}%`)}::text[])

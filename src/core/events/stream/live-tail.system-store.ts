@@ -1,6 +1,6 @@
 /** What the live tail asks of the database: of all followed workspaces at once. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { EventRow } from '../event.store.ts';
 
 export interface Position {
@@ -9,7 +9,7 @@ export interface Position {
 }
 
 /** The newest sequence of each workspace that has any. */
-export async function lastSequences(db: Queryable, workspaceIds: string[]): Promise<Position[]> {
+export async function lastSequences(db: Db, workspaceIds: string[]): Promise<Position[]> {
   return db
     .selectFrom('workspace_sequences')
     .select(['workspace_id as workspaceId', 'last_sequence as sequence'])
@@ -18,7 +18,7 @@ export async function lastSequences(db: Queryable, workspaceIds: string[]): Prom
 }
 
 /** Up to `most` events beyond each position, in order of workspace and sequence. */
-export async function rowsBeyond(db: Queryable, positions: Position[], limit: number): Promise<EventRow[]> {
+export async function rowsBeyond(db: Db, positions: Position[], limit: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.*
     from unnest(${positions.map((p) => p.workspaceId)}::uuid[], ${positions.map((p) => p.sequence)}::bigint[])

@@ -6,7 +6,7 @@
  * receiver that has no slots is not even looked at. `next_due_at` is when it is worth looking again.
  */
 import { sql } from 'kysely';
-import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../../platform/db/database.ts';
 
 export interface Claimed {
   delivery_id: string;
@@ -35,7 +35,7 @@ export function getRemainingCapacity(limit: number, sending: Iterable<Claimed>):
 const MAX_RECEIVERS = 200;
 
 /** Whether there is anything to claim or any new row: one cheap look, for when there mostly is not. */
-export async function hasWork(db: Queryable): Promise<boolean> {
+export async function hasWork(db: Db): Promise<boolean> {
   const { rows } = await sql<{ work: boolean }>`
     select exists (select from receiver_wakes)
         or exists (select from receivers where enabled and in_flight < slots and next_due_at <= now()) as work

@@ -3,7 +3,7 @@
  * who alone change what is queued (claim.system-store.ts).
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface NewDelivery {
   /** UUIDv7, made now. */
@@ -19,7 +19,7 @@ export interface NewDelivery {
 }
 
 /** Inserts deliveries that are due now, in one statement. Ordered ones wait until a claimer finds them first. */
-export async function insertDeliveries(db: Queryable, deliveries: NewDelivery[]): Promise<void> {
+export async function insertDeliveries(db: Db, deliveries: NewDelivery[]): Promise<void> {
   if (!deliveries.length) return;
   const column = (name: keyof NewDelivery) => deliveries.map((delivery) => delivery[name]);
   await sql`
@@ -44,7 +44,7 @@ export async function insertDeliveries(db: Queryable, deliveries: NewDelivery[])
 }
 
 /** For a caller's own transaction, after a change that may make something due or end it. */
-export async function wakeEndpoint(db: Queryable, workspaceId: string, receiverId: string): Promise<void> {
+export async function wakeEndpoint(db: Db, workspaceId: string, receiverId: string): Promise<void> {
   await sql`insert into receiver_wakes (workspace_id, receiver_id) values (${workspaceId}, ${receiverId})`.execute(
     db,
   );
@@ -54,11 +54,7 @@ export async function wakeEndpoint(db: Queryable, workspaceId: string, receiverI
  * For a receiver that is enabled again, under its lock: what is left of its queue goes on. While it was disabled the wakes
  * of ordered rows may have been taken, and the rows not been canceled yet.
  */
-export async function wakeWaitingDeliveries(
-  db: Queryable,
-  workspaceId: string,
-  receiverId: string,
-): Promise<void> {
+export async function wakeWaitingDeliveries(db: Db, workspaceId: string, receiverId: string): Promise<void> {
   await sql`
     insert into receiver_wakes (workspace_id, receiver_id, order_key)
     select ${workspaceId}::uuid, ${receiverId}::uuid, null

@@ -1,6 +1,6 @@
 /** Who wants which events, over all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { passesFilters, type WebhookFilters } from './matching.ts';
 
 export interface Subscription extends WebhookFilters {
@@ -13,7 +13,7 @@ export interface Subscription extends WebhookFilters {
 
 /** The subscriptions of enabled webhooks to types in workspaces; a webhook with two fitting patterns comes twice. */
 export async function findSubscriptions(
-  db: Queryable,
+  db: Db,
   wanted: { workspace_id: string; type: string }[],
 ): Promise<Subscription[]> {
   const { rows } = await sql<Subscription>`
@@ -31,7 +31,7 @@ export async function findSubscriptions(
 
 /** Receivers of pings: the webhooks that they were asked for, as far as they are enabled. */
 export async function findPinged(
-  db: Queryable,
+  db: Db,
   webhookIds: string[],
 ): Promise<{ id: string; workspace_id: string; ordered: boolean }[]> {
   const { rows } = await sql<{ id: string; workspace_id: string; ordered: boolean }>`
@@ -48,7 +48,7 @@ export interface FilteredPair extends WebhookFilters {
 
 /** Of pairs of an event and a webhook with filters, those that the filters let pass. */
 export async function passing(
-  db: Queryable,
+  db: Db,
   pairs: FilteredPair[],
 ): Promise<{ event_id: string; webhook_id: string }[]> {
   const column = (name: keyof FilteredPair) => pairs.map((pair) => pair[name]);

@@ -1,11 +1,11 @@
 /** What a batch of claimed deliveries needs to be sent, over all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { SealedConfig } from '../webhook-secret.ts';
 
 /** How to send for webhooks, by id; those that are gone or disabled are left out. */
 export async function loadConfigs(
-  db: Queryable,
+  db: Db,
   wanted: { workspace_id: string; receiver_id: string }[],
 ): Promise<Map<string, SealedConfig>> {
   const { rows } = await sql<SealedConfig>`

@@ -1,6 +1,6 @@
 /** How the queue stands, over all workspaces: what metrics and readiness go by. Every look is bounded. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface QueueHealth {
   /** Deliveries that are not over, counted up to 100,000. */
@@ -17,7 +17,7 @@ export interface QueueHealth {
   workers: number;
 }
 
-export async function readQueueHealth(db: Queryable): Promise<QueueHealth> {
+export async function readQueueHealth(db: Db): Promise<QueueHealth> {
   const { rows } = await sql<QueueHealth>`
     select (select count(*) from (select from delivery_queue limit 100000) waiting) as waiting,
            coalesce((

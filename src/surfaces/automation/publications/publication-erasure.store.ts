@@ -1,6 +1,6 @@
 /** Erases personal data of a contact from publications. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { PersonAddress } from '../../../core/events/erasure/person.ts';
 import type { InputRow } from './publication.store.ts';
 
@@ -29,7 +29,7 @@ const holds = (
  * @param recipients public IDs by which the contact may have been addressed
  */
 export async function scan(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   range: { after: string; below: string },
   who: {
@@ -76,7 +76,7 @@ export async function scan(
 
 /** Clears the received input. Messages that are still to be sent to others stay. */
 export async function clearInput(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { messages, faults }: Pick<InputRow, 'messages' | 'faults'>,
@@ -90,7 +90,7 @@ export async function clearInput(
 
 /** Clears the sample, the rejection details, and the recipients of the given destinations. */
 export async function emptyRest(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { id, endpointId, positions }: { id: string; endpointId: string; positions: readonly number[] },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Stores publications with the results of their destinations. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -68,7 +68,7 @@ const withResults = (relation: RawBuilder<unknown>): RawBuilder<PublicationRow> 
 const readRow = (row: PublicationRow): PublicationRow => ({ ...row, results: row.results.map(readResult) });
 
 export async function getPublication(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
 ): Promise<PublicationRow | undefined> {
@@ -91,7 +91,7 @@ export async function lockPublication(
 }
 
 export async function getInput(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   publicationId: string,
 ): Promise<InputRow | undefined> {
@@ -120,7 +120,7 @@ export interface Found {
 
 /** Lists publications, newest first, with one row more than the page. */
 export async function listPublications(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { endpointId, status, ...created }: PublicationFilter,

@@ -1,7 +1,7 @@
 /** Writes received publications: many in as few statements as one. */
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { InputRow, PublicationColumns } from './publication.store.ts';
 
@@ -12,7 +12,7 @@ export const getBucket = (endpointId: string): number => crc32(endpointId) % BUC
 
 /** Returns the current versions of existing endpoints. */
 export async function getVersions(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointIds: readonly string[],
 ): Promise<Map<string, { version: number; enabled: boolean }>> {
@@ -41,7 +41,7 @@ const keyColumns = (keys: readonly Key[]) => sql`
  * @returns `keyName` → publication
  */
 export async function getKeyHolders(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   keys: readonly Key[],
   now: Date,
@@ -64,7 +64,7 @@ export async function getKeyHolders(
  * @returns `keyName` of the claimed keys
  */
 export async function claimKeys(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   keys: readonly Key[],
   { now, until }: { now: Date; until: Date },

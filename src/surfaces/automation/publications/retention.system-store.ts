@@ -1,6 +1,6 @@
 /** Deletes expired publications across all workspaces. */
 import { sql } from 'kysely';
-import type { Database, Queryable } from '../../../platform/db/database.ts';
+import type { Database, Db } from '../../../platform/db/database.ts';
 
 /** Cursor in order of creation. */
 export interface RetentionCursor {
@@ -62,6 +62,6 @@ export async function recheck(
 }
 
 /** Removes the queue rows of a deleted workspace. */
-export async function removeQueuedOfWorkspace(db: Queryable, workspaceId: string): Promise<void> {
+export async function removeQueuedOfWorkspace(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from publication_queue where workspace_id = ${workspaceId}`.execute(db);
 }

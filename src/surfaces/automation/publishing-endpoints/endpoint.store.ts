@@ -1,6 +1,6 @@
 /** Stores publishing endpoints, their definitions and counters. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -51,7 +51,7 @@ const WITH_COUNTS = sql`
 
 /** Lists endpoints, newest first, with one row more than the page. */
 export async function listEndpoints(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { enabled, instanceId, authType, ...created }: EndpointFilter,
@@ -69,7 +69,7 @@ export async function listEndpoints(
 }
 
 async function selectEndpoint(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   locking = sql``,
@@ -80,11 +80,8 @@ async function selectEndpoint(
   return rows[0];
 }
 
-export const getEndpoint = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<EndpointRow | undefined> => selectEndpoint(db, workspaceId, id);
+export const getEndpoint = (db: Db, workspaceId: string, id: string): Promise<EndpointRow | undefined> =>
+  selectEndpoint(db, workspaceId, id);
 
 /** Locks the row until the transaction ends. */
 export const lockEndpoint = (db: Tx, workspaceId: string, id: string): Promise<EndpointRow | undefined> =>
@@ -101,11 +98,7 @@ const jsonOf = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
 const JSON_COLUMNS = ['scheme_options', 'definition', 'metadata'] as const;
 
 /** Inserts an endpoint with its definition as revision 1. */
-export async function insertEndpoint(
-  db: Queryable,
-  workspaceId: string,
-  endpoint: NewEndpoint,
-): Promise<void> {
+export async function insertEndpoint(db: Db, workspaceId: string, endpoint: NewEndpoint): Promise<void> {
   await db
     .insertInto('publishing_endpoints')
     .values({ ...jsonOf(endpoint, JSON_COLUMNS), workspace_id: workspaceId, revision: 1 } as never)
@@ -114,7 +107,7 @@ export async function insertEndpoint(
 }
 
 async function insertRevision(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   revision: number,
@@ -138,7 +131,7 @@ const MAX_REVISIONS = 1_000;
 
 /** Updates an endpoint. The row must be locked. A changed definition creates a new revision. */
 export async function updateEndpoint(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { id, revision }: Pick<EndpointRow, 'id' | 'revision'>,
   change: EndpointChange,
@@ -168,7 +161,7 @@ export async function updateEndpoint(
 
 /** Reads a current or earlier definition of an endpoint. */
 export async function getRevision(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   revision: number,
@@ -184,7 +177,7 @@ export async function getRevision(
 }
 
 /** Deletes an endpoint with its tokens, revisions, samples, counters and rate limit. Publications stay. */
-export async function deleteEndpoint(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteEndpoint(db: Db, workspaceId: string, id: string): Promise<void> {
   for (const table of [
     'in_tokens',
     'publishing_revisions',
@@ -205,7 +198,7 @@ export async function deleteEndpoint(db: Queryable, workspaceId: string, id: str
 }
 
 /** Counts endpoints for the quota. */
-export async function countEndpoints(db: Queryable, workspaceId: string): Promise<number> {
+export async function countEndpoints(db: Db, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from publishing_endpoints where workspace_id = ${workspaceId}
   `.execute(db);
@@ -277,7 +270,7 @@ export const rateOf = (
 
 /** Reads an endpoint for receiving, even if it is disabled. */
 export async function receivingById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
 ): Promise<ReceivingEndpoint | undefined> {

@@ -1,6 +1,6 @@
 /** Reads and cleans up endpoints across all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type EndpointRow, type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type EndpointRow, type ReceivingEndpoint, receivingOf } from './endpoin
  * @param hash from `hashToken`
  */
 export async function receivingByToken(
-  db: Queryable,
+  db: Db,
   hash: Buffer,
   now: Date,
 ): Promise<ReceivingEndpoint | undefined> {
@@ -25,7 +25,7 @@ export async function receivingByToken(
  * Deletes expired tokens.
  * @returns the number deleted
  */
-export async function deleteExpiredTokens(db: Queryable, now: Date, limit: number): Promise<number> {
+export async function deleteExpiredTokens(db: Db, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from in_tokens where hash in (
       select hash from in_tokens where expires_at <= ${now} order by expires_at limit ${limit}
@@ -39,7 +39,7 @@ export async function deleteExpiredTokens(db: Queryable, now: Date, limit: numbe
  * Deletes previous secrets whose overlap has expired; not an update of the endpoint.
  * @returns the number deleted
  */
-export async function deletePreviousSecrets(db: Queryable, now: Date, limit: number): Promise<number> {
+export async function deletePreviousSecrets(db: Db, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     update publishing_endpoints e set previous_secret_sealed = null, previous_secret_until = null
     from (

@@ -1,9 +1,9 @@
 /** Stores `/in/` tokens by endpoint. Lookups across workspaces are in endpoint.system-store.ts. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export async function insertToken(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   hash: Buffer,
@@ -16,7 +16,7 @@ export async function insertToken(
 
 /** Lets the tokens of an endpoint expire at `until`; tokens already in an overlap expire immediately. */
 export async function endTokens(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   until: Date,

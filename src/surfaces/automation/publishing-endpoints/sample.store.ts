@@ -1,6 +1,6 @@
 /** Reads the latest samples of an endpoint. Secrets were masked before they were stored. */
 import type { Selectable } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { PublishingSamples } from '../../../platform/db/tables.ts';
 
 export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers' | 'query'> & {
@@ -11,7 +11,7 @@ export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers
 
 /** Lists samples, newest first. */
 export async function listSamples(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   limit: number,
@@ -28,7 +28,7 @@ export async function listSamples(
 }
 
 export async function getSample(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   endpointId: string,
   id: string,

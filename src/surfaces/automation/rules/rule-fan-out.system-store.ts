@@ -1,6 +1,6 @@
 /** Finds rules by event type, across all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type EventType, patternsOf } from '../../../core/events/catalogue.ts';
 import type { Subscribed } from '../../../core/events/wants.ts';
 
@@ -13,7 +13,7 @@ export interface RuleSubscription {
 
 /** Returns enabled rules by event type: one index probe per pair of workspace and type. */
 export async function findRules(
-  db: Queryable,
+  db: Db,
   wanted: { workspace_id: string; type: string }[],
 ): Promise<RuleSubscription[]> {
   const { rows } = await sql<RuleSubscription>`
@@ -40,7 +40,7 @@ export interface NewQueued {
   replay_of: string | null;
 }
 
-export async function insertQueued(db: Queryable, rows: readonly NewQueued[]): Promise<void> {
+export async function insertQueued(db: Db, rows: readonly NewQueued[]): Promise<void> {
   const column = (name: keyof NewQueued) => rows.map((row) => row[name]);
   await sql`
     insert into rule_queue (id, workspace_id, rule_id, event_id, position, order_key, replay_of)

@@ -8,7 +8,7 @@
  * was empty would scan it all each time.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../../platform/db/database.ts';
 
 const CLAIM_LOCK = 0x7275;
 /** A process that hangs during a claim loses its connection, and so the lock, after this time. */
@@ -42,7 +42,7 @@ const literal = (id: string) => sql`(${literals([id])})[1]`;
  * @param limit maximum workspaces to probe, with or without due rows
  */
 export async function workspacesDue(
-  db: Queryable,
+  db: Db,
   after: string,
   limit: number,
 ): Promise<{ workspace_id: string; due: boolean }[]> {
@@ -133,7 +133,7 @@ export const claim = (
   });
 
 /** Returns the claims of a worker, for use after a commit without a response. */
-export async function claimedBy(db: Queryable, worker: string): Promise<string[]> {
+export async function claimedBy(db: Db, worker: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from rule_queue where claimed_by is not null and claimed_by = ${literal(worker)}
   `.execute(db);
@@ -152,7 +152,7 @@ export async function lockClaims(tx: Tx, worker: string, ids: readonly string[])
 export const removing = (ids: readonly string[]): RawBuilder<unknown> =>
   sql`delete from rule_queue where id = any (${literals(ids)})`;
 
-export async function removeRows(tx: Queryable, ids: readonly string[]): Promise<void> {
+export async function removeRows(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length) await removing(ids).execute(tx);
 }
 
@@ -174,19 +174,19 @@ export async function lockClaim(
 }
 
 /** Marks rows as started runs. */
-export async function markStarted(tx: Queryable, ids: readonly string[]): Promise<void> {
+export async function markStarted(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length)
     await sql`update rule_queue set started = true where id = any (${literals(ids)})`.execute(tx);
 }
 
 /** Resets the attempts for the next step. */
-export async function resetTries(tx: Queryable, id: string): Promise<void> {
+export async function resetTries(tx: Db, id: string): Promise<void> {
   await sql`update rule_queue set tries = 0 where id = ${literal(id)} and tries <> 0`.execute(tx);
 }
 
 /** Releases a claim, due again after `waitMs`. No effect if it has another owner. */
 export async function release(
-  db: Queryable,
+  db: Db,
   worker: string,
   ids: readonly string[],
   { tries, waitMs }: { tries?: number; waitMs: number },
@@ -207,7 +207,7 @@ export interface RuleQueueHealth {
   workers: number;
 }
 
-export async function readQueueHealth(db: Queryable): Promise<RuleQueueHealth> {
+export async function readQueueHealth(db: Db): Promise<RuleQueueHealth> {
   const { rows } = await sql<RuleQueueHealth>`
     select count(*)::int as waiting,
            coalesce(extract(epoch from now() - min(due_at) filter (where claimed_by is null and due_at <= now())), 0)::float8

@@ -3,7 +3,7 @@
  * filters scan a window of WINDOW rows; if the window is exhausted, the next page continues after it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { RunRow } from './rule-run-present.ts';
@@ -29,7 +29,7 @@ export interface FoundRuns {
 
 /** Lists runs, newest first, with one row more than the page. */
 export async function listRuns(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { ruleId, status, eventType, ...created }: RunFilter,
@@ -55,7 +55,7 @@ export async function listRuns(
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 
-export const getRun = (db: Queryable, workspaceId: string, id: string): Promise<RunRow | undefined> =>
+export const getRun = (db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> =>
   db
     .selectFrom('rule_runs')
     .selectAll()

@@ -1,6 +1,6 @@
 /** Queue operations for a single rule: queues replays and cancels pending rows. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { insertQueued } from './rule-fan-out.system-store.ts';
 
 /**
@@ -8,7 +8,7 @@ import { insertQueued } from './rule-fan-out.system-store.ts';
  * @returns the ID of the new run
  */
 export async function queueReplay(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   run: { id: string; rule_id: string; event_id: string; event_sequence: number },
   id: string,
@@ -31,7 +31,7 @@ export async function queueReplay(
  * Cancels pending work in the transaction that disables or deletes a rule. Unprocessed events are removed; runs waiting
  * for a retry become due, to be canceled. Waits for no lock: an active run ends before its next step.
  */
-export async function cancelWaiting(db: Queryable, workspaceId: string, ruleId: string): Promise<void> {
+export async function cancelWaiting(db: Db, workspaceId: string, ruleId: string): Promise<void> {
   await sql`
     with waiting as materialized (
       select id, started from rule_queue
@@ -45,7 +45,7 @@ export async function cancelWaiting(db: Queryable, workspaceId: string, ruleId: 
 }
 
 /** Removes all rows of a deleted workspace, even claimed ones. */
-export async function dropWaiting(db: Queryable, workspaceId: string): Promise<void> {
+export async function dropWaiting(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from rule_queue where workspace_id = ${workspaceId}`.execute(db);
   await sql`delete from rule_subscriptions where workspace_id = ${workspaceId}`.execute(db);
 }

@@ -1,6 +1,6 @@
 /** Stores rules, their subscriptions and counters. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { RuleCounters, Rules } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -39,7 +39,7 @@ export interface RuleFilter {
   createdBefore?: string;
 }
 
-const counted = (db: Queryable, workspaceId: string) =>
+const counted = (db: Db, workspaceId: string) =>
   db
     .selectFrom('rules')
     .leftJoin('rule_counters', (join) =>
@@ -56,7 +56,7 @@ const counted = (db: Queryable, workspaceId: string) =>
  * @returns the number of rules changed
  */
 export async function replaceCalledUrl(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   from: string,
   to: string,
@@ -71,7 +71,7 @@ export async function replaceCalledUrl(
 
 /** Lists rules, newest first, with one row more than the page. */
 export async function listRules(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { enabled, patterns, ...created }: RuleFilter,
@@ -86,11 +86,11 @@ export async function listRules(
   return (await query.execute()) as CountedRule[];
 }
 
-export const getRule = (db: Queryable, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
+export const getRule = (db: Db, workspaceId: string, id: string): Promise<CountedRule | undefined> =>
   counted(db, workspaceId).where('rules.id', '=', id).executeTakeFirst() as Promise<CountedRule | undefined>;
 
 /** Reads a rule without counters, for the engine. */
-export const readRule = (db: Queryable, workspaceId: string, id: string): Promise<RuleRow | undefined> =>
+export const readRule = (db: Db, workspaceId: string, id: string): Promise<RuleRow | undefined> =>
   db
     .selectFrom('rules')
     .selectAll()
@@ -110,7 +110,7 @@ const asJson = ({ actions, metadata }: { actions?: ActionObject[]; metadata?: ob
 });
 
 export async function insertRule(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { actions, metadata, ...rule }: NewRule,
 ): Promise<RuleRow> {
@@ -127,7 +127,7 @@ export async function insertRule(
 }
 
 export async function updateRule(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { actions, metadata, ...change }: RuleChange,
@@ -143,7 +143,7 @@ export async function updateRule(
 }
 
 /** Deletes a rule with its counters and subscriptions. Its runs stay until they expire. */
-export async function deleteRule(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteRule(db: Db, workspaceId: string, id: string): Promise<void> {
   for (const table of ['rule_subscriptions', 'rule_counters'] as const)
     await db.deleteFrom(table).where('workspace_id', '=', workspaceId).where('rule_id', '=', id).execute();
   await db.deleteFrom('rules').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
@@ -154,7 +154,7 @@ export async function deleteRule(db: Queryable, workspaceId: string, id: string)
  * @param patterns empty for a disabled rule
  */
 export async function replaceSubscriptions(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ruleId: string,
   patterns: readonly string[],
@@ -172,7 +172,7 @@ export async function replaceSubscriptions(
 }
 
 /** Counts rules for the quota. */
-export async function countRules(db: Queryable, workspaceId: string): Promise<number> {
+export async function countRules(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('rules')
     .select(sql<number>`count(*)`.as('count'))

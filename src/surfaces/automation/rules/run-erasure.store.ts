@@ -1,11 +1,11 @@
 /** Erases personal data of a contact from rule runs. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
 
 /** Returns the last ID of the next page of runs; null at the end. */
 export async function endOfPage(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   after: string,
   size: number,
@@ -23,7 +23,7 @@ export async function endOfPage(
  * Actions, times and results stay.
  */
 export async function emptyRuns(
-  db: Queryable,
+  db: Db,
   { workspaceId, erasureId, erasedAt }: ErasedPerson,
   range: { after: string; through: string },
   patterns: readonly string[],

@@ -1,6 +1,6 @@
 /** Loads rules, events and recorded steps of claimed runs, across all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
@@ -8,7 +8,7 @@ import type { RuleRow } from './rule.store.ts';
 const workspacesOf = (claimed: readonly Claimed[]) => claimed.map((one) => one.workspace_id);
 
 /** Returns rules by ID, without deleted and disabled ones. */
-export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RuleRow>> {
+export async function loadRules(db: Db, claimed: readonly Claimed[]): Promise<Map<string, RuleRow>> {
   const { rows } = await sql<RuleRow>`
     select r.* from (
       select distinct * from unnest(${workspacesOf(claimed)}::uuid[], ${claimed.map((one) => one.rule_id)}::uuid[])
@@ -21,7 +21,7 @@ export async function loadRules(db: Queryable, claimed: readonly Claimed[]): Pro
 }
 
 /** Returns started runs by ID. */
-export async function loadRuns(db: Queryable, claimed: readonly Claimed[]): Promise<Map<string, RunRow>> {
+export async function loadRuns(db: Db, claimed: readonly Claimed[]): Promise<Map<string, RunRow>> {
   const begun = claimed.filter(({ started }) => started);
   if (!begun.length) return new Map();
   const ids = begun.map(({ id }) => id);

@@ -1,6 +1,6 @@
 /** Stores runs, the counters of their rules, and the resources that they caused. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
@@ -12,11 +12,7 @@ export interface RuleNow {
   rate_limit_burst: number;
 }
 
-export async function holdRule(
-  db: Queryable,
-  workspaceId: string,
-  ruleId: string,
-): Promise<RuleNow | undefined> {
+export async function holdRule(db: Db, workspaceId: string, ruleId: string): Promise<RuleNow | undefined> {
   const { rows } = await sql<RuleNow>`
     select enabled, rate_limit_per_minute, rate_limit_burst from rules
     where workspace_id = ${workspaceId} and id = ${ruleId} for key share
@@ -33,7 +29,7 @@ export interface Allowance {
 
 /** Locks the counters of a rule. */
 export async function lockCounters(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ruleId: string,
   rule: RuleNow,
@@ -97,7 +93,7 @@ export function counting(workspaceId: string, ruleId: string, counted: Counted):
   `;
 }
 
-export async function insertRuns(db: Queryable, workspaceId: string, runs: readonly RunRow[]): Promise<void> {
+export async function insertRuns(db: Db, workspaceId: string, runs: readonly RunRow[]): Promise<void> {
   if (!runs.length) return;
   await db
     .insertInto('rule_runs')

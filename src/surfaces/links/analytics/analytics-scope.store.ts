@@ -1,10 +1,10 @@
 /** What a query is about, as scopes of roll-ups and as a condition on single clicks; and links by their clicks. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** The link, where it has the tag and the domain that are asked for. */
 export async function findLink(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
 ): Promise<{ domain: string } | undefined> {
@@ -18,7 +18,7 @@ export async function findLink(
 
 /** A host that the workspace has for its links. */
 export async function findDomain(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   host: string,
 ): Promise<{ id: string } | undefined> {
@@ -32,7 +32,7 @@ export async function findDomain(
 
 /** Links that have a tag, at most `most` of those on the domain (null: on any). */
 export async function linksWithTag(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   tagId: string,
   { domain, link, limit }: { domain: string | null; link: string | null; limit: number },
@@ -61,7 +61,7 @@ export interface RankedLink {
  * @param since those that were not clicked since then do not fit
  */
 export async function rankedLinks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   {
     after,
@@ -97,7 +97,7 @@ export interface LinkAddress {
 }
 
 export async function linkAddresses(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, LinkAddress>> {

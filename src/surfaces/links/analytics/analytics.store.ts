@@ -3,7 +3,7 @@
  * it has of segments and rows in them, however many clicks there were.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { rawValue, type RawRange, type Sums, whereRaw } from './raw-clicks.store.ts';
 import type { Segment } from './segments.ts';
@@ -55,7 +55,7 @@ const SUMS = sql`
 
 /** Sums of each bucket that has any, over all scopes. */
 export async function sumBuckets(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   scopes: readonly string[],
   segments: readonly NumberedSegment[],
@@ -68,7 +68,7 @@ export async function sumBuckets(
 
 /** Sums of each scope that has any, over all segments. */
 export async function sumScopes(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   scopes: readonly string[],
   segments: readonly NumberedSegment[],
@@ -92,7 +92,7 @@ export interface ValueSum {
  * @param only values that are asked for; null for all
  */
 export async function sumValues(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   scopes: readonly string[],
   segments: readonly NumberedSegment[],

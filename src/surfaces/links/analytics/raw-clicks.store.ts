@@ -3,7 +3,7 @@
  * the clicks are kept still, and are few enough.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { DimensionFilter } from './dimensions.ts';
@@ -68,7 +68,7 @@ const whereFilter = ({ dimensions, bot }: RawFilter): RawBuilder<unknown> =>
  * @param bounds starts of the buckets in the range, ascending; the first is where it begins
  */
 export async function sumRawBuckets(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   range: RawRange,
   filter: RawFilter,
@@ -103,7 +103,7 @@ export interface RawValueSum {
 
 /** People and bots by the values of a dimension, or by links (their ids), most first. */
 export async function sumRawValues(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   range: RawRange,
   filter: RawFilter,

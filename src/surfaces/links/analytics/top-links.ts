@@ -4,7 +4,7 @@
  * that are shown has more than the next one can have. Where many links are clicked alike that proves nothing; then
  * the 2,000 of ROUNDS are compared, and the answer says that it may not be complete.
  */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type NumberedSegment, sumScopes } from './analytics.store.ts';
 import { type RankedLink, rankedLinks } from './analytics-scope.store.ts';
 import type { Sums } from './raw-clicks.store.ts';
@@ -25,7 +25,7 @@ const byClicks = (a: LinkSum, b: LinkSum): number => b.clicks - a.clicks || (a.i
 
 /** Those of `ids` that were clicked by people, most first. */
 export async function topOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
   segments: readonly NumberedSegment[],
@@ -38,7 +38,7 @@ export async function topOf(
 }
 
 export async function topLinks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   segments: readonly NumberedSegment[],
   { since, domain, limit }: { since: Date; domain: string | null; limit: number },

@@ -1,6 +1,6 @@
 /** Deleting what is kept of the clicks of a link, some thousand rows at a time. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** Tables with their column of the link and what is the rest of their key. */
 const TABLES = {
@@ -14,7 +14,7 @@ export const CLICK_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
 /** @returns how many rows; at most `most` */
 export async function deleteOfLink(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   linkId: string,
   table: keyof typeof TABLES,

@@ -3,7 +3,7 @@
  * as much as there are days; so the link's sums by day tell how far back a page has to look.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { FIRST_UUID, firstUuidAt, idRange, LAST_UUID, timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -31,7 +31,7 @@ export interface LinkOfClicks {
 }
 
 export async function findLinkOfClicks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   linkId: string,
 ): Promise<LinkOfClicks | undefined> {
@@ -59,7 +59,7 @@ interface Window {
  * before it that hold `count` clicks, or all there are.
  */
 async function windowOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   linkId: string,
   { from, before, count }: { from: Date; before: Date; count: number },
@@ -90,7 +90,7 @@ const conditionOf = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | nu
  * @returns `windowEnd`: where a page ends before it is full, the id to go on behind; else null
  */
 export async function listClicks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   linkId: string,
   page: Page,

@@ -9,7 +9,7 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { codeOf } from '../../../platform/embedded-postgres/errors.ts';
 import { journalsAmong } from './orphan-recovery.system-store.ts';
 
@@ -38,7 +38,7 @@ export function nameDatabase(folder: string, database: string): void {
  * @param named each with its name. @param database what this one is called
  */
 export async function othersAmong(
-  db: Queryable,
+  db: Db,
   named: ReadonlyMap<string, string | null>,
   database: string,
 ): Promise<Set<string>> {

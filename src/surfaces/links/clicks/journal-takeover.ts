@@ -1,6 +1,6 @@
 /** What a process finds at its start of journals that belong to another database (journal-database.ts). */
 import { join } from 'node:path';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { identityOf } from './orphan-recovery.system-store.ts';
 import { databaseOf, nameDatabase, othersAmong } from './journal-database.ts';
@@ -13,13 +13,13 @@ const MAX_NAMED = 10;
 export interface TakeoverDeps {
   /** Where journals lie. */
   root: string;
-  db: Queryable;
+  db: Db;
   log: { warn(details: object, message: string): void };
 }
 
 /** A journal that is held, or this process's own, is of this database alone from then on. */
 export async function assign(
-  db: Queryable,
+  db: Db,
   { id, folder }: Pick<JournalSnapshotEntry, 'id' | 'folder'>,
   database: string,
 ): Promise<void> {

@@ -3,7 +3,7 @@
  * stand between SEPARATOR: arrays of the driver cost several times as much of the process that redirects.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type LoadedClick, SEPARATOR } from './load-row.ts';
 
 export interface JournalPosition {
@@ -12,7 +12,7 @@ export interface JournalPosition {
 }
 
 /** Makes the row of a journal where there is none. @returns how far it is loaded */
-export async function openJournal(db: Queryable, journalId: string): Promise<JournalPosition> {
+export async function openJournal(db: Db, journalId: string): Promise<JournalPosition> {
   await sql`insert into journals (journal_id) values (${journalId}) on conflict do nothing`.execute(db);
   const { rows } = await sql<JournalPosition>`
     select segment, position from journals where journal_id = ${journalId}
@@ -164,7 +164,7 @@ export async function addToCounters(tx: Tx, links: readonly LinkSums[]): Promise
 }
 
 /** All journals that anybody has begun to load, and not ended. */
-export async function listJournals(db: Queryable): Promise<string[]> {
+export async function listJournals(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select journal_id as id from journals where ended_at is null order by 1
   `.execute(db);
@@ -172,6 +172,6 @@ export async function listJournals(db: Queryable): Promise<string[]> {
 }
 
 /** Resolves once no transaction that holds the journal's row now is under way. */
-export async function waitForLoader(db: Queryable, journalId: string): Promise<void> {
+export async function waitForLoader(db: Db, journalId: string): Promise<void> {
   await sql`select from journals where journal_id = ${journalId} for share`.execute(db);
 }

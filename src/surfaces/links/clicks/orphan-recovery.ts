@@ -11,7 +11,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { recordEnd } from './orphan-recovery.system-store.ts';
 import { databaseOf } from './journal-database.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
@@ -34,7 +34,7 @@ export interface OrphanRecoveryOptions {
   dataDir: string;
   /** This process's own. */
   journal: Pick<ProcessJournal, 'id' | 'source' | 'metrics'>;
-  db: Queryable;
+  db: Db;
   log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;

@@ -1,6 +1,6 @@
 /** Day salts, which all workspaces and processes share. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** What one day's visitors are hashed with; `day` as 2026-01-15, in UTC. */
 export interface DaySalt {
@@ -12,7 +12,7 @@ export interface DaySalt {
  * The salts of days as all processes have them: where a day has none yet, the one that is offered.
  * Concurrent callers agree: the first row stays.
  */
-export async function agreeOnSalts(db: Queryable, offered: DaySalt[]): Promise<DaySalt[]> {
+export async function agreeOnSalts(db: Db, offered: DaySalt[]): Promise<DaySalt[]> {
   const days = offered.map(({ day }) => day).sort();
   await sql`
     insert into click_salts (day, salt)
@@ -26,7 +26,7 @@ export async function agreeOnSalts(db: Queryable, offered: DaySalt[]): Promise<D
 }
 
 /** Forgets the salts of days before `day`: no hash of those days can be tied to an address any more. */
-export async function deleteSaltsBefore(db: Queryable, day: string): Promise<number> {
+export async function deleteSaltsBefore(db: Db, day: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`delete from click_salts where day < ${day}::date`.execute(db);
   return Number(numAffectedRows);
 }

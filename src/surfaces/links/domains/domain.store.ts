@@ -1,6 +1,6 @@
 /** Rows of link domains. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Domains } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -18,7 +18,7 @@ export interface DomainFilter {
 
 /** One row more than the page holds, newest first. */
 export async function listDomains(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { state, host, ...created }: DomainFilter,
@@ -35,7 +35,7 @@ export async function listDomains(
 }
 
 async function selectDomain(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   locking = sql``,
@@ -46,7 +46,7 @@ async function selectDomain(
   return rows[0];
 }
 
-export const getDomain = (db: Queryable, workspaceId: string, id: string): Promise<DomainRow | undefined> =>
+export const getDomain = (db: Db, workspaceId: string, id: string): Promise<DomainRow | undefined> =>
   selectDomain(db, workspaceId, id);
 
 /** Locks the row until the transaction ends. `change` leaves links free to use the domain, `delete` does not. */
@@ -65,7 +65,7 @@ type NewDomain = Pick<
 
 /** @returns false where the workspace has the host already */
 export async function insertDomain(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { metadata, ...domain }: NewDomain,
 ): Promise<boolean> {
@@ -99,7 +99,7 @@ export type DomainChange = Partial<
 
 /** The row must be locked. */
 export async function updateDomain(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { metadata, last_error: error, ...rest }: DomainChange,
@@ -118,19 +118,19 @@ export async function updateDomain(
 }
 
 /** The row must be locked for its deletion. Its host is free afterwards. */
-export async function deleteDomain(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteDomain(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from hostnames where workspace_id = ${workspaceId} and domain_id = ${id}`.execute(db);
   await db.deleteFrom('domains').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
 /** Others may verify the hosts of a workspace that is deleted. */
-export async function freeHosts(db: Queryable, workspaceId: string): Promise<void> {
+export async function freeHosts(db: Db, workspaceId: string): Promise<void> {
   await db.deleteFrom('hostnames').where('workspace_id', '=', workspaceId).execute();
 }
 
 /** How many links a host has, counted up to `most`. */
 export async function countLinksOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   host: string,
   limit: number,
@@ -144,7 +144,7 @@ export async function countLinksOf(
 }
 
 /** For the quota. */
-export async function countDomains(db: Queryable, workspaceId: string): Promise<number> {
+export async function countDomains(db: Db, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from domains where workspace_id = ${workspaceId}
   `.execute(db);

@@ -1,9 +1,9 @@
 /** Who holds a host, over all workspaces: one alone, once it is verified. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** Those of the hosts that are verified by workspaces that are not deleted. */
-export async function verifiedHosts(db: Queryable, hosts: readonly string[]): Promise<Set<string>> {
+export async function verifiedHosts(db: Db, hosts: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ host: string }>`
     select h.host from hostnames h join workspaces w on w.id = h.workspace_id and w.deleted_at is null
     where h.host = any(${hosts}::text[])
@@ -12,12 +12,12 @@ export async function verifiedHosts(db: Queryable, hosts: readonly string[]): Pr
 }
 
 /** Whether a host is verified by a workspace that is not deleted. */
-export const isHostVerified = async (db: Queryable, host: string): Promise<boolean> =>
+export const isHostVerified = async (db: Db, host: string): Promise<boolean> =>
   (await verifiedHosts(db, [host])).has(host);
 
 /** Gives a host to a domain. @returns false where another has it */
 export async function takeHost(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   domainId: string,
   host: string,
@@ -41,7 +41,7 @@ export interface DueDomain {
  * Domains whose look-up is due, the longest waiting first; nobody else gets them for `leaseSeconds`.
  */
 export async function claimDueDomains(
-  db: Queryable,
+  db: Db,
   now: Date,
   limit: number,
   leaseSeconds: number,

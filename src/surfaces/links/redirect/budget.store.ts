@@ -1,5 +1,5 @@
 /** How many people a link with `max_clicks` has sent on. */
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 /** Locks the row until the transaction ends. */
 export function lockBudget(
@@ -17,12 +17,7 @@ export function lockBudget(
 }
 
 /** The row must be locked. */
-export async function useBudget(
-  db: Queryable,
-  workspaceId: string,
-  linkId: string,
-  used: number,
-): Promise<void> {
+export async function useBudget(db: Db, workspaceId: string, linkId: string, used: number): Promise<void> {
   await db
     .updateTable('link_budgets')
     .set({ used })

@@ -3,7 +3,7 @@
  * that there is no change that nodes are not told of.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface RouteChange {
   /** As `link_routes.domain`: '' is the default one. Null, with the slug: all of the workspace. */
@@ -26,7 +26,7 @@ export const insertRouteChanges = (
 
 /** To be called in the transaction that inserts, updates or deletes routes, hosts, or a workspace's click_addresses. */
 export async function appendRouteChanges(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   changes: readonly RouteChange[],
 ): Promise<void> {

@@ -3,7 +3,7 @@
  * redirects sends them with a time-out of its own (src/platform/db/timed-query.ts).
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { deleteBefore, inBatches } from '../../../platform/db/batches.ts';
 import type { Route } from './route.ts';
 
@@ -97,7 +97,7 @@ export const CHANGE_RETENTION_MS = 3_600_000;
 const BATCH = 10_000;
 
 /** Deletes what nobody goes on from any more. @returns how many */
-export function deleteOldRouteChanges(db: Queryable, now: Date, signal?: AbortSignal): Promise<number> {
+export function deleteOldRouteChanges(db: Db, now: Date, signal?: AbortSignal): Promise<number> {
   // Twice as long, since the time of a change is that of its transaction's beginning.
   const before = new Date(now.getTime() - 2 * CHANGE_RETENTION_MS);
   return inBatches(BATCH, (limit) => deleteBefore(db, 'route_changes', 'created_at', before, limit), signal);

@@ -1,6 +1,6 @@
 /** Which links have which tags, for many links in one statement. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 interface TagsOfLink {
   linkId: string;
@@ -16,11 +16,7 @@ const pairsOf = (links: readonly TagsOfLink[]) => {
 };
 
 /** For links that have no tags yet, as new ones. */
-export async function addLinkTags(
-  db: Queryable,
-  workspaceId: string,
-  links: readonly TagsOfLink[],
-): Promise<void> {
+export async function addLinkTags(db: Db, workspaceId: string, links: readonly TagsOfLink[]): Promise<void> {
   if (!links.some(({ tagIds }) => tagIds.length)) return;
   await sql`
     insert into link_tags (workspace_id, tag_id, link_id)
@@ -30,11 +26,7 @@ export async function addLinkTags(
 }
 
 /** Each link has these tags and no others afterwards; the caller holds the links' rows. */
-export async function setLinkTags(
-  db: Queryable,
-  workspaceId: string,
-  links: readonly TagsOfLink[],
-): Promise<void> {
+export async function setLinkTags(db: Db, workspaceId: string, links: readonly TagsOfLink[]): Promise<void> {
   if (links.length === 0) return;
   await sql`
     with wanted as (select tag_id, link_id from ${pairsOf(links)} as pair (tag_id, link_id)),

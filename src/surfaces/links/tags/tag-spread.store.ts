@@ -1,6 +1,6 @@
 /** Links of a tag that was renamed or deleted, some at a time. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 const idsOf = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
 
@@ -26,7 +26,7 @@ export async function lockLinksBefore(
  * @returns the links, also such as are deleted by now
  */
 export async function takeOffLinks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   tagId: string,
   limit: number,
@@ -46,7 +46,7 @@ export async function takeOffLinks(
   return ids;
 }
 
-export async function nameOf(db: Queryable, workspaceId: string, tagId: string): Promise<string | null> {
+export async function nameOf(db: Db, workspaceId: string, tagId: string): Promise<string | null> {
   const row = await db
     .selectFrom('tags')
     .select('name')

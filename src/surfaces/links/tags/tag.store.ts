@@ -3,7 +3,7 @@
  * is gone shows nowhere: creating a link locks no tag, however many links are made with the same one at once.
  */
 import { type Selectable, sql } from 'kysely';
-import { brokenConstraint, type Queryable, type Tx } from '../../../platform/db/database.ts';
+import { brokenConstraint, type Db, type Tx } from '../../../platform/db/database.ts';
 import type { Tags } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -40,7 +40,7 @@ const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (ma
  * @returns `windowEnd`: where a search ended before the page was full, the id to go on behind; else null
  */
 export async function listTags(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { search, ...created }: TagFilter,
@@ -62,7 +62,7 @@ export async function listTags(
   return { rows, windowEnd: isCut ? looked.at(-1)!.id : null };
 }
 
-export async function getTag(db: Queryable, workspaceId: string, id: string): Promise<TagRow | undefined> {
+export async function getTag(db: Db, workspaceId: string, id: string): Promise<TagRow | undefined> {
   const { rows } = await sql<TagRow>`
     select ${SHOWN} from tags t where t.workspace_id = ${workspaceId} and t.id = ${id}
   `.execute(db);
@@ -80,11 +80,7 @@ export type NewTag = Pick<Selectable<Tags>, 'id' | 'name' | 'color' | 'created_b
 };
 
 /** Makes those whose names nobody has; waits for who is making one of the same name. @returns ids of what was made */
-export async function insertTags(
-  db: Queryable,
-  workspaceId: string,
-  tags: readonly NewTag[],
-): Promise<string[]> {
+export async function insertTags(db: Db, workspaceId: string, tags: readonly NewTag[]): Promise<string[]> {
   const rows = tags.map((tag) => ({ ...tag, workspace_id: workspaceId }));
   const { rows: made } = await sql<{ id: string }>`
     insert into tags (workspace_id, id, name, color, metadata, created_by, created_at, updated_at)
@@ -98,7 +94,7 @@ export async function insertTags(
 
 /** The row must be locked. @returns false where another tag has the name: the transaction is over then */
 export async function updateTag(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { name, color, metadata }: { name: string; color: string; metadata: object },
@@ -125,7 +121,7 @@ export async function updateTag(
   return true;
 }
 
-export async function deleteTag(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteTag(db: Db, workspaceId: string, id: string): Promise<void> {
   await db.deleteFrom('tags').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
@@ -137,7 +133,7 @@ export interface NamedTag {
 
 /** Tags that have one of these names in any case, by the names as given. */
 export async function findTagsByName(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   names: readonly string[],
 ): Promise<Map<string, NamedTag>> {

@@ -1,11 +1,11 @@
 /** Links that the lines of an import mean. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type Address, keyOfAddress } from '../link-address.system-store.ts';
 
 /** The workspace's links at these addresses: address (`keyOfAddress`) → id. */
 export async function idsByAddress(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   addresses: readonly Address[],
 ): Promise<Map<string, string>> {

@@ -4,7 +4,7 @@
  * last.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { chatKeyOf, readChatKey } from './chat-key.ts';
 import { type ChatRow, SHOWN } from './chat.store.ts';
@@ -77,7 +77,7 @@ function conditionsOf(workspaceId: string, filter: ChatFilter): Part[] {
 
 /** By latest activity, one row more than the page holds. */
 export async function listChats(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   filter: ChatFilter,

@@ -3,7 +3,7 @@
  * page, which then goes on behind it.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Chats } from '../../../platform/db/tables.ts';
 
 export interface ChatRow extends Omit<Selectable<Chats>, 'muted_until'> {
@@ -55,7 +55,7 @@ export const SHOWN = sql`
     ) from messages m where m.workspace_id = c.workspace_id and m.id = c.last_message_id
   ) as last_message`;
 
-async function readChats(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<ChatRow[]> {
+async function readChats(db: Db, workspaceId: string, ids: readonly string[]): Promise<ChatRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<ChatRow>`
     select ${SHOWN} from chats c where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[]) order by c.id
@@ -63,7 +63,7 @@ async function readChats(db: Queryable, workspaceId: string, ids: readonly strin
   return rows;
 }
 
-export const getChat = async (db: Queryable, workspaceId: string, id: string): Promise<ChatRow | undefined> =>
+export const getChat = async (db: Db, workspaceId: string, id: string): Promise<ChatRow | undefined> =>
   (await readChats(db, workspaceId, [id]))[0];
 
 /** Locks the row until the transaction ends. */
@@ -76,11 +76,7 @@ export async function lockChat(db: Tx, workspaceId: string, id: string): Promise
  * Makes those that there are not, by their key. The caller holds the lock of their instance's row in
  * `instance_queues`, and has looked for them in a statement after that.
  */
-export async function insertChats(
-  db: Queryable,
-  workspaceId: string,
-  chats: readonly NewChat[],
-): Promise<void> {
+export async function insertChats(db: Db, workspaceId: string, chats: readonly NewChat[]): Promise<void> {
   if (chats.length === 0) return;
   const rows = chats.map((chat) => ({ ...chat, workspace_id: workspaceId }));
   await sql`
@@ -115,7 +111,7 @@ export interface ChatChange {
 
 /** An edit: it raises the version. */
 export async function updateChat(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { metadata, muted_until: mutedUntil, ...change }: ChatChange,
@@ -136,12 +132,7 @@ export async function updateChat(
 }
 
 /** Unread messages stand outside the version. */
-export async function setUnread(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-  unread: number,
-): Promise<void> {
+export async function setUnread(db: Db, workspaceId: string, id: string, unread: number): Promise<void> {
   await db
     .updateTable('chats')
     .set({ unread })

@@ -1,6 +1,6 @@
 /** How connections stand, over all workspaces: what metrics and readiness go by. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface ConnectionHealth {
   /** Seconds that the longest waiting connection has been due without a holder. */
@@ -11,7 +11,7 @@ export interface ConnectionHealth {
   nodes: number;
 }
 
-export async function readConnectionHealth(db: Queryable): Promise<ConnectionHealth> {
+export async function readConnectionHealth(db: Db): Promise<ConnectionHealth> {
   const { rows } = await sql<ConnectionHealth>`
     select coalesce((
              select extract(epoch from clock_timestamp() - due_at)::float8 from connections
@@ -23,7 +23,7 @@ export async function readConnectionHealth(db: Queryable): Promise<ConnectionHea
   return rows[0]!;
 }
 
-export async function countByState(db: Queryable): Promise<{ state: string; count: number }[]> {
+export async function countByState(db: Db): Promise<{ state: string; count: number }[]> {
   const { rows } = await sql<{ state: string; count: number }>`
     select state, count(*) as count from instances group by state
   `.execute(db);

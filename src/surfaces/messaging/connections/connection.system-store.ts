@@ -3,7 +3,7 @@
  * changes carries the fence (fence.ts).
  */
 import { type Selectable, sql } from 'kysely';
-import type { Database, Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../../platform/db/database.ts';
 import type { Connections, Instances } from '../../../platform/db/tables.ts';
 import type { Fenced } from './fence.ts';
 
@@ -38,7 +38,7 @@ export const FAILING = 3;
 const MAX_CANDIDATES = 200;
 
 /** One cheap look, for when there mostly is nothing to do. */
-export async function scanConnections(db: Queryable, nodeId: string): Promise<ConnectionScan> {
+export async function scanConnections(db: Db, nodeId: string): Promise<ConnectionScan> {
   const { rows } = await sql<ConnectionScan>`
     select count(*)::int as held,
            coalesce(jsonb_agg(jsonb_build_object(
@@ -51,10 +51,7 @@ export async function scanConnections(db: Queryable, nodeId: string): Promise<Co
 }
 
 /** What is this node's by the database. */
-export async function heldBy(
-  db: Queryable,
-  nodeId: string,
-): Promise<{ instance_id: string; epoch: number }[]> {
+export async function heldBy(db: Db, nodeId: string): Promise<{ instance_id: string; epoch: number }[]> {
   const { rows } = await sql<{ instance_id: string; epoch: number }>`
     select instance_id, epoch from connections where node_id = ${nodeId}
   `.execute(db);
@@ -114,7 +111,7 @@ export async function claimDue(
 export type ClaimedInstance = Selectable<Instances>;
 
 export async function loadInstances(
-  db: Queryable,
+  db: Db,
   claimed: readonly Claimed[],
 ): Promise<Map<string, ClaimedInstance>> {
   const { rows } = await sql<ClaimedInstance>`
@@ -204,7 +201,7 @@ export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise
  * of those that nobody wants. @param afterMs until they may be opened again
  */
 export async function release(
-  db: Queryable,
+  db: Db,
   nodeId: string,
   rows: readonly { instance_id: string; epoch: number }[],
   afterMs: number,
@@ -221,7 +218,7 @@ export async function release(
 }
 
 /** These have lasted: when they are lost, waiting begins anew. One that is locked is passed over. */
-export async function clearFailures(db: Queryable, holdings: readonly Fenced[]): Promise<void> {
+export async function clearFailures(db: Db, holdings: readonly Fenced[]): Promise<void> {
   await sql`
     update connections set failures = 0
     where instance_id in (

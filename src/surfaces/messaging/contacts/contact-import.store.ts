@@ -1,6 +1,6 @@
 /** What imports and exports look up of instances, and a part of a transaction that can be undone. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface NamedInstance {
   id: string;
@@ -8,7 +8,7 @@ export interface NamedInstance {
 }
 
 export async function instanceNames(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<NamedInstance[]> {
@@ -21,7 +21,7 @@ export async function instanceNames(
 
 /** All that have one of these names, which may be several. */
 export async function findInstancesByName(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   names: readonly string[],
 ): Promise<NamedInstance[]> {

@@ -4,7 +4,7 @@
  * goes on behind it. So a page costs the same whatever there is.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { type ContactRow, selectContacts } from './contact.store.ts';
@@ -117,7 +117,7 @@ function conditionOf(filter: ContactFilter): Part | null {
 
 /** In the order of the list, one row more than the page holds. */
 export async function listContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   filter: ContactFilter,

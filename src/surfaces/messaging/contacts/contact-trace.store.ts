@@ -1,6 +1,6 @@
 /** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import type { IdentityRow } from './contact.store.ts';
 
@@ -13,7 +13,7 @@ export interface ChatOf {
 
 /** Direct chats with contacts, at most `most`. */
 export async function chatsOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactIds: readonly string[],
   limit: number,
@@ -27,7 +27,7 @@ export async function chatsOf(
 
 /** The instances of all their chats. */
 export async function instancesOfChats(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactIds: readonly string[],
 ): Promise<string[]> {
@@ -40,7 +40,7 @@ export async function instancesOfChats(
 
 /** Gives chats of one contact to another. @returns how many, at most `most` */
 export async function giveChats(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   from: string,
   to: string,
@@ -60,11 +60,7 @@ export async function giveChats(
  * Takes chats away, with what waits to be sent in them. Their messages are seen by nobody any more; deleting them is a
  * job's. The caller holds the locks of their instances' rows in `instance_queues`.
  */
-export async function removeChats(
-  db: Queryable,
-  workspaceId: string,
-  chats: readonly ChatOf[],
-): Promise<void> {
+export async function removeChats(db: Db, workspaceId: string, chats: readonly ChatOf[]): Promise<void> {
   const ids = chats.map(({ id }) => id);
   const instances = [...new Set(chats.map((chat) => chat.instance_id))];
   await sql`
@@ -93,7 +89,7 @@ const holding = (addresses: readonly string[]): string[] =>
  * @returns how many, at most `most`; and files that came with them, or were fetched for them
  */
 export async function deleteMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chatId: string,
   addresses: readonly string[],
@@ -119,7 +115,7 @@ export async function deleteMessages(
 
 /** Deletes those of files that no message shows. @returns the contents of each, in hexadecimal */
 export async function deleteUnshown(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   mediaIds: readonly string[],
 ): Promise<string[]> {
@@ -134,7 +130,7 @@ export async function deleteUnshown(
 
 /** Groups of an instance beyond a key, in its order, among the next `limit` of its chats. */
 export async function groupsAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   after: string,
@@ -152,7 +148,7 @@ export async function groupsAfter(
 
 /** Messages of a chat beyond one, by their ids. */
 export async function messagesAfter(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chatId: string,
   after: string,
@@ -167,7 +163,7 @@ export async function messagesAfter(
 
 /** What waits to be told a channel of contacts that are gone: that they are blocked, or not. Public ids. After `lockQueue`. */
 export async function removeBlocks(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   contactIds: readonly string[],
@@ -181,7 +177,7 @@ export async function removeBlocks(
 
 /** Gives those of messages that are of one contact to another. */
 export async function giveMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
   from: string,
@@ -202,7 +198,7 @@ export async function giveMessages(
  * addresses. @param who all addresses, which the channel's names of messages may hold. @returns files that came with them
  */
 export async function emptyMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
   { address }: IdentityRow,
@@ -239,7 +235,7 @@ export async function emptyMessages(
 
 /** Notes ids of contacts that go by another from now on. */
 export async function insertAliases(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
   contactId: string,
@@ -251,11 +247,7 @@ export async function insertAliases(
 }
 
 /** Ids of all direct chats with a contact. */
-export async function* allChatsOf(
-  db: Queryable,
-  workspaceId: string,
-  contactId: string,
-): AsyncGenerator<string> {
+export async function* allChatsOf(db: Db, workspaceId: string, contactId: string): AsyncGenerator<string> {
   for (let after = FIRST_UUID; ;) {
     const { rows } = await sql<{ id: string }>`
       select id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}

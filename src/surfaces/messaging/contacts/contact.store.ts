@@ -5,7 +5,7 @@
  * the contacts' rows, by ascending ids.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Contacts } from '../../../platform/db/tables.ts';
 
@@ -36,7 +36,7 @@ export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<Contac
 
 /** Those of `ids` that there are, in the order of their ids. */
 export async function readContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<ContactRow[]> {
@@ -62,7 +62,7 @@ export async function lockContacts(
 }
 
 /** The id of the contact that goes by an id: its own, or that of one that was merged into it. */
-export async function resolveId(db: Queryable, workspaceId: string, id: string): Promise<string> {
+export async function resolveId(db: Db, workspaceId: string, id: string): Promise<string> {
   const alias = await db
     .selectFrom('contact_aliases')
     .select('contact_id')
@@ -73,7 +73,7 @@ export async function resolveId(db: Queryable, workspaceId: string, id: string):
 }
 
 /** Ids that were merged into a contact. */
-export async function aliasesOf(db: Queryable, workspaceId: string, id: string): Promise<string[]> {
+export async function aliasesOf(db: Db, workspaceId: string, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('contact_aliases')
     .select('id')
@@ -85,7 +85,7 @@ export async function aliasesOf(db: Queryable, workspaceId: string, id: string):
 
 /** The contacts that addresses belong to. @returns `instance id` + space + address → id of the contact */
 export async function ownersOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   identities: readonly IdentityRow[],
 ): Promise<Map<string, string>> {
@@ -105,7 +105,7 @@ export const keyOfIdentity = ({ instance_id: id, address }: IdentityRow): string
 
 /** Makes contacts with their addresses, which belong to nobody yet. Lists go by ids, so that its time is that of its id. */
 export async function insertContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contacts: readonly NewContact[],
 ): Promise<void> {
@@ -128,7 +128,7 @@ export async function insertContacts(
 }
 
 export async function insertIdentities(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   identities: readonly (IdentityRow & { contact_id: string })[],
 ): Promise<void> {
@@ -142,7 +142,7 @@ export async function insertIdentities(
 }
 
 export async function deleteIdentities(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contactId: string,
   identities: readonly IdentityRow[],
@@ -168,7 +168,7 @@ export interface ContactChange {
 
 /** Changes contacts that the caller has locked, each in its own way, in one statement. Whatever is shown counts for the version. */
 export async function updateContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   changes: readonly { id: string; change: ContactChange }[],
   now: Date,
@@ -189,7 +189,7 @@ export async function updateContacts(
 }
 
 /** Takes a contact away, with its addresses and the ids that were merged into it. */
-export async function deleteContact(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteContact(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`
     with identities as (
       delete from contact_identities where workspace_id = ${workspaceId} and contact_id = ${id}
@@ -201,7 +201,7 @@ export async function deleteContact(db: Queryable, workspaceId: string, id: stri
 }
 
 /** For the quota. */
-export async function countContacts(db: Queryable, workspaceId: string): Promise<number> {
+export async function countContacts(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('contacts')
     .select(sql<number>`count(*)`.as('count'))
@@ -212,7 +212,7 @@ export async function countContacts(db: Queryable, workspaceId: string): Promise
 
 /** Those of addresses on an instance whose contacts are blocked. */
 export async function blockedAddresses(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   addresses: readonly string[],

@@ -1,10 +1,10 @@
 /** What groups do to rows of chats. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** A chat that was begun before anybody knew that the other side is a group. */
 export async function makeGroupChat(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   title: string | null,
@@ -18,7 +18,7 @@ export async function makeGroupChat(
 
 /** @param change `before`: what the group was called; a title that is neither that nor none is somebody's own */
 export async function setTitleOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { before, title }: { before: string; title: string | null },

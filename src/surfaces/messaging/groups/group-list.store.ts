@@ -3,7 +3,7 @@
  * What no index is about is looked for in a window of WINDOW groups a page, which then goes on behind it.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { type GroupRow, selectGroups } from './group.store.ts';
@@ -57,7 +57,7 @@ function conditionsOf({ membership, text, identities, instanceId }: GroupFilter)
 
 /** One row more than the page holds. @returns `windowEnd`: where the page goes on although `rows` are fewer than it holds */
 export async function listGroups(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   filter: GroupFilter,

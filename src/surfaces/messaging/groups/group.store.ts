@@ -3,7 +3,7 @@
  * instance's row in `instance_queues`; metadata alone is changed under the lock of the group's row.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Groups } from '../../../platform/db/tables.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import { MAX_SHOWN } from './group.schema.ts';
@@ -56,7 +56,7 @@ export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow
   ) s on true`;
 
 /** Those of `ids` that there are, in the order of their ids. */
-async function readGroups(db: Queryable, workspaceId: string, ids: readonly string[]): Promise<GroupRow[]> {
+async function readGroups(db: Db, workspaceId: string, ids: readonly string[]): Promise<GroupRow[]> {
   if (!ids.length) return [];
   const { rows } = await sql<GroupRow>`
     ${selectGroups(sql`groups`)} where g.workspace_id = ${workspaceId} and g.id = any(${ids}::uuid[]) order by g.id
@@ -64,11 +64,8 @@ async function readGroups(db: Queryable, workspaceId: string, ids: readonly stri
   return rows;
 }
 
-export const getGroup = async (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<GroupRow | undefined> => (await readGroups(db, workspaceId, [id]))[0];
+export const getGroup = async (db: Db, workspaceId: string, id: string): Promise<GroupRow | undefined> =>
+  (await readGroups(db, workspaceId, [id]))[0];
 
 /** Locks the row until the transaction ends. */
 export async function lockGroup(db: Tx, workspaceId: string, id: string): Promise<GroupRow | undefined> {
@@ -117,7 +114,7 @@ export type NewGroup = Pick<
 > & { metadata: object };
 
 export async function insertGroup(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { metadata, ...group }: NewGroup,
 ): Promise<void> {
@@ -151,7 +148,7 @@ export type GroupColumns = Partial<
 
 /** An edit: it raises the version. */
 export async function updateGroup(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { metadata, ...change }: GroupColumns,
@@ -177,7 +174,7 @@ export interface ParticipantCursor {
 
 /** Participants of a group in their order, one more than the page holds. */
 export async function listParticipants(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   groupId: string,
   { after, limit, role }: { after: ParticipantCursor | null; limit: number; role?: GroupRole },
@@ -200,7 +197,7 @@ export async function listParticipants(
  * @returns its content, in hexadecimal; null where there is none
  */
 export async function deletePicture(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   mediaId: string,
   createdBy: string,
@@ -217,7 +214,7 @@ export async function deletePicture(
 
 /** The file that the channel is just being given as the picture of a chat's group: what is done of a chat is its first row. */
 export async function pendingPicture(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chatId: string,
 ): Promise<{ id: string; sha256: string | null } | null> {

@@ -1,6 +1,6 @@
 /** Rows of who is in groups, for those that change them. What the API shows of them is read with the group. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 
 export interface ParticipantRow {
@@ -12,7 +12,7 @@ export interface ParticipantRow {
 
 /** Those of addresses that are in a group. */
 export async function addressesAmong(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   groupId: string,
   addresses: readonly string[],
@@ -27,7 +27,7 @@ export async function addressesAmong(
 
 /** Who is in a group, by address. */
 export async function readParticipants(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   groupId: string,
 ): Promise<Map<string, ParticipantRow>> {
@@ -39,7 +39,7 @@ export async function readParticipants(
 
 /** Adds participants of a group, or changes those that are there. */
 export async function upsertParticipants(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { instanceId, groupId }: { instanceId: string; groupId: string },
   participants: readonly ParticipantRow[],
@@ -58,7 +58,7 @@ export async function upsertParticipants(
 }
 
 export async function removeParticipants(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   groupId: string,
   addresses: readonly string[],
@@ -75,7 +75,7 @@ export async function removeParticipants(
  * the person; else that the person was in it. After `lockQueue` of the instance. @returns how many groups, at most `most`
  */
 export async function erasePerson(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { instance_id: instanceId, address }: { instance_id: string; address: string },
   limit: number,

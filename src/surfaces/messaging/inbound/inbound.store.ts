@@ -1,11 +1,11 @@
 /** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Named } from './names.ts';
 
 /** The messages that names stand for. */
 export async function findMessagesByName(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   names: readonly string[],
@@ -88,7 +88,7 @@ const LOOKED_THROUGH = 1_000;
 
 /** Messages of a chat up to one that are not known as read (or, for `delivered`, as delivered) yet. */
 export async function idsUpTo(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   {
     chatId,
@@ -110,7 +110,7 @@ export async function idsUpTo(
 
 /** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by id */
 export async function ownAmong(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   ids: readonly string[],

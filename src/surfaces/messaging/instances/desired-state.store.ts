@@ -3,30 +3,22 @@
  * `connections` that its user's wishes change. Who holds a connection, and since when, is for `connections/` to say.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** The rows of a new instance. */
-export async function insertConnection(
-  db: Queryable,
-  workspaceId: string,
-  instanceId: string,
-): Promise<void> {
+export async function insertConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   const row = { workspace_id: workspaceId, instance_id: instanceId };
   await db.insertInto('connections').values(row).execute();
   await db.insertInto('instance_queues').values(row).execute();
 }
 
-const ofInstance = (db: Queryable, workspaceId: string, instanceId: string) =>
+const ofInstance = (db: Db, workspaceId: string, instanceId: string) =>
   db.updateTable('connections').where('workspace_id', '=', workspaceId).where('instance_id', '=', instanceId);
 
 const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
 
 /** To be opened now; whoever holds one lets go of it and opens it again. A session that is to end ends before. */
-export async function setDesiredConnection(
-  db: Queryable,
-  workspaceId: string,
-  instanceId: string,
-): Promise<void> {
+export async function setDesiredConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId)
     .set({
       ...AT_ONCE,
@@ -37,7 +29,7 @@ export async function setDesiredConnection(
 }
 
 /** One that waits to be opened again doesn't wait any longer. */
-export async function hurryConnection(db: Queryable, workspaceId: string, instanceId: string): Promise<void> {
+export async function hurryConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId).set(AT_ONCE).where('node_id', 'is', null).execute();
 }
 
@@ -51,7 +43,7 @@ export interface SessionToEnd {
 
 /** To be closed; with `session` the account's session at the channel ends too, whoever has to open it for that. */
 export async function clearDesiredConnection(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   session: SessionToEnd | null,
@@ -69,7 +61,7 @@ export async function clearDesiredConnection(
 }
 
 /** No connection of a workspace is wanted any more. Locks them in the order of their ids, as holders do. */
-export async function disconnectAll(db: Queryable, workspaceId: string): Promise<void> {
+export async function disconnectAll(db: Db, workspaceId: string): Promise<void> {
   await sql`
     with locked as materialized (
       select instance_id from connections where workspace_id = ${workspaceId} and wanted
@@ -81,11 +73,7 @@ export async function disconnectAll(db: Queryable, workspaceId: string): Promise
 }
 
 /** Its holder finds no row, and closes; nobody adds to its queue any more. */
-export async function deleteConnection(
-  db: Queryable,
-  workspaceId: string,
-  instanceId: string,
-): Promise<void> {
+export async function deleteConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   for (const table of ['connections', 'instance_queues'] as const)
     await db
       .deleteFrom(table)

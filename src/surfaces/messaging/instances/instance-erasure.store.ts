@@ -3,13 +3,13 @@
  * to, so nothing new comes. The tables are found in the catalog, so that one added later is not forgotten.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** What would still be acted on goes first, and messages before the chats that they are read with. */
 const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
 
 /** Tables that hold rows of instances, as quoted names; partitions stand for the table they are of. */
-export async function instanceTables(db: Queryable): Promise<string[]> {
+export async function instanceTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.oid::regclass::text as name from pg_class c
     join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id' and not w.attisdropped
@@ -25,7 +25,7 @@ export async function instanceTables(db: Queryable): Promise<string[]> {
  * @returns how many rows of it went; reactions go with their messages, and jobs that waited in the queue have failed
  */
 export async function deleteRows(
-  db: Queryable,
+  db: Db,
   table: string,
   workspaceId: string,
   instanceId: string,

@@ -1,6 +1,6 @@
 /** Rows of instances, and what waits in their queues. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Instances } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { InstanceState } from './instance-state.ts';
@@ -36,12 +36,12 @@ export interface InstanceFilter {
   createdBefore?: string;
 }
 
-const ofWorkspace = (db: Queryable, workspaceId: string) =>
+const ofWorkspace = (db: Db, workspaceId: string) =>
   db.selectFrom('instances').selectAll().where('workspace_id', '=', workspaceId);
 
 /** One row more than the page holds, newest first. */
 export function listInstances(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { channel, state, createdAfter, createdBefore }: InstanceFilter,
@@ -57,18 +57,15 @@ export function listInstances(
   return query.execute();
 }
 
-export const getInstance = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<InstanceRow | undefined> => ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
+export const getInstance = (db: Db, workspaceId: string, id: string): Promise<InstanceRow | undefined> =>
+  ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the row until the transaction ends. */
 export const lockInstance = (db: Tx, workspaceId: string, id: string): Promise<InstanceRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export function insertInstance(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { settings, metadata, ...instance }: NewInstance,
 ): Promise<InstanceRow> {
@@ -88,7 +85,7 @@ export function insertInstance(
 
 /** Whatever is shown but the queue counts for the version. */
 export function updateInstance(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   { settings, metadata, ...change }: InstanceChange,
@@ -107,7 +104,7 @@ export function updateInstance(
     .executeTakeFirstOrThrow();
 }
 
-export async function deleteInstance(db: Queryable, workspaceId: string, id: string): Promise<void> {
+export async function deleteInstance(db: Db, workspaceId: string, id: string): Promise<void> {
   await db.deleteFrom('instances').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
@@ -115,7 +112,7 @@ export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null };
 
 /** What waits for each of these instances; one that is not in the answer has nothing waiting. */
 export async function queuesOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, QueueRow>> {
@@ -133,7 +130,7 @@ export async function queuesOf(
 }
 
 /** For the quota. */
-export async function countInstances(db: Queryable, workspaceId: string): Promise<number> {
+export async function countInstances(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('instances')
     .select(sql<number>`count(*)`.as('count'))

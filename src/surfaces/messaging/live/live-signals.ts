@@ -2,7 +2,7 @@
  * What channels tell and nobody stores, brought to the stream. What is about a chat or contact without a row
  * is dropped, and what is of blocked people, as their messages are.
  */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { LiveEvents } from '../../../core/events/stream/live-events.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { InboundDeps } from '../inbound/inbound.ts';
@@ -11,7 +11,7 @@ import { findChatsAndContacts } from './live.system-store.ts';
 
 export interface LiveSignalDeps {
   /** A connection that doesn't wait behind requests. */
-  db: Queryable;
+  db: Db;
   liveEvents: Pick<LiveEvents, 'source'>;
 }
 

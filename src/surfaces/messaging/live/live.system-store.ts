@@ -1,6 +1,6 @@
 /** Which chats and contacts the channels mean, over all workspaces at once: for what the stream tells and nobody stores. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface Asked {
   workspaceId: string;
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** @returns for each in its order; null where nobody knows it */
-export async function findChatsAndContacts(db: Queryable, asked: readonly Asked[]): Promise<Found[]> {
+export async function findChatsAndContacts(db: Db, asked: readonly Asked[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select c.id as chat_id, i.contact_id, coalesce(p.blocked and c.kind is distinct from 'group', false) as is_blocked
     from unnest(

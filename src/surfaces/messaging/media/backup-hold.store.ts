@@ -4,13 +4,13 @@
  * has no row of that content any more.
  */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 /** First key of the advisory lock that a backup of media holds. */
 export const MEDIA_HELD = 0x6d62_6b70;
 
 /** Whether contents may be removed now. */
-export async function mayRemoveContents(db: Queryable): Promise<boolean> {
+export async function mayRemoveContents(db: Db): Promise<boolean> {
   const { rows } = await sql<{ free: boolean }>`
     select pg_try_advisory_xact_lock_shared(${sql.lit(MEDIA_HELD)}, 0) as free
   `.execute(db);

@@ -1,6 +1,6 @@
 /** Rows of media, and the lock under which a content's file is put in place or removed. */
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Media } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
@@ -22,12 +22,12 @@ export interface MediaFilter {
   createdBefore?: string;
 }
 
-const selectMedia = (db: Queryable, workspaceId: string) =>
+const selectMedia = (db: Db, workspaceId: string) =>
   db.selectFrom('media').where('media.workspace_id', '=', workspaceId).selectAll('media');
 
 /** One row more than the page holds, newest first. */
 export function listMedia(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   { type, createdAfter, createdBefore }: MediaFilter,
@@ -43,15 +43,11 @@ export function listMedia(
   return query.execute();
 }
 
-export const getMedia = (db: Queryable, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
+export const getMedia = (db: Db, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
   selectMedia(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
 /** The row for somebody without a key; of a workspace that is deleted there is none. */
-export const getMediaForReceiver = (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<MediaRow | undefined> =>
+export const getMediaForReceiver = (db: Db, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
   selectMedia(db, workspaceId)
     .innerJoin('workspaces', 'workspaces.id', 'media.workspace_id')
     .where('workspaces.deleted_at', 'is', null)
@@ -63,7 +59,7 @@ export const lockMedia = (db: Tx, workspaceId: string, id: string): Promise<Medi
   selectMedia(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export async function insertMedia(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { metadata, ...media }: NewMedia,
 ): Promise<MediaRow> {
@@ -80,7 +76,7 @@ export async function insertMedia(
 }
 
 export async function updateMedia(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   changes: Partial<
@@ -109,7 +105,7 @@ export async function updateMedia(
 
 /** @returns what was deleted */
 export const deleteMedia = (
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
 ): Promise<{ sha256: Buffer | null; state: string } | undefined> =>
@@ -154,7 +150,7 @@ export async function lockContent(db: Tx, workspaceId: string, sha256: string): 
 
 /** Those of `contents` (hexadecimal) that rows refer to. */
 export async function referredContents(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   contents: string[],
 ): Promise<Set<string>> {
@@ -173,7 +169,7 @@ export async function referredContents(
 }
 
 /** For the quota. */
-export async function countMedia(db: Queryable, workspaceId: string): Promise<number> {
+export async function countMedia(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('media')
     .select(sql<number>`count(*)`.as('count'))

@@ -1,6 +1,6 @@
 /** What a message to be sent refers to, read for many at once. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface SendingInstance {
   id: string;
@@ -41,7 +41,7 @@ const byId = <T extends { id: string }>(rows: T[]): Map<string, T> =>
   new Map(rows.map((row) => [row.id, row]));
 
 export async function instancesById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, SendingInstance>> {
@@ -106,7 +106,7 @@ const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id,
   ) end as membership`;
 
 export async function chatsById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, KnownChat>> {
@@ -119,7 +119,7 @@ export async function chatsById(
 
 /** The chats of groups. @returns by group */
 export async function chatsOfGroups(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, { id: string; chat_id: string }>> {
@@ -136,7 +136,7 @@ export async function chatsOfGroups(
  * @returns `instance id` + space + address → chat
  */
 export async function chatsByAddress(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   addresses: readonly { instanceId: string; address: string; threads: boolean }[],
 ): Promise<Map<string, KnownChat>> {
@@ -179,7 +179,7 @@ export async function chatsByAddress(
 
 /** The address of a contact on an instance; ids of contacts that were merged into others go on working. */
 export async function addressesOfContacts(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   wanted: readonly { contactId: string; instanceId: string }[],
 ): Promise<Map<string, { exists: boolean; address: string | null }>> {
@@ -210,7 +210,7 @@ export async function addressesOfContacts(
 }
 
 export async function repliesById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, RepliedTo>> {
@@ -223,7 +223,7 @@ export async function repliesById(
 }
 
 export async function mediaById(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<Map<string, SentMedia>> {

@@ -1,5 +1,5 @@
 /** The account's own place in the group of a chat: whoever is not in it any more writes nothing there, and changes nothing. */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { chatsById, type KnownChat } from './accept.store.ts';
 import { toProblem } from './message-faults.ts';
@@ -15,7 +15,7 @@ export function checkMembership(
 }
 
 async function faultIn(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { id, kind }: { id: string; kind: string },
 ): Promise<FieldError | null> {
@@ -26,14 +26,14 @@ async function faultIn(
 
 /** Whether it is a direct chat, or of a group that the account is in. */
 export const isIn = async (
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chat: { id: string; kind: string },
 ): Promise<boolean> => (await faultIn(db, workspaceId, chat)) === null;
 
 /** @throws Problem not_in_group */
 export async function assertIn(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chat: { id: string; kind: string },
 ): Promise<void> {

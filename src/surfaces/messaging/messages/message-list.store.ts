@@ -8,7 +8,7 @@
  * looked for in windows.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { type MessageRow, selectMessages } from './message.store.ts';
@@ -87,7 +87,7 @@ function conditionsOf({ instanceId, direction, status, type }: MessageFilter): P
 const WORDS = sql`(to_tsvector('simple', coalesce(m.search_text, '')) || array_to_tsvector(array[m.workspace_id::text]))`;
 
 /** @returns the query of words as PostgreSQL writes it, '' where there is no word in the text */
-async function wordsOf(db: Queryable, text: string): Promise<string> {
+async function wordsOf(db: Db, text: string): Promise<string> {
   const terms = text.trim().split(/\s+/);
   const last = terms.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
   const beginning = `'${last}':*`;
@@ -102,7 +102,7 @@ async function wordsOf(db: Queryable, text: string): Promise<string> {
 }
 
 /** Rows of `looked` with what the API shows beside them. */
-async function show(db: Queryable, picked: Part): Promise<MessageRow[]> {
+async function show(db: Db, picked: Part): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     with picked as materialized (${picked})
     ${selectMessages(sql`picked`)} order by m.id desc
@@ -111,7 +111,7 @@ async function show(db: Queryable, picked: Part): Promise<MessageRow[]> {
 }
 
 /** Where a window that is full ends; null where it has everything. */
-async function endOf(db: Queryable, window: Part, size: number): Promise<string | null> {
+async function endOf(db: Db, window: Part, size: number): Promise<string | null> {
   const { rows } = await sql<{
     id: string;
   }>`select id from (${window}) m order by id desc offset ${size - 1}`.execute(db);
@@ -119,7 +119,7 @@ async function endOf(db: Queryable, window: Part, size: number): Promise<string 
 }
 
 /** Whether the index of words finds so many that reading and sorting them would take long. */
-async function areMany(db: Queryable, found: Part): Promise<boolean> {
+async function areMany(db: Db, found: Part): Promise<boolean> {
   const { rows } = await sql<{ many: boolean }>`
     select count(*) > ${MAX_FOUND} as many from (${found} limit ${MAX_FOUND + 1}) f
   `.execute(db);
@@ -127,7 +127,7 @@ async function areMany(db: Queryable, found: Part): Promise<boolean> {
 }
 
 async function search(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   filter: MessageFilter,
@@ -168,7 +168,7 @@ async function search(
 
 /** Newest first, one row more than the page holds. */
 export async function listMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   page: Page,
   filter: MessageFilter,
@@ -193,7 +193,7 @@ export async function listMessages(
 
 /** Messages of a chat, one row more than the page holds. */
 export async function listChatMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chatId: string,
   page: Page,

@@ -1,6 +1,6 @@
 /** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 /** Nothing will become of them any more but what receipts tell. */
 const OVER = ['sent', 'delivered', 'read', 'failed', 'canceled', 'received'];
@@ -21,7 +21,7 @@ export interface OldMessage {
  * @returns those that are over, among the next `most`; and where these end, null where they are the last
  */
 export async function messagesOver(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   { after, below }: { after: string; below: string },
   end: Date,
@@ -57,7 +57,7 @@ export interface Deleted {
  * again when it tells of them once more; names that their writers chose do not.
  */
 export async function deleteMessagesOver(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
   end: Date,
@@ -82,11 +82,7 @@ export async function deleteMessagesOver(
 }
 
 /** What chats show of messages that are gone: how many are unread, and which is the last, if one is left. After `lockChats`. */
-export async function eraseInChats(
-  db: Queryable,
-  workspaceId: string,
-  gone: readonly Deleted[],
-): Promise<void> {
+export async function eraseInChats(db: Db, workspaceId: string, gone: readonly Deleted[]): Promise<void> {
   const chats = [...Map.groupBy(gone, (one) => one.chat_id)].map(([id, all]) => ({
     id,
     unread: all.filter((one) => one.is_unread).length,

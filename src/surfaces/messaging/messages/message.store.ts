@@ -1,6 +1,6 @@
 /** Rows of messages. Those that are made or changed in numbers go as one JSON parameter: the text of the statement stays the same. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Messages } from '../../../platform/db/tables.ts';
 import { LAST_UUID } from '../../../platform/db/uuid-time.ts';
 
@@ -93,7 +93,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
 
 /** Those of `ids` that there are, in the order of their ids. */
 export async function readMessages(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<MessageRow[]> {
@@ -104,11 +104,8 @@ export async function readMessages(
   return rows;
 }
 
-export const getMessage = async (
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-): Promise<MessageRow | undefined> => (await readMessages(db, workspaceId, [id]))[0];
+export const getMessage = async (db: Db, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
+  (await readMessages(db, workspaceId, [id]))[0];
 
 /** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
 export async function lockMessages(
@@ -132,7 +129,7 @@ export type MessageChange = Partial<
 
 /** Changes one that the caller has locked. Whatever the API shows counts for the version, reactions too. */
 export async function updateMessage(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   id: string,
   change: MessageChange,
@@ -158,12 +155,7 @@ export async function updateMessage(
 }
 
 /** Marks what came as read, as far as it is not. The caller has locked their chat. */
-export async function markRead(
-  db: Queryable,
-  workspaceId: string,
-  ids: readonly string[],
-  at: Date,
-): Promise<void> {
+export async function markRead(db: Db, workspaceId: string, ids: readonly string[], at: Date): Promise<void> {
   await sql`
     update messages set status = 'read', read_at = ${at}, updated_at = ${at}, version = version + 1,
       status_history = status_history || ${JSON.stringify([{ status: 'read', at: at.toISOString() }])}::jsonb
@@ -173,7 +165,7 @@ export async function markRead(
 
 /** Of the newest `window` messages of a chat up to one, those that came and were not read: the newest `most` of them. */
 export async function unreadOf(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   chatId: string,
   upTo: string | null,
@@ -190,12 +182,7 @@ export async function unreadOf(
 }
 
 /** When a message that waits for its time is to be sent. @returns false where it doesn't wait */
-export async function reschedule(
-  db: Queryable,
-  workspaceId: string,
-  id: string,
-  dueAt: Date,
-): Promise<boolean> {
+export async function reschedule(db: Db, workspaceId: string, id: string, dueAt: Date): Promise<boolean> {
   const { rows } = await sql`
     update scheduled_messages set due_at = ${dueAt} where workspace_id = ${workspaceId} and message_id = ${id} returning 1
   `.execute(db);
@@ -208,7 +195,7 @@ export type StateRow = Pick<
 >;
 
 /** How messages stand; those that are gone are left out. */
-export const statesOf = (db: Queryable, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
+export const statesOf = (db: Db, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
   db
     .selectFrom('messages')
     .select(['id', 'status', 'error_code', 'error_detail', 'error_retryable', 'sent_at'])

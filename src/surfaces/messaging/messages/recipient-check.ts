@@ -3,7 +3,7 @@
  * and whether its channel has what is to be sent. Nothing is written or locked, and an instance that is not connected now
  * may be when the message comes.
  */
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
@@ -37,11 +37,7 @@ const uuids = (kind: IdKind, ids: readonly (string | null)[]): string[] => [
   ...new Set(ids.flatMap((id) => (id === null ? [] : [uuidOf(kind, id)])).filter((id) => id !== null)),
 ];
 
-async function readWorld(
-  db: Queryable,
-  workspaceId: string,
-  recipients: readonly Recipient[],
-): Promise<World> {
+async function readWorld(db: Db, workspaceId: string, recipients: readonly Recipient[]): Promise<World> {
   const of = (kind: IdKind, field: 'instance_id' | 'chat_id' | 'group_id') =>
     uuids(
       kind,
@@ -140,7 +136,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
 
 /** @returns for each place what would keep anything from being sent there; pointers are its fields */
 export async function checkRecipients(
-  db: Queryable,
+  db: Db,
   drivers: Drivers,
   workspaceId: string,
   recipients: readonly Recipient[],

@@ -2,7 +2,7 @@
  * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
  * instances are locked first, so that what a plan says can be done until the commit.
  */
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 import { can, isMediaType } from '../../../channels/contract/capabilities.ts';
@@ -215,7 +215,7 @@ export const begins = ({ chat, threads, input }: SendPlan): boolean =>
   chat === null && threads && input.subject !== null;
 
 /** Finds the chats that go on with the addresses of plans. */
-async function findChats(db: Queryable, workspaceId: string, plans: readonly SendPlan[]): Promise<void> {
+async function findChats(db: Db, workspaceId: string, plans: readonly SendPlan[]): Promise<void> {
   const lacking = plans.filter((plan) => plan.chat === null && !begins(plan));
   const asked = lacking.map((plan) => {
     const { instance, address, threads } = plan;

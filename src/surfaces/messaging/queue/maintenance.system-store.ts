@@ -1,6 +1,6 @@
 /** Work on queues that needs no connection: what is due for it, over all workspaces, and taking it in hand. */
 import { sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface Queue {
   workspace_id: string;
@@ -23,7 +23,7 @@ const hasQueue = (row: 'q' | 's') =>
   sql`exists (select from instance_queues iq where iq.instance_id = ${sql.ref(`${row}.instance_id`)})`;
 
 /** Queues that have rows whose time is over. */
-export async function queuesWithExpired(db: Queryable, limit: number): Promise<Queue[]> {
+export async function queuesWithExpired(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct workspace_id, instance_id from (
       select q.workspace_id, q.instance_id from send_queue q where q.expires_at <= now() and ${IS_LEFT} and ${hasQueue('q')} order by q.expires_at limit ${limit}
@@ -33,7 +33,7 @@ export async function queuesWithExpired(db: Queryable, limit: number): Promise<Q
 }
 
 /** Queues that somebody cleared. */
-export async function queuesToClear(db: Queryable, limit: number): Promise<Queue[]> {
+export async function queuesToClear(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select workspace_id, instance_id from instance_queues where cleared_through > 0 limit ${limit}
   `.execute(db);
@@ -41,7 +41,7 @@ export async function queuesToClear(db: Queryable, limit: number): Promise<Queue
 }
 
 /** Queues that scheduled messages are to join now. One that very many are to join keeps no other from being found. */
-export async function queuesWithScheduled(db: Queryable, limit: number): Promise<Queue[]> {
+export async function queuesWithScheduled(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue & { count: number }>`
     select workspace_id, instance_id, count(*)::int as count from (
       select s.workspace_id, s.instance_id from scheduled_messages s
@@ -53,7 +53,7 @@ export async function queuesWithScheduled(db: Queryable, limit: number): Promise
 }
 
 /** The same of all instances that have any scheduled: a probe of the index each, whatever number is due of one. */
-async function eachWithScheduled(db: Queryable): Promise<Queue[]> {
+async function eachWithScheduled(db: Db): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     with recursive instances (id) as (
       (select instance_id from scheduled_messages order by instance_id limit 1)
@@ -117,7 +117,7 @@ export async function keepFromClaims(tx: Tx, workspaceId: string, instanceId: st
  * Notes that all that waits by now is to go: from the commit on none of it is claimed.
  * @returns how many messages that are, which are neither under way nor may have been sent: exact after `keepFromClaims`
  */
-export async function markCleared(db: Queryable, workspaceId: string, instanceId: string): Promise<number> {
+export async function markCleared(db: Db, workspaceId: string, instanceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with marked as (
       update instance_queues set cleared_through = last_position where workspace_id = ${workspaceId} and instance_id = ${instanceId}
@@ -166,7 +166,7 @@ export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, limit: n
 }
 
 export async function ttlOf(
-  db: Queryable,
+  db: Db,
   { workspace_id: workspaceId, instance_id: id }: Queue,
 ): Promise<number | undefined> {
   const row = await db

@@ -1,6 +1,6 @@
 /** What a message that goes out refers to, read for many at once and over all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { MessageKey } from './message-change.system-store.ts';
 
 export interface ReferredMessage {
@@ -25,7 +25,7 @@ const pairs = (keys: readonly MessageKey[]) => sql`
 `;
 
 export async function readReferredMessages(
-  db: Queryable,
+  db: Db,
   keys: readonly MessageKey[],
 ): Promise<Map<string, ReferredMessage>> {
   if (!keys.length) return new Map();
@@ -36,7 +36,7 @@ export async function readReferredMessages(
 }
 
 export async function readReferredFiles(
-  db: Queryable,
+  db: Db,
   keys: readonly MessageKey[],
 ): Promise<Map<string, ReferredFile>> {
   if (!keys.length) return new Map();
@@ -56,7 +56,7 @@ const LOOKED_THROUGH = 100;
  * @returns by message
  */
 export async function readReferences(
-  db: Queryable,
+  db: Db,
   messages: readonly (MessageKey & { chat_id: string })[],
   limit: number,
 ): Promise<Map<string, string[]>> {

@@ -7,7 +7,7 @@
  * the queue, messages.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Tx } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export const ACTIONS = [
   'send',
@@ -47,7 +47,7 @@ export interface Reserved {
  * @returns undefined where there is no such instance
  */
 export async function reserve(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   count: { messages: number; rows: number; sends: number },
@@ -104,7 +104,7 @@ export const insertRows = (workspaceId: string, queues: readonly Joining[]): Raw
 
 /** Adds one row at the end of the queue. @returns false where there is no such instance */
 export async function enqueueAction(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   row: NewQueueRow,
@@ -154,7 +154,7 @@ export async function lockWaiting(db: Tx, workspaceId: string, messageId: string
  * the caller's to cancel. After `lockQueue`, and before the message's row is locked.
  * @returns false where it is under way, or over
  */
-export async function takeWaiting(db: Queryable, workspaceId: string, messageId: string): Promise<boolean> {
+export async function takeWaiting(db: Db, workspaceId: string, messageId: string): Promise<boolean> {
   const { rows } = await sql<{ chat_id: string | null }>`
     with queued as (
       delete from send_queue
@@ -175,7 +175,7 @@ export async function takeWaiting(db: Queryable, workspaceId: string, messageId:
 }
 
 /** Of each chat, makes the first row due where it waits for being the first. A statement after the one that removed others. */
-export async function letNextGo(db: Queryable, chatIds: readonly string[]): Promise<void> {
+export async function letNextGo(db: Db, chatIds: readonly string[]): Promise<void> {
   if (!chatIds.length) return;
   await sql`
     update send_queue q set due_at = now()

@@ -1,6 +1,6 @@
 /** Looking at what waits. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface QueueViewRow {
   action: string;
@@ -18,7 +18,7 @@ export interface QueueViewRow {
 
 /** In order, beyond a position; one row more than `limit`. What was cleared is not shown any more. */
 export async function listQueue(
-  db: Queryable,
+  db: Db,
   workspaceId: string,
   instanceId: string,
   after: number,

@@ -1,6 +1,6 @@
 /** How the queues of all instances stand: what metrics go by. Every look is bounded. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 
 export interface SendQueueHealth {
   /** What connections are still to be asked for, counted up to 100,000. */
@@ -12,7 +12,7 @@ export interface SendQueueHealth {
   oldest_due_seconds: number;
 }
 
-export async function readSendQueueHealth(db: Queryable): Promise<SendQueueHealth> {
+export async function readSendQueueHealth(db: Db): Promise<SendQueueHealth> {
   const { rows } = await sql<SendQueueHealth>`
     select (select count(*) from (select from send_queue limit 100000) waiting) as waiting,
            coalesce((

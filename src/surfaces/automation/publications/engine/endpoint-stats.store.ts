@@ -1,6 +1,6 @@
 /** Maintains the request counters of endpoints and their latest payload samples, with secrets masked. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../../../../platform/db/database.ts';
+import type { Db } from '../../../../platform/db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
 import type { PublicationColumns } from '../publication.store.ts';
 
@@ -20,10 +20,7 @@ interface Payload {
   content_type: string | null;
 }
 
-async function readPayloads(
-  db: Queryable,
-  noted: readonly CountedPublication[],
-): Promise<Map<string, Payload>> {
+async function readPayloads(db: Db, noted: readonly CountedPublication[]): Promise<Map<string, Payload>> {
   const { rows } = await sql<Payload>`
     select i.workspace_id, i.publication_id, i.payload, i.headers, i.query, p.content_type
     from unnest(
@@ -45,7 +42,7 @@ const EXISTS = sql`exists (
  * @param noted publications; replays are skipped because they are not requests
  */
 export async function recordRequests(
-  db: Queryable,
+  db: Db,
   noted: readonly CountedPublication[],
 ): Promise<RawBuilder<unknown>[]> {
   const requests = noted.filter(({ source }) => source !== 'replay');

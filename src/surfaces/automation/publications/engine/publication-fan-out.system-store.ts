@@ -1,13 +1,13 @@
 /** Records message updates of publications, across all workspaces. */
 import { sql } from 'kysely';
-import type { Queryable } from '../../../../platform/db/database.ts';
+import type { Db } from '../../../../platform/db/database.ts';
 
 /**
  * Records updates for the publisher.
  * @returns whether any message belongs to a publication
  */
 export async function recordUpdates(
-  db: Queryable,
+  db: Db,
   updates: readonly { workspaceId: string; messageId: string }[],
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`

@@ -5,7 +5,7 @@
  * literal numbers: a plan cached while the queue was empty would scan the whole queue each time.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Queryable, Tx } from '../../../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
 
@@ -44,7 +44,7 @@ async function lockBucket(db: Tx, bucket: number): Promise<boolean> {
 }
 
 /** Returns the next endpoint after `after` with due rows; one index probe per endpoint on the way. */
-async function endpointBehind(db: Queryable, bucket: number, after: string): Promise<string | null> {
+async function endpointBehind(db: Db, bucket: number, after: string): Promise<string | null> {
   const first = (endpoint: RawBuilder<unknown>) => sql`
     select endpoint_id, due_at from publication_queue q
     where q.bucket = ${sql.lit(bucket)} and q.endpoint_id > ${endpoint} order by q.endpoint_id, q.due_at limit 1`;
@@ -130,10 +130,7 @@ export async function lockPublications(db: Tx, places: readonly PublicationKey[]
   `.execute(db);
 }
 
-export async function readPublications(
-  db: Queryable,
-  places: readonly PublicationKey[],
-): Promise<PublicationRow[]> {
+export async function readPublications(db: Db, places: readonly PublicationKey[]): Promise<PublicationRow[]> {
   const { rows } = await sql<PublicationRow>`
     select p.*, coalesce(r.results, '[]') as results
     from unnest(${columns(places)}) w (workspace_id, id)
@@ -146,7 +143,7 @@ export async function readPublications(
   return rows.map((row) => ({ ...row, results: row.results.map(readResult) }));
 }
 
-export async function endpointExists(db: Queryable, workspaceId: string, id: string): Promise<boolean> {
+export async function endpointExists(db: Db, workspaceId: string, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from publishing_endpoints where workspace_id = ${workspaceId} and id = ${id}
   `.execute(db);
@@ -154,16 +151,12 @@ export async function endpointExists(db: Queryable, workspaceId: string, id: str
 }
 
 /** Removes publications from the queue. */
-export async function removeQueued(db: Queryable, ids: readonly string[]): Promise<void> {
+export async function removeQueued(db: Db, ids: readonly string[]): Promise<void> {
   await sql`delete from publication_queue where publication_id = any(${ids}::uuid[])`.execute(db);
 }
 
 /** Delays a publication that could not be published. */
-export async function reschedule(
-  db: Queryable,
-  { publication_id: id }: Queued,
-  seconds: number,
-): Promise<void> {
+export async function reschedule(db: Db, { publication_id: id }: Queued, seconds: number): Promise<void> {
   await sql`
     update publication_queue set failures = least(failures + 1, 1000), due_at = now() + make_interval(secs => ${seconds})
     where publication_id = ${id}
@@ -178,7 +171,7 @@ export interface Update {
 }
 
 /** Consumes the oldest updates that no other process is consuming. */
-export async function claimUpdates(db: Queryable, limit: number): Promise<Update[]> {
+export async function claimUpdates(db: Db, limit: number): Promise<Update[]> {
   const { rows } = await sql<Update>`
     delete from publication_news where n = any (array(
       select n from publication_news order by n limit ${sql.lit(limit)} for update skip locked

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLoopbackHost } from '../platform/config/config.ts';
-import { withDeadline } from '../platform/http/deadline.ts';
+import { withTimeout } from '../platform/time/timeout.ts';
 import { createFailureLog, type StateLog } from '../platform/http/failure-log.ts';
 import { hostName } from '../platform/http/hosts.ts';
 import { Problem } from '../platform/http/problem.ts';
@@ -51,7 +51,7 @@ function createCheck(log: StateLog, name: string, check: Check, whenFailed: Stat
   });
   return async () => {
     try {
-      const state = await withDeadline(CHECK_MS, (async () => check())());
+      const state = await withTimeout((async () => check())(), CHECK_MS);
       outcome.succeeded();
       return state;
     } catch (error) {

@@ -7,6 +7,7 @@
  * seldom while that fails. After each opening every channel is told once, for what may have been missed.
  */
 import pg from 'pg';
+import { withTimeout } from '../time/timeout.ts';
 
 const PREFIX = 'fairlead_';
 const PING_MS = 1_000;
@@ -76,22 +77,15 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
   };
 
   const ping = async (current: pg.Client): Promise<void> => {
-    let late: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('no answer to a ping')), PONG_MS);
-    });
     try {
       const answer = ask<{ n: number }>(current, 'select count(*)::int as n from pg_listening_channels()');
-      answer.catch(() => undefined);
-      const { rows } = await Promise.race([answer, timeout]);
+      const { rows } = await withTimeout(answer, PONG_MS, 'no answer to a ping');
       if (rows[0]!.n < hearers.size)
         throw new Error('LISTEN is not kept: behind a transaction pooler, set DATABASE_DIRECT_URL');
       failures = 0;
       if (client === current) pinging = setTimeout(() => void ping(current), PING_MS);
     } catch (error) {
       lose(current, error);
-    } finally {
-      clearTimeout(late);
     }
   };
 

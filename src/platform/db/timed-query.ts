@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import type pg from 'pg';
+import { withTimeout } from '../time/timeout.ts';
 import type { Database } from './database.ts';
 
 const names = new Map<string, string>();
@@ -29,16 +30,7 @@ export function createTimedQuery(pool: pg.Pool, db: Database): TimedQuery {
     const { sql: text, parameters } = statement.compile(db);
     // `query_timeout` is of pg, though its types have it for connections alone.
     const config = { name: nameOf(text), text, values: [...parameters], query_timeout: ms };
-    const answer = pool.query(config);
-    answer.catch(() => undefined); // it may fail when nobody waits any more
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`the database did not answer within ${ms} ms`)), ms);
-    });
-    try {
-      return (await Promise.race([answer, late])).rows as never;
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = `the database did not answer within ${ms} ms`;
+    return (await withTimeout(pool.query(config), ms, late)).rows as never;
   };
 }

@@ -1,6 +1,7 @@
 /** One run of the PostgreSQL server on a place: from its launch until every process of it has ended. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { settleWithin } from '../time/timeout.ts';
 import { writeAccessRules } from './access-rules.ts';
 import type { Binaries } from './binaries.ts';
 import { toClearError } from './errors.ts';
@@ -47,13 +48,11 @@ interface Needs {
   signal?: AbortSignal;
 }
 
-async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const late = new AbortController();
-  const passed = delay(milliseconds, false, { signal: late.signal }).catch(() => false);
-  const done = await Promise.race([promise.then(() => true), passed]);
-  late.abort();
-  return done;
-}
+const settlesWithin = async (promise: Promise<unknown>, ms: number): Promise<boolean> =>
+  (await settleWithin(
+    promise.then(() => true),
+    ms,
+  )) ?? false;
 
 /** @throws EmbeddedDatabaseError when it ends before it is ready. */
 async function startOnce({ directory, binaries, log, signal, ...needs }: Needs): Promise<Postmaster> {
@@ -72,15 +71,15 @@ async function startOnce({ directory, binaries, log, signal, ...needs }: Needs):
     lines: output.lines,
     async gone() {
       await program.exited;
-      if (!(await within(program.gone, LEFT_BEHIND_WITHIN_MS))) await endBackends(data, log);
+      if (!(await settlesWithin(program.gone, LEFT_BEHIND_WITHIN_MS))) await endBackends(data, log);
       await program.gone;
     },
     async stop() {
       for (const [name, patience] of STOP_STEPS) {
-        if (await within(program.exited, 0)) break;
+        if (await settlesWithin(program.exited, 0)) break;
         process.kill(program.pid, name);
         process.kill(program.pid, 'SIGCONT');
-        if (await within(program.exited, patience)) break;
+        if (await settlesWithin(program.exited, patience)) break;
         log.warn({ pid: program.pid, signal: name }, 'PostgreSQL has not stopped yet; it is pressed harder');
       }
       await postmaster.gone();

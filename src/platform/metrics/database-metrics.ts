@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { statementsSent } from '../db/database.ts';
+import { settleWithin } from '../time/timeout.ts';
 
 /** Longer than any answer to `select 1`, shorter than a scrape waits. */
 const ANSWER_MS = 2_000;
@@ -10,19 +11,11 @@ const ANSWER_MS = 2_000;
 export type MeasuredPools = { control: pg.Pool } & Record<string, pg.Pool>;
 
 async function answers(pool: pg.Pool): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ANSWER_MS);
-  });
   const asked = pool.query('select 1').then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (await settleWithin(asked, ANSWER_MS)) ?? false;
 }
 
 export function createDatabaseMetrics(registry: Registry, pools: MeasuredPools): void {

@@ -4,7 +4,7 @@
  * `fairlead_collector_up` to 0; the other metrics keep their values.
  */
 import { Gauge, type Registry } from 'prom-client';
-import { withDeadline } from '../http/deadline.ts';
+import { withTimeout } from '../time/timeout.ts';
 import { createFailureLog, type StateLog } from '../http/failure-log.ts';
 
 /** Well below the 10 s after which Prometheus gives up a scrape, and the 5 s that the processes wait for one another. */
@@ -69,7 +69,7 @@ export function createCollector<T extends object>(
   const readOnce = (): Promise<T> => (reading ??= read().finally(() => setImmediate(() => (reading = null))));
   const collect = async (): Promise<T | null> => {
     try {
-      const seen = await withDeadline(COLLECT_WITHIN_MS, readOnce());
+      const seen = await withTimeout(readOnce(), COLLECT_WITHIN_MS);
       outcome.succeeded();
       return seen;
     } catch (error) {

@@ -3,6 +3,7 @@
  * than that many are sent on. Visits of one link that come while a transaction is under way share the next one. A visit
  * that is granted and then fails stays used: a limit is a limit. One that gave up before uses nothing.
  */
+import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createSemaphore } from '../../../platform/http/semaphore.ts';
 import * as store from './budget.store.ts';
@@ -30,20 +31,6 @@ const AT_ONCE = 4;
 const GIVEN_UP_MS = 5_000;
 /** Visits of one link that wait at once. */
 const MAX_WAITING = 5_000;
-
-/** Rejects where `work` takes longer; all who waited for it are answered by then, so that it grants nothing later. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the budget of a link was not to be had in ${ms} ms`)), ms);
-  });
-  work.catch(() => undefined); // it may fail when nobody waits any more
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 export function createBudgets({
   units,
@@ -102,7 +89,11 @@ export function createBudgets({
         const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
         if (batch.length === 0) return;
         try {
-          const granted = await within(GIVEN_UP_MS, use(workspaceId, linkId, batch));
+          const granted = await withTimeout(
+            use(workspaceId, linkId, batch),
+            GIVEN_UP_MS,
+            `the click limit of a link could not be read in ${GIVEN_UP_MS} ms`,
+          );
           for (const one of batch) one.resolve(granted.has(one));
         } catch (error) {
           for (const { reject } of batch) reject(error);

@@ -1,7 +1,8 @@
 /** Closing a connection, whatever state it is in: what is being sent may end, its session is ended where it is to be. */
 import type { Connection } from '../../../channels/contract/connection.ts';
 import type { Times } from './times.ts';
-import { aborted, within } from './within.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
+import { aborted } from './aborted.ts';
 
 /**
  * Takes a bounded time, whatever the driver does. Never rejects.
@@ -24,7 +25,7 @@ export async function closeConnection(
   const { signal } = controller;
   const whatever = (message: string) => (error: unknown) => warn(error, message);
   const detached = detach().catch(whatever('what was being sent could not be settled'));
-  if (!signal.aborted) await within(Promise.race([detached, aborted(signal)]), times.drainMs);
+  if (!signal.aborted) await settleWithin(Promise.race([detached, aborted(signal)]), times.drainMs);
   let loggedOut = false;
   if (connection && logsOut && !signal.aborted)
     loggedOut = await endSession(connection, times).catch((error: unknown) => {
@@ -33,11 +34,11 @@ export async function closeConnection(
     });
   controller.abort();
   if (connection)
-    await within(
+    await settleWithin(
       connection.close().catch(whatever('a connection could not be closed in order')),
       times.closeMs,
     );
-  await within(detached, times.closeMs);
+  await settleWithin(detached, times.closeMs);
   return loggedOut;
 }
 
@@ -45,5 +46,5 @@ export async function closeConnection(
 export async function endSession(connection: Connection, times: Times): Promise<boolean> {
   if (!connection.logout) return true;
   const ended = connection.logout(AbortSignal.timeout(times.logoutMs)).then(() => true);
-  return (await within(ended, times.logoutMs)) ?? false;
+  return (await settleWithin(ended, times.logoutMs)) ?? false;
 }

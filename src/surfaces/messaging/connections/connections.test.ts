@@ -6,7 +6,7 @@ import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { deleteConnection } from '../instances/desired-state.store.ts';
 import { deleteInstance } from '../instances/instance.store.ts';
-import { aborted } from './within.ts';
+import { aborted } from './aborted.ts';
 import {
   instancesOn,
   startNode,

@@ -4,7 +4,7 @@ import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
-import { aborted } from './within.ts';
+import { aborted } from './aborted.ts';
 import {
   instancesOn,
   startNode,

@@ -17,7 +17,7 @@ import { errorColumns, toDriverError } from './ending.ts';
 import { openTimeout, unknownChannel, unreadable } from './faults.ts';
 import { type Holding, HoldingLost } from './connection-lease.ts';
 import type { Session, SessionDeps } from './session.ts';
-import { within } from './within.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
 
 const MAX_TRIES = 8;
 /** Refused by ourselves: the channel was not asked. */
@@ -107,7 +107,7 @@ export function startLogout(
       signal.addEventListener('abort', () => resolve(null), { once: true });
     });
     opening.catch(() => undefined);
-    const made = await within(Promise.race([opening, stopped]), times.openMs);
+    const made = await settleWithin(Promise.race([opening, stopped]), times.openMs);
     if (hasNoSession) return true;
     if (told !== null) throw told;
     if (!made) throw signal.aborted ? new HoldingLost() : openTimeout(times.openMs);

@@ -13,7 +13,7 @@ import * as store from './connection.system-store.ts';
 import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
 import { startLogout } from './logout.ts';
 import { type Session, type SessionDeps, startSession } from './session.ts';
-import { within } from './within.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
 
 /** Nobody takes over before this. Half of it bears a database that starts anew. */
 const LEASE_MS = 16_000;
@@ -187,7 +187,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       started = false;
       await loop.stop();
       for (const runner of runners.values()) runner.stop();
-      await within(Promise.all([...runners.values()].map(({ done }) => done)), STOP_MS);
+      await settleWithin(Promise.all([...runners.values()].map(({ done }) => done)), STOP_MS);
       loseAll();
       clearInterval(ticking);
       await lease

@@ -30,7 +30,7 @@ import { createProbe } from './probe.ts';
 import { createRestriction } from './restriction.ts';
 import type { Move, Outcome, StateWriter } from './state-writer.ts';
 import type { Times } from './times.ts';
-import { within } from './within.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface SessionDeps {
@@ -200,7 +200,7 @@ export function startSession(
       (error: unknown) => ({ error }),
     );
     const first =
-      (await Promise.race([settled, ended.then(() => null)])) ?? (await within(settled, times.closeMs));
+      (await Promise.race([settled, ended.then(() => null)])) ?? (await settleWithin(settled, times.closeMs));
     if (!first)
       settled
         .then((late) => ('made' in late ? late.made.close() : undefined))

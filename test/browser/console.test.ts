@@ -85,7 +85,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
           ['/events?tab=catalogue&type=api_key.updated', 'Subscribe a webhook'],
           ['/events?tab=catalogue&type=chat.typing', 'on the event stream alone'],
           ['/webhooks', 'healthy'],
-          [`/webhooks?create=true&inspector=none&subscribe=member.added`, 'Somebody became a member'],
+          [`/webhooks?create=true&inspector=none&subscribe=member.added`, 'A person became a member'],
           [`/webhooks/${webhook}`, 'on the average'],
           [`/webhooks/${webhook}?tab=settings`, 'as fast as it goes'],
           ['/inspector', 'verified'],

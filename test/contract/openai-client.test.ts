@@ -172,7 +172,7 @@ describe('a key', () => {
     const error = await failure(clientWith('fl_wrong').models.list());
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, type: 'invalid_request_error', code: 'invalid_api_key' });
-    expect(error.message).toContain('This is not an API key');
+    expect(error.message).toContain('The API key is malformed');
   });
 
   test('without the scope is PermissionDeniedError that names it', async () => {

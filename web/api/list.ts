@@ -1,5 +1,5 @@
 /** A list of the API as one growing query: pages are fetched by cursor and shown as one array. */
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
 import type { Page } from './types.ts';
 
 /** Objects a page of a list. */
@@ -10,7 +10,14 @@ export interface PageRequest {
   cursor?: string;
 }
 
+/** Whether two query keys differ in nothing but the objects in them, which hold filters. */
+const isSameList = (key: readonly unknown[], other: readonly unknown[]): boolean =>
+  key.length === other.length && key.every((part, i) => typeof part === 'object' || part === other[i]);
+
 /**
+ * Returns a list query. Its rows stay while those of another filter load: a row that is being clicked when a search
+ * starts is not removed under the pointer.
+ *
  * @param queryKey unique for workspace, noun and filters
  * @param fetchPage gets one page; undefined filters must be left out of the request
  */
@@ -25,5 +32,8 @@ export function listQuery<T>(
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page<T>) => page.next_cursor,
     select: (data) => data.pages.flatMap((page) => page.data),
+    placeholderData: (shown: InfiniteData<Page<T>, string | null> | undefined, query) =>
+      // Without rows it would say that there are none.
+      query && isSameList(query.queryKey, queryKey) && shown?.pages[0]?.data.length ? shown : undefined,
   });
 }

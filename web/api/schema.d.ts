@@ -4481,7 +4481,7 @@ export interface components {
             on_demand: boolean;
             /**
              * @description When it is written.
-             * @example Somebody became a member of the workspace.
+             * @example A person became a member of the workspace.
              */
             description: string;
             /**
@@ -17252,7 +17252,7 @@ export interface operations {
                      *           "scope": "members:read",
                      *           "stream_only": false,
                      *           "on_demand": false,
-                     *           "description": "Somebody became a member of the workspace.",
+                     *           "description": "A person became a member of the workspace.",
                      *           "schema": {
                      *             "type": "object"
                      *           },
@@ -17422,7 +17422,7 @@ export interface operations {
                      *       "scope": "members:read",
                      *       "stream_only": false,
                      *       "on_demand": false,
-                     *       "description": "Somebody became a member of the workspace.",
+                     *       "description": "A person became a member of the workspace.",
                      *       "schema": {
                      *         "type": "object"
                      *       },

@@ -85,7 +85,7 @@ export const EventTypeObject = Type.Object(
     }),
     description: Type.String({
       description: 'When it is written.',
-      examples: ['Somebody became a member of the workspace.'],
+      examples: ['A person became a member of the workspace.'],
     }),
     schema: AnyJson('JSON Schema of the whole event.', { type: 'object' }),
     sample: AnyJson('A whole event as it may come.', {

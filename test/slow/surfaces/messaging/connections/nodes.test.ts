@@ -235,9 +235,15 @@ test(
       await vi.waitFor(() => expect(lines).toContain('heard 1'), PATIENCE);
       child.kill('SIGSTOP');
       expect(sockets.size).toBe(1);
+      const [frozen] = await query('select connected_at from instances');
       start({ leaseMs: SHORT_LEASE_MS });
       // Frozen amid a transaction it holds a lock until the database ends that.
       await allConnected(1, { ...PATIENCE, timeout: 60_000 });
+      // A session is open before its instance says so, which the frozen process left as connected.
+      await vi.waitFor(
+        async () => expect(await query('select connected_at from instances')).not.toEqual([frozen]),
+        PATIENCE,
+      );
       const taken = await query('select * from connections');
       const before = await query('select * from instances');
       child.kill('SIGCONT');

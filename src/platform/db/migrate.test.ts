@@ -134,6 +134,29 @@ describe('an upgrade', () => {
     expect(await upgraded).toContain(BODIES);
   });
 
+  test('gives way where it and a request wait for each other', PATIENT, async () => {
+    await databaseBefore(BODIES);
+    const [request, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
+    ended.push(async () => request.release(true));
+    ended.push(async () => other.release(true));
+    const hold = 'begin; set local idle_in_transaction_session_timeout = 0;';
+    await request.query(`${hold} table api_keys`);
+    await other.query(`${hold} table media`);
+    const upgraded = startNode();
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool.query(
+        "select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation in ('api_keys'::regclass, 'media'::regclass)",
+      );
+      expect(rows).toHaveLength(1);
+    }, 10_000);
+    // The first migration alters workspaces, and a later one api_keys: were its lock held while the migration waits for
+    // the next, the request would wait first and be the one that is canceled.
+    const read = request.query('table workspaces; commit');
+    await other.query('select pg_sleep(0.3); commit');
+    await read;
+    expect(await upgraded).toContain('0028_key_ancestors');
+  });
+
   test('to a schema that this program does not know is refused', PATIENT, async () => {
     await databaseBefore(BODIES);
     await sql`insert into kysely_migration values ('9999_later', now()::text)`.execute(database.db);

@@ -2,21 +2,24 @@
  * Brings the schema up to date from the numbered `.sql` files. Forward only, and one process at a time (upgrade-turn.ts).
  * All that is pending runs in one transaction, so a process that is killed meanwhile leaves the schema as it was.
  * A schema newer than this program refuses start. Old processes may serve meanwhile: a migration that waits for their
- * locks gives up soon, so that nobody queues behind it for long, and is tried again.
+ * locks gives up soon, so that no request queues behind it for long, and is retried.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import { withUpgradeLock } from './upgrade-lock.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
 
-/** Whoever wants a table waits behind a migration that waits for it; not longer than this. */
-const LOCK_TIMEOUT = '2s';
-const LOCK_TRIES = 60;
+/**
+ * How long a migration waits for a lock, with every other statement on that table waiting behind it. Well below
+ * PostgreSQL's deadlock timeout of 1 s, so that in a deadlock with a request the migration gives way.
+ */
+const LOCK_TIMEOUT = '200ms';
+const LOCK_TRIES = 200;
 const BETWEEN_TRIES_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
@@ -130,8 +133,8 @@ function assertAllKnown(names: string[], known: string[]): void {
 
 /** Runs those of `names` that the database lacks, all or none. */
 async function run(db: Database, names: string[]): Promise<string[]> {
-  const entries = names.map(async (name) => [name, await load(name)] as const);
-  const migrations = Object.fromEntries(await Promise.all(entries));
+  const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, `${name}.sql`), 'utf8')));
+  const migrations = Object.fromEntries(names.map((name, n) => [name, toMigration(texts.slice(n))]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   for (let tries = 1; ; tries += 1) {
     const { error, results } = await migrator.migrateToLatest();
@@ -148,12 +151,35 @@ async function run(db: Database, names: string[]): Promise<string[]> {
   }
 }
 
-async function load(name: string): Promise<Migration> {
-  const text = await readFile(join(FOLDER, `${name}.sql`), 'utf8');
+/** @param texts that of the migration, and those of the following ones */
+function toMigration(texts: readonly string[]): Migration {
   return {
     async up(db) {
       await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute(db);
-      await sql.raw(text).execute(db);
+      await lockTables(db, texts.join('\n'));
+      await sql.raw(texts[0]!).execute(db);
     },
   };
+}
+
+/**
+ * Locks what the statements alter before any of them runs. A lock that is taken late, after seconds of work under
+ * others, could be part of a deadlock that a request finds first.
+ */
+async function lockTables(db: Kysely<unknown>, text: string): Promise<void> {
+  const altered = new Set(Array.from(text.matchAll(/^\s*alter table (\w+)/gim), ([, name]) => name!));
+  const indexed = new Set(
+    Array.from(text.matchAll(/^\s*create (?:unique )?index \w+ on (\w+)/gim), ([, name]) => name!),
+  ).difference(altered);
+  const { rows } = await sql<{ name: string }>`
+    select name from unnest(${[...altered, ...indexed]}::text[]) as name where to_regclass(name) is not null
+  `.execute(db);
+  const existing = new Set(rows.map(({ name }) => name));
+  for (const [names, mode] of [
+    [altered, 'access exclusive'],
+    [indexed, 'share'],
+  ] as const) {
+    const locked = [...names.intersection(existing)].sort().map((name) => sql.table(name));
+    if (locked.length) await sql`lock table ${sql.join(locked)} in ${sql.raw(mode)} mode`.execute(db);
+  }
 }

@@ -96,7 +96,7 @@ export const EXERCISED: Record<string, readonly string[]> = {
   'test/crash/click-crash.test.ts': ['src/surfaces/links/clicks/', 'src/surfaces/links/redirect/'],
   'test/crash/click-outage.test.ts': ['src/surfaces/links/clicks/', 'src/surfaces/links/redirect/'],
   'test/crash/delivery-crash.test.ts': ['src/core/webhooks/delivery/', 'src/core/events/sequencer.ts'],
-  'test/crash/delivery-takeover.test.ts': ['src/core/webhooks/delivery/', 'src/platform/db/node-lease.ts'],
+  'test/crash/delivery-takeover.test.ts': ['src/core/webhooks/delivery/', 'src/platform/queue/lease.ts'],
   'test/crash/mail-crash.test.ts': ['src/channels/email/', 'src/surfaces/messaging/queue/'],
   'test/crash/mail-outage.test.ts': ['src/channels/email/', 'src/surfaces/messaging/connections/'],
   'test/crash/media-memory.test.ts': [

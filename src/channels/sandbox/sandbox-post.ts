@@ -5,7 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Database } from '../../platform/db/database.ts';
-import { createPollLoop } from '../../platform/db/poll-loop.ts';
+import { createPoller } from '../../platform/queue/poller.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import { type Signal } from '../contract/signal.ts';
@@ -104,7 +104,7 @@ export function createSandboxPost(deps: {
       else mailbox.log.warn({ err: error }, 'what the sandbox told was not taken; it is told again');
     } finally {
       entry.isBusy = false;
-      loop.wake();
+      poller.wake();
     }
   };
 
@@ -134,7 +134,7 @@ export function createSandboxPost(deps: {
     return byAccount.size === 0 ? 'idle' : byAccount.size >= MAX_ACCOUNTS ? 'more' : 'busy';
   };
 
-  const turn = async (): Promise<'idle' | 'busy' | 'more'> => {
+  const cycle = async (): Promise<'idle' | 'busy' | 'more'> => {
     const asking = waiters;
     waiters = [];
     const began = performance.now();
@@ -150,32 +150,32 @@ export function createSandboxPost(deps: {
     }
   };
 
-  const loop = createPollLoop({
-    turn,
+  const poller = createPoller({
+    cycle,
     gatherMs: GATHER_MS,
-    onFault: (err) => log.warn({ err }, 'the sandbox could not be looked at; it is tried again'),
+    onError: (err) => log.warn({ err }, 'the sandbox could not be looked at; it is tried again'),
   });
 
   return {
     hold(mailbox) {
       held.set(mailbox.instanceId, { mailbox, isBusy: false, failures: 0, retryAt: 0 });
-      loop.start();
-      loop.wake();
+      poller.start();
+      poller.wake();
     },
     release(mailbox) {
       if (held.get(mailbox.instanceId)?.mailbox === mailbox) held.delete(mailbox.instanceId);
     },
     holds: (instanceId) => held.has(instanceId),
-    wake: () => loop.wake(),
+    wake: () => poller.wake(),
     ready: () =>
       new Promise((resolve, reject) => {
         waiters.push({ resolve, reject });
-        loop.start();
-        loop.wake();
+        poller.start();
+        poller.wake();
       }),
     silentForMs: () => performance.now() - lastLook,
     async stop() {
-      await loop.stop();
+      await poller.stop();
       for (const { reject } of waiters) reject(new Error('the sandbox was stopped'));
       waiters = [];
       // Else it is told again, under the same ids.

@@ -1,12 +1,12 @@
 /**
- * The sequencer: a loop that moves committed outbox rows into the event log, about 500 per transaction.
+ * The sequencer: a poller that moves committed outbox rows into the event log, about 500 per transaction.
  *
- * Any number of processes may run it concurrently (platform/db/poll-loop.ts). A row that the log rejects is moved to
+ * Any number of processes may run it concurrently (platform/queue/poller.ts). A row that the log rejects is moved to
  * outbox_rejected, logged and counted. Any other failure is retried indefinitely, because the row did not cause it.
  */
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isRowError } from '../../platform/db/database.ts';
-import { createPollLoop, type PollLoop } from '../../platform/db/poll-loop.ts';
+import { createPoller, type Poller } from '../../platform/queue/poller.ts';
 import type { StateLog } from '../../platform/http/failure-log.ts';
 import { createCollector } from '../../platform/metrics/gauges.ts';
 import * as store from './sequencer.system-store.ts';
@@ -35,7 +35,7 @@ export interface SequencerDeps {
   registry?: Registry;
 }
 
-export interface Sequencer extends PollLoop {
+export interface Sequencer extends Poller {
   lag(): Promise<store.Lag>;
 }
 
@@ -72,7 +72,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     }
   };
 
-  const pass = async (): Promise<'idle' | 'busy' | 'more'> => {
+  const cycle = async (): Promise<'idle' | 'busy' | 'more'> => {
     const buckets = await store.findBuckets(db);
     if (!buckets.length) return 'idle';
     try {
@@ -92,12 +92,12 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
     }
   };
 
-  const loop = createPollLoop({
-    turn: pass,
+  const poller = createPoller({
+    cycle,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) => log.error({ err: error, failures }, 'sequencer: batch failed, retrying'),
+    onError: (error, failures) => log.error({ err: error, failures }, 'sequencer: batch failed, retrying'),
   });
-  return { ...loop, lag: () => store.readLag(db) };
+  return { ...poller, lag: () => store.readLag(db) };
 }
 
 function createMetrics(registry: Registry, read: () => Promise<store.Lag>, log: StateLog) {

@@ -89,7 +89,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     urls: media.urls,
     inboundFiles,
     onLate: (held, row, result) => inbound.late(held, row.id, result),
-    onSettled: (instanceIds) => inbound.settled(instanceIds),
+    onCompleted: (instanceIds) => inbound.settled(instanceIds),
   });
   const inbound = createInbound({
     units,

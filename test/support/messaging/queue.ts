@@ -296,7 +296,7 @@ export function startSender(world: World, more: Partial<SenderDeps> = {}): Sende
       discard: () => Promise.resolve(),
     },
     onLate: () => {},
-    onSettled: () => {},
+    onCompleted: () => {},
     ...more,
   });
   sender.start();

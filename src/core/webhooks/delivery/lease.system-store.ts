@@ -1,7 +1,7 @@
 /** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../platform/db/database.ts';
-import { leaseRows } from '../../../platform/db/lease-rows.ts';
+import { leaseRows } from '../../../platform/queue/lease-rows.ts';
 
 const workers = leaseRows('delivery_workers');
 export const { add: addWorker, renew: renewWorker } = workers;

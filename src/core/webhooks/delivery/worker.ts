@@ -1,22 +1,22 @@
 /**
- * The loop that sends: any number of processes may run it at once.
+ * Sends deliveries; any number of processes may do so concurrently.
  *
- * A turn is one transaction: what was sent since the last one is recorded and its slots are freed, what is new becomes
- * due, and as much is claimed as slots, rates and this process's capacity allow. Then the claimed are sent, each on
- * its own; a receiver that hangs holds its own slots and nothing else. Turns follow hints (a fan-out, an attempt that
- * ended) and otherwise a poll (db/poll-loop.ts).
+ * A cycle is one transaction: it records the attempts that ended since the last one and frees their slots, makes new
+ * deliveries due, and claims as many as slots, rates and this process's capacity allow. Each claimed delivery is then
+ * sent on its own; a receiver that hangs holds its own slots and nothing else.
  *
- * Whatever happens to a claimed delivery ends up in `done`: recorded, put back, or, with the lease, somebody else's.
+ * Every claimed delivery ends up in `done`: recorded, released, or, with the lease, recovered by another process.
  */
 import { type Database, isRowError } from '../../../platform/db/database.ts';
-import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import type { CycleOutcome } from '../../../platform/queue/poller.ts';
+import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
 import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { type Claimed, claimedBy, hasWork, getRemainingCapacity } from './claim.system-store.ts';
 import type { DeliveryBodies, Ready } from './bodies.ts';
 import { cancel, type Done, isGone, release, withoutRecord } from './done.ts';
-import { createLease, type Lease } from './lease.ts';
+import { addWorker, removeWorker, renewWorker, takeOver } from './lease.system-store.ts';
 import { loadEvents } from '../../events/load-events.system-store.ts';
 import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
@@ -24,24 +24,26 @@ import type { Completed, CompletedEndpoint } from './complete.system-store.ts';
 import { runCycle } from './cycle.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
-/** Deliveries that a process sends at once, and the bytes that they may hold. */
+/** Maximum concurrent deliveries of a process, and the bytes that their bodies may hold. */
 const CAPACITY = 512;
 const MAX_BYTES = 64 * 2 ** 20;
-/** Kept free of receivers that don't answer in time. */
+/** Capacity that receivers which time out cannot use. */
 const RESERVED = CAPACITY / 4;
-/** Of one workspace, so that receivers that take their time hold up nobody else's. */
+/** Maximum of one workspace, so that its slow receivers do not delay others. */
 const MAX_OF_WORKSPACE = CAPACITY - RESERVED;
-const MAX_SETTLED = 1_000;
+/** Maximum attempts recorded by a cycle. */
+const MAX_COMPLETED = 1_000;
+const LEASE_MS = 10_000;
 const GATHER_MS = 3;
 const DRAIN_MS = 5_000;
-const DRAIN_LOOK_MS = 20;
-/** What could not be read waits this long. */
+/** Delay after the events or webhooks of claimed deliveries could not be read. */
 const UNREAD_WAIT_MS = 20;
-/** What fails for a reason of our own waits this long. */
-const FAULT_WAIT_MS = 30_000;
-/** While too many templates wait to be rendered. */
+/** Delay after an internal error. */
+const INTERNAL_ERROR_WAIT_MS = 30_000;
+/** Delay while too many templates wait to be rendered. */
 const BUSY_WAIT_MS = 1_000;
 const DISABLE_AFTER_MS = 5 * 24 * 3600 * 1000;
+const MIN_EXPECTED_BYTES = 1_024;
 
 export type DisableReason = 'gone' | 'failing';
 
@@ -51,12 +53,12 @@ interface Log {
 }
 
 export interface WorkerDeps {
-  /** Connections that don't wait behind requests. */
+  /** Pool that does not queue behind requests. */
   db: Database;
   log: Log;
   configs: ReceiverConfigs;
   exchange: Exchange;
-  /** Makes bodies of events. */
+  /** Renders the body of an event for a webhook. */
   bodies: DeliveryBodies;
   disable: (
     workspaceId: string,
@@ -64,43 +66,30 @@ export interface WorkerDeps {
     reason: DisableReason,
     attemptedAt: Date,
   ) => Promise<unknown>;
-  /** Each attempt that ended, for metrics. */
+  /** Called for each attempt, for metrics. */
   onAttempt?: (completed: Completed) => void;
 }
 
 export interface DeliveryWorker {
   start(): void;
-  /** There may be something to send. */
+  /** Starts a cycle soon. */
   wake(): void;
-  /** Lets what is being sent end, for a few seconds; the rest is put back. */
+  /** Lets active deliveries complete for a few seconds, then releases the rest. */
   stop(): Promise<void>;
   sending(): number;
 }
 
 export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const { db, log, configs, exchange, bodies, disable, onAttempt = () => {} } = deps;
-  const sending = new Map<string, Claimed>();
+  /** Bytes of the bodies being sent. */
   let bytes = 0;
-  /** What a body may have, by those of late: so large ones are claimed a few at a time. */
-  let expectedBytes = 1_024;
+  /** Estimate of a body's size by those sent recently: large ones are claimed a few at a time. */
+  let expectedBytes = MIN_EXPECTED_BYTES;
   let done: Done[] = [];
-  let started = false;
-  let draining = false;
-  /** Whether a transaction may have committed of which this process has not heard. */
-  let isUncertain = false;
-  const lease: Lease = createLease({
-    db,
-    log,
-    onTakenOver: () => loop.wake(),
-    onLost() {
-      done = [];
-      sending.clear();
-    },
-  });
 
   const conclude = (result: Done): void => {
     done.push(result);
-    loop.wake();
+    queue.wake();
   };
 
   const send = async (ready: Ready, signal: AbortSignal, worker: string): Promise<void> => {
@@ -110,45 +99,48 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     let result: Done;
     try {
       const made = await bodies.of(ready);
-      if (!lease.isHeld() || lease.id() !== worker) throw new Error('the lease is over');
+      if (!queue.owns(worker)) throw new Error('the lease has ended');
       let completed: Completed;
       if (made.fault) completed = unsent(claimed, config.url, made.fault);
       else {
         bytes += made.body.length - size;
         size = made.body.length;
         const outgoing = { claimed, eventType: ready.event.type, config, ...made };
-        completed = await attempt(exchange, outgoing, signal, lease.isHeld);
+        completed = await attempt(exchange, outgoing, signal, () => void queue.owns(worker));
       }
       result = { ...completed, order_key: claimed.order_key };
       onAttempt(result);
     } catch (error) {
-      const aborted = signal.aborted || !lease.isHeld() || lease.id() !== worker;
+      const aborted = signal.aborted || !queue.owns(worker);
       const isBusy = error instanceof Problem && error.code === 'unavailable';
       if (!aborted && !isBusy)
-        log.error({ err: error, delivery: claimed.delivery_id }, 'a delivery could not be tried');
-      result = release(claimed, aborted ? 0 : isBusy ? BUSY_WAIT_MS : FAULT_WAIT_MS);
+        log.error(
+          { err: error, delivery: claimed.delivery_id },
+          'delivery queue: attempt failed with an internal error',
+        );
+      result = release(claimed, aborted ? 0 : isBusy ? BUSY_WAIT_MS : INTERNAL_ERROR_WAIT_MS);
     } finally {
       bytes -= size;
     }
-    if (lease.id() !== worker) return;
-    sending.delete(claimed.delivery_id);
+    if (queue.claimer() !== worker) return;
+    queue.active.delete(claimed.delivery_id);
     conclude(result);
   };
 
-  /** @param worker who claimed them: with another lease they are somebody else's. */
+  /** @param worker the claimer: under another lease the claims belong to another process */
   const dispatch = async (claimed: Claimed[], worker: string): Promise<void> => {
-    if (lease.id() !== worker) return;
-    for (const one of claimed) sending.set(one.delivery_id, one);
-    const signal = lease.signal();
+    if (queue.claimer() !== worker) return;
+    for (const one of claimed) queue.active.set(one.delivery_id, one);
+    const signal = queue.signal();
     const drop = (one: Claimed, result: Done): void => {
-      if (sending.delete(one.delivery_id)) conclude(result);
+      if (queue.active.delete(one.delivery_id)) conclude(result);
     };
     try {
       const [events, ready] = await Promise.all([loadEvents(db, claimed), configs.of(claimed)]);
-      if (lease.id() !== worker) return;
+      if (queue.claimer() !== worker) return;
       const plain = new Map([...events].map(([id, event]) => [id, JSON.stringify(presentEvent(event))]));
       const largest = Math.max(0, ...[...plain.values()].map(({ length }) => length));
-      expectedBytes = Math.max(1_024, largest, expectedBytes * 0.9);
+      expectedBytes = Math.max(MIN_EXPECTED_BYTES, largest, expectedBytes * 0.9);
       for (const one of claimed) {
         const event = events.get(one.event_id);
         const config = ready.get(one.receiver_id);
@@ -156,18 +148,18 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         else if (config instanceof Error) {
           log.error(
             { err: config, webhook: one.receiver_id, delivery: one.delivery_id },
-            'a delivery waits: what its webhook is sent with cannot be opened',
+            'delivery queue: could not decrypt the webhook, retrying',
           );
-          drop(one, release(one, FAULT_WAIT_MS));
+          drop(one, release(one, INTERNAL_ERROR_WAIT_MS));
         } else if (!event) drop(one, cancel(one, 'event_expired'));
         else if (isErasedEvent(event)) drop(one, cancel(one, 'event_erased'));
         else void send({ claimed: one, event, plain: plain.get(event.id)!, config }, signal, worker);
       }
     } catch (error) {
-      if (lease.id() !== worker) return;
+      if (queue.claimer() !== worker) return;
       log.warn(
         { err: error, deliveries: claimed.length },
-        'claimed deliveries could not be read and were put back',
+        'delivery queue: could not load deliveries, releasing them',
       );
       for (const one of claimed) drop(one, release(one, UNREAD_WAIT_MS));
     }
@@ -178,7 +170,7 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
       void disable(workspace_id, id, reason, new Date(tried!.started_at)).catch((error: unknown) =>
         log.error(
           { err: error, webhook: id, reason },
-          'a webhook could not be disabled; its next failure tries again',
+          'delivery queue: could not disable webhook, retrying after its next failure',
         ),
       );
     const last = new Map(completed.flatMap((one) => (one.attempt ? [[one.receiver_id, one]] : [])));
@@ -189,72 +181,54 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         act(last.get(id)!, 'failing');
   };
 
-  const capacity = (): number =>
-    draining || !lease.isHeld()
-      ? 0
-      : Math.min(CAPACITY - sending.size - done.length, Math.floor((MAX_BYTES - bytes) / expectedBytes));
+  const getFreeCapacity = (): number =>
+    queue.isOpen()
+      ? Math.min(CAPACITY - queue.active.size - done.length, Math.floor((MAX_BYTES - bytes) / expectedBytes))
+      : 0;
 
-  /** Puts back what was claimed by a turn whose commit was never answered: nobody would ever send it. */
-  const findLost = async (): Promise<void> => {
-    const worker = lease.id();
+  const recover = async (worker: string): Promise<void> => {
     const claimed = await claimedBy(db, worker);
-    isUncertain = false;
-    if (lease.id() !== worker) return;
-    const known = new Set([...sending.keys(), ...done.map(({ delivery_id }) => delivery_id)]);
+    if (queue.claimer() !== worker) return;
+    const known = new Set([...queue.active.keys(), ...done.map(({ delivery_id }) => delivery_id)]);
     done.push(...claimed.filter((one) => !known.has(one.delivery_id)).map((one) => release(one, 0)));
   };
 
-  const turn = async (): Promise<'idle' | 'more'> => {
-    if (isUncertain) await findLost();
-    if (!done.length && (draining || !(await hasWork(db)))) return 'idle';
-    const worker = lease.id();
-    const completed = done.splice(0, MAX_SETTLED);
+  const cycle = async (worker: string): Promise<CycleOutcome> => {
+    if (!done.length && !(queue.isOpen() && (await hasWork(db)))) return 'idle';
+    const completed = done.splice(0, MAX_COMPLETED);
+    const free = getFreeCapacity();
     try {
       const { claimed, failing, busy } = await runCycle(db, worker, completed, {
-        free: capacity(),
-        slowToo: capacity() > RESERVED,
-        capacity: getRemainingCapacity(MAX_OF_WORKSPACE, sending.values()),
+        free,
+        slowToo: free > RESERVED,
+        capacity: getRemainingCapacity(MAX_OF_WORKSPACE, queue.active.values()),
       });
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(completed, failing);
       return busy ? 'more' : 'idle';
     } catch (error) {
-      // No record of an attempt is worth that nothing is sent any more.
+      // Losing the record of an attempt is better than a queue that stops.
       const kept = isRowError(error) ? completed.map(withoutRecord) : completed;
-      if (lease.id() === worker) done.unshift(...kept);
-      isUncertain = true;
+      if (queue.claimer() === worker) done.unshift(...kept);
       throw error;
     }
   };
 
-  const loop = createPollLoop({
-    turn,
+  const queue = createWorkQueue<Claimed>({
+    name: 'delivery queue',
+    db,
+    log,
+    store: { add: addWorker, renew: renewWorker, remove: removeWorker, takeOver },
+    leaseMs: LEASE_MS,
+    heldMs: LEASE_MS,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'deliveries wait: a turn of the sender failed'),
+    drainMs: DRAIN_MS,
+    cycle,
+    recover,
+    pending: () => done.length,
+    onLost() {
+      done = [];
+    },
   });
-
-  return {
-    wake: loop.wake,
-    sending: () => sending.size,
-    start() {
-      if (started) return;
-      started = true;
-      lease.start();
-      loop.start();
-    },
-    async stop() {
-      if (!started) return;
-      draining = true;
-      const giveUpAt = performance.now() + DRAIN_MS;
-      while ((sending.size || done.length) && lease.isHeld() && performance.now() < giveUpAt)
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
-      started = false;
-      await loop.stop();
-      // What is still being sent is put back with the lease.
-      await lease
-        .stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'claims wait for their lease to end'));
-    },
-  };
+  return { wake: queue.wake, start: queue.start, stop: queue.stop, sending: () => queue.active.size };
 }

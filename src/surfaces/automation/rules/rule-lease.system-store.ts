@@ -1,9 +1,10 @@
 /** Leases of rule workers: a process owns its claims while its lease lasts. */
 import { sql } from 'kysely';
 import type { Database } from '../../../platform/db/database.ts';
-import { leaseRows } from '../../../platform/db/lease-rows.ts';
+import { leaseRows } from '../../../platform/queue/lease-rows.ts';
 
-export const { add: addWorker, renew: renewWorker, over: workersOver } = leaseRows('rule_workers');
+const workers = leaseRows('rule_workers');
+export const { add: addWorker, renew: renewWorker } = workers;
 
 /**
  * Releases all claims of a worker, due immediately, and removes the worker. Its row is locked first, as claims do, so
@@ -11,7 +12,7 @@ export const { add: addWorker, renew: renewWorker, over: workersOver } = leaseRo
  * @param onlyIfOver does nothing if the lease was renewed
  * @returns the number released
  */
-export const releaseAll = (db: Database, worker: string, onlyIfOver: boolean): Promise<number> =>
+const releaseAll = (db: Database, worker: string, onlyIfOver: boolean): Promise<number> =>
   db.transaction().execute(async (tx) => {
     const { rows } = await sql`
       select from rule_workers where id = ${worker} and (lease_until < now() or ${!onlyIfOver})
@@ -28,3 +29,10 @@ export const releaseAll = (db: Database, worker: string, onlyIfOver: boolean): P
 
 /** Removes the worker of a stopping process. */
 export const removeWorker = (db: Database, id: string): Promise<number> => releaseAll(db, id, false);
+
+/** Releases the claims of workers whose lease has expired. @returns the number released */
+export async function takeOver(db: Database): Promise<number> {
+  let released = 0;
+  for (const id of await workers.over(db)) released += await releaseAll(db, id, true);
+  return released;
+}

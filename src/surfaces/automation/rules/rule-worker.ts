@@ -4,7 +4,8 @@
  * released, or recovered by another process after the lease is lost.
  */
 import { isSerializationFailure, type Database, isConnectionError } from '../../../platform/db/database.ts';
-import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import type { CycleOutcome } from '../../../platform/queue/poller.ts';
+import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -12,17 +13,19 @@ import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
 import { cancelRun, type Recorded, recordStepError, retryDelay } from './run-record.ts';
 import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
-import { createRuleLease } from './rule-lease.ts';
-import * as queue from './rule-queue.system-store.ts';
+import { addWorker, removeWorker, renewWorker, takeOver } from './rule-lease.system-store.ts';
+import * as store from './rule-queue.system-store.ts';
 
 /** Maximum active runs per process, and per workspace: slow runs of one workspace do not block others. */
 const CAPACITY = 96;
 const MAX_OF_WORKSPACE = 24;
 /** Maximum workspaces per cycle. */
 const MAX_SPACES = 100;
+const LEASE_MS = 8_000;
+/** Shorter than the lease: a call started at the last moment has completed or been aborted before it expires. */
+const HELD_MS = 7_000;
 const GATHER_MS = 3;
 const DRAIN_MS = 4_000;
-const DRAIN_LOOK_MS = 20;
 /** Delay while the database or the renderer is unavailable. */
 const UNAVAILABLE_DELAY_MS = 1_000;
 /** Delay after a serialization failure. */
@@ -58,21 +61,10 @@ export interface RuleWorker {
 
 export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const { control: db, units, log } = deps;
-  const active = new Map<string, queue.Claimed>();
   let after = FIRST_UUID;
-  let started = false;
-  let draining = false;
-  /** Whether this worker may own claims that it does not process: a commit had no response, or a release failed. */
-  let isUncertain = false;
-  const lease = createRuleLease({
-    db,
-    log,
-    onTakenOver: () => loop.wake(),
-    onLost: () => active.clear(),
-  });
 
-  const putBack = (worker: string, claimed: queue.Claimed, waitMs: number, tries = claimed.tries) =>
-    queue.release(db, worker, [claimed.id], { tries, waitMs });
+  const putBack = (worker: string, claimed: store.Claimed, waitMs: number, tries = claimed.tries) =>
+    store.release(db, worker, [claimed.id], { tries, waitMs });
 
   /** Internal errors: retried like a failed step, then the run fails. */
   const giveUp = async (worker: string, loaded: Loaded): Promise<void> => {
@@ -81,7 +73,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     if (waitMs !== null) return putBack(worker, claimed, waitMs, claimed.tries + 1);
     if (run)
       await units.write(async (unit) => {
-        if (!(await queue.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return;
+        if (!(await store.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return;
         const step = run.steps.find(({ status }) => status === 'pending');
         await recordStepError(unit, worker, { claimed, run }, step, { fault: OWN_FAULT, mayPass: false });
       });
@@ -92,9 +84,9 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   /** Drops a row whose rule or event is gone. */
   const drop = (worker: string, { claimed, run }: Loaded): Promise<Recorded> =>
     units.write(async (unit: Unit) => {
-      if (!(await queue.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return 'lost';
+      if (!(await store.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return 'lost';
       if (run) return cancelRun(unit, { claimed, run });
-      await queue.removeRows(unit.db, [claimed.id]);
+      await store.removeRows(unit.db, [claimed.id]);
       return 'canceled';
     });
 
@@ -108,10 +100,10 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       const recorded = await executeRun(deps, worker, run, signal);
       if (OVER.has(recorded)) deps.onEnded(recorded, 1);
     } catch (error) {
-      if (lease.id() !== worker) return; // the claim was lost with the lease
+      if (queue.claimer() !== worker) return; // the claim was lost with the lease
       if (signal.aborted) {
         // The lease was renewed too late. If no other process recovered it, the lease and this claim continue.
-        isUncertain = true;
+        queue.requestRecovery();
         return;
       }
       const isAway =
@@ -133,48 +125,37 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         }
       } catch (second) {
         log.error({ err: second, run: claimed.id }, 'rule engine: could not release run, retrying');
-        await putBack(worker, claimed, LAST_TRY_MS).catch(() => {
-          isUncertain = true;
-        });
+        await putBack(worker, claimed, LAST_TRY_MS).catch(queue.requestRecovery);
       }
     }
   };
 
-  const dispatch = async (claimed: queue.Claimed[], worker: string): Promise<void> => {
-    const signal = lease.signal();
-    for (const one of claimed) active.set(one.id, one);
-    const over = (id: string): void => {
-      if (lease.id() === worker) active.delete(id);
-      loop.wake();
+  const dispatch = async (claimed: store.Claimed[], worker: string): Promise<void> => {
+    const signal = queue.signal();
+    for (const one of claimed) queue.active.set(one.id, one);
+    const finish = (id: string): void => {
+      if (queue.claimer() === worker) queue.active.delete(id);
+      queue.wake();
     };
     try {
       for (const loaded of await load(db, claimed))
-        void runOne(worker, loaded, signal).finally(() => over(loaded.claimed.id));
+        void runOne(worker, loaded, signal).finally(() => finish(loaded.claimed.id));
     } catch (error) {
       log.warn({ err: error, runs: claimed.length }, 'rule engine: could not load runs, releasing them');
-      isUncertain = true;
-      for (const { id } of claimed) over(id);
+      queue.requestRecovery();
+      for (const { id } of claimed) finish(id);
     }
   };
 
-  /** Releases claims that this worker owns but does not process. */
-  const findLost = async (): Promise<void> => {
-    const worker = lease.id();
-    // Claims lost from here on trigger another check.
-    isUncertain = false;
-    try {
-      const lost = (await queue.claimedBy(db, worker)).filter((id) => !active.has(id));
-      await queue.release(db, worker, lost, { waitMs: CONFLICT_DELAY_MS });
-    } catch (error) {
-      isUncertain = true;
-      throw error;
-    }
+  const recover = async (worker: string): Promise<void> => {
+    const lost = (await store.claimedBy(db, worker)).filter((id) => !queue.active.has(id));
+    await store.release(db, worker, lost, { waitMs: CONFLICT_DELAY_MS });
   };
 
   /** Returns the capacity per workspace, by its active runs and the total left. */
   const getCapacity = (due: readonly string[]): { workspaceId: string; limit: number }[] => {
-    const held = Map.groupBy(active.values(), (one) => one.workspace_id);
-    const free = CAPACITY - active.size;
+    const held = Map.groupBy(queue.active.values(), (one) => one.workspace_id);
+    const free = CAPACITY - queue.active.size;
     const ready = due.flatMap((workspaceId) => {
       const max = MAX_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
       return max > 0 ? [{ workspaceId, limit: max }] : [];
@@ -185,59 +166,33 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       .map(({ workspaceId, limit }) => ({ workspaceId, limit: Math.min(limit, share) }));
   };
 
-  const turn = async (): Promise<'idle' | 'busy' | 'more'> => {
-    if (draining || !lease.isHeld()) return 'idle';
-    if (isUncertain) await findLost();
-    if (active.size >= CAPACITY) return 'idle';
-    const found = await queue.workspacesDue(db, after, MAX_SPACES);
+  const cycle = async (worker: string): Promise<CycleOutcome> => {
+    if (!queue.isOpen() || queue.active.size >= CAPACITY) return 'idle';
+    const found = await store.workspacesDue(db, after, MAX_SPACES);
     const wrapped = found.length < MAX_SPACES;
     const looked = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
     const capacity = getCapacity(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
     const beyond = wrapped && looked === FIRST_UUID ? 'idle' : 'more';
     if (!capacity.length) return beyond;
-    const worker = lease.id();
-    try {
-      const claimed = await queue.claim(db, worker, capacity);
-      if (claimed === null) return 'busy';
-      if (lease.id() !== worker || !claimed.length) return beyond;
-      void dispatch(claimed, worker);
-      return 'more';
-    } catch (error) {
-      isUncertain = true;
-      throw error;
-    }
+    const claimed = await store.claim(db, worker, capacity);
+    if (claimed === null) return 'busy';
+    if (queue.claimer() !== worker || !claimed.length) return beyond;
+    void dispatch(claimed, worker);
+    return 'more';
   };
 
-  const loop = createPollLoop({
-    turn,
+  const queue = createWorkQueue<store.Claimed>({
+    name: 'rule engine',
+    db,
+    log,
+    store: { add: addWorker, renew: renewWorker, remove: removeWorker, takeOver },
+    leaseMs: LEASE_MS,
+    heldMs: HELD_MS,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) => log.error({ err: error, failures }, 'rule engine: cycle failed, retrying'),
+    drainMs: DRAIN_MS,
+    cycle,
+    recover,
   });
-
-  return {
-    wake: loop.wake,
-    active: () => active.size,
-    start() {
-      if (started) return;
-      started = true;
-      lease.start();
-      loop.start();
-    },
-    async stop() {
-      if (!started) return;
-      draining = true;
-      const giveUpAt = performance.now() + DRAIN_MS;
-      while (active.size && lease.isHeld() && performance.now() < giveUpAt)
-        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS));
-      started = false;
-      await loop.stop();
-      // Active runs are aborted and released with the lease.
-      await lease
-        .stop()
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'rule engine: could not release claims, they expire with their lease'),
-        );
-    },
-  };
+  return { wake: queue.wake, start: queue.start, stop: queue.stop, active: () => queue.active.size };
 }

@@ -2,13 +2,13 @@
  * Who holds which connection: a node takes those that are due, as many at once as it may open, and lets go of those
  * that are not wanted any more. Any number of nodes may run it.
  *
- * What a node holds is its own while its lease lasts (db/node-lease.ts). It closes everything once it could not renew for
+ * What a node holds is its own while its lease lasts (queue/lease.ts). It closes everything once it could not renew for
  * half of that, or finds that it was frozen for so long; others wait for the whole of it. A node that stops lets go of all
  * at once. Turns follow hints, else a poll.
  */
-import { createNodeLease } from '../../../platform/db/node-lease.ts';
+import { createLease } from '../../../platform/queue/lease.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import { createPoller } from '../../../platform/queue/poller.ts';
 import * as store from './connection.system-store.ts';
 import { addNode, removeNode, renewNode, takeOver } from './node.system-store.ts';
 import { startLogout } from './logout.ts';
@@ -57,20 +57,15 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
   const loseAll = (): void => {
     for (const runner of runners.values()) runner.lost();
   };
-  const lease = createNodeLease({
+  const lease = createLease({
     db: control,
+    name: 'connections',
     store: { add: addNode, renew: renewNode, remove: removeNode, takeOver },
     leaseMs,
     heldMs: leaseMs / 2,
     renewMs: leaseMs / 8,
     log,
-    messages: {
-      lost: 'the lease on connections was lost; others have taken them over',
-      takenOver: 'connections of a node that is gone were taken over',
-      notTakenOver: 'connections of a node that is gone still wait',
-      notRenewed: 'the lease on connections could not be renewed',
-    },
-    onTakenOver: () => loop.wake(),
+    onTakenOver: () => poller.wake(),
     onLost: loseAll,
   });
 
@@ -78,7 +73,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     runners.set(runner.instanceId, runner);
     void runner.done.then(() => {
       if (runners.get(runner.instanceId) === runner) runners.delete(runner.instanceId);
-      loop.wake();
+      poller.wake();
     });
   };
 
@@ -127,7 +122,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     return claimed.length;
   };
 
-  const turn = async (): Promise<'idle' | 'busy' | 'more'> => {
+  const cycle = async (): Promise<'idle' | 'busy' | 'more'> => {
     if (!lease.isHeld()) return 'idle';
     const [nodeId, leaseSignal] = [lease.id(), lease.signal()];
     if (watched !== leaseSignal) {
@@ -145,11 +140,10 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     return (await claim(nodeId, leaseSignal)) ? 'more' : 'idle';
   };
 
-  const loop = createPollLoop({
-    turn,
+  const poller = createPoller({
+    cycle,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'connections wait: a turn of their manager failed'),
+    onError: (error, failures) => log.error({ err: error, failures }, 'connections: cycle failed, retrying'),
   });
 
   const tick = (): void => {
@@ -167,7 +161,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
   };
 
   return {
-    wake: loop.wake,
+    wake: poller.wake,
     counts() {
       const all = [...runners.values()];
       return {
@@ -179,20 +173,18 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
       if (started) return;
       started = true;
       lease.start();
-      loop.start();
+      poller.start();
       ticking = setInterval(tick, TICK_MS);
     },
     async stop() {
       if (!started) return;
       started = false;
-      await loop.stop();
+      await poller.stop();
       for (const runner of runners.values()) runner.stop();
       await settleWithin(Promise.all([...runners.values()].map(({ done }) => done)), STOP_MS);
       loseAll();
       clearInterval(ticking);
-      await lease
-        .stop()
-        .catch((error: unknown) => log.warn({ err: error }, 'connections wait for their lease to end'));
+      await lease.stop();
     },
   };
 }

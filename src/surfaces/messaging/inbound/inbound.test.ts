@@ -280,7 +280,7 @@ describe('what is told of messages', () => {
     held = holdingOf(world, instanceId, held.epoch, {
       send: sendIt ?? (() => ({ ...sent('x1'), ...result })),
     });
-    const sender = startSender(world, { onSettled: inbound.settled });
+    const sender = startSender(world, { onCompleted: inbound.settled });
     sender.attach(held);
     return { inbound, sender, id: id! };
   };

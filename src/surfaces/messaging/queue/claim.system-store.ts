@@ -174,7 +174,7 @@ export async function claim(
  * Takes over what holders before had under way: nobody knows what became of it. To be called for a connection before
  * anything else of it is claimed, after `readByIndex`.
  */
-export async function recover(
+export async function recoverClaims(
   tx: Tx,
   claimants: readonly Epoch[],
 ): Promise<{ held: Set<string>; claimed: Claimed[] }> {

@@ -1,29 +1,29 @@
-/** One held connection as the sender sees it: what of it is under way, and when it is worth looking for more. */
+/** State of the sender for one held connection: its active rows, and when to scan its queue for more. */
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { createPace, type Pace } from './pace.ts';
 
-/** Where nothing says that there is something to do, it is looked for so often. */
+/** Interval of scans without a wake-up. */
 export const POLL_MS = 1_000;
 const RETRY_GRACE_MS = 3;
 
 export interface ConnectionSlot {
   readonly held: ConnectionLease;
   readonly pace: Pace;
-  /** Claimed and not settled yet, by id. */
+  /** Claimed rows whose completion is not stored yet, by ID. */
   readonly claimed: Map<string, Claimed>;
-  /** What a holder before left under way was taken over. */
+  /** Whether the rows that an earlier holder left active were recovered. */
   isRecovered: boolean;
-  /** A transaction that may claim more of it is under way, or may have committed without an answer. */
-  isAsked: boolean;
-  /** By `performance.now()`. */
-  lookAt: number;
-  /** When what was put back is due, as far as that is before the next look. */
+  /** Whether a transaction that may claim its rows is running, or may have committed without a response. */
+  isClaiming: boolean;
+  /** Time of the next scan, by `performance.now()`. */
+  nextScanAt: number;
+  /** When released rows are due, if before the next scan. */
   retries: number[];
-  /** Somebody else held its queue when what ended of it was to be settled (ended.ts). */
-  busy: { since: number; tryAt: number; isApart: boolean } | null;
-  /** To be called once nothing is under way, nor may come to be; where it is set nothing more is begun. */
-  ended: (() => void) | null;
+  /** Set while another node or request holds the lock of its queue (completion-queue.ts). */
+  busy: { since: number; tryAt: number; isSeparate: boolean } | null;
+  /** Called once no row is active, or can become active. Nothing is started while it is set. */
+  onDrained: (() => void) | null;
 }
 
 export const createConnectionSlot = (held: ConnectionLease): ConnectionSlot => ({
@@ -31,32 +31,32 @@ export const createConnectionSlot = (held: ConnectionLease): ConnectionSlot => (
   pace: createPace(held.capabilities.pacing),
   claimed: new Map(),
   isRecovered: false,
-  isAsked: false,
-  lookAt: Number.NEGATIVE_INFINITY,
+  isClaiming: false,
+  nextScanAt: Number.NEGATIVE_INFINITY,
   retries: [],
   busy: null,
-  ended: null,
+  onDrained: null,
 });
 
-/** Whether anything may be begun on it. */
-export const isOpen = ({ held, ended }: ConnectionSlot): boolean =>
-  ended === null && !held.signal.aborted && held.isHeld();
+/** Whether rows may be started on the connection. */
+export const isOpen = ({ held, onDrained }: ConnectionSlot): boolean =>
+  onDrained === null && !held.signal.aborted && held.isHeld();
 
-/** How many more may go. @param settling rows of it that are settled in the same transaction */
-export const getFreeSlots = ({ held, claimed, pace }: ConnectionSlot, settling: number): number =>
-  Math.max(0, Math.min(held.capabilities.pacing.concurrency - (claimed.size - settling), pace.available()));
+/** Returns how many more rows may be started. @param completing its rows that complete in the same transaction */
+export const getFreeSlots = ({ held, claimed, pace }: ConnectionSlot, completing: number): number =>
+  Math.max(0, Math.min(held.capabilities.pacing.concurrency - (claimed.size - completing), pace.available()));
 
-/** When to look again, after a look that gave as many rows. */
-export function scheduleScan(lane: ConnectionSlot, found: number, capacity: number): void {
+/** Schedules the next scan. @param found rows claimed by the last one. @param capacity maximum that it could claim */
+export function scheduleScan(slot: ConnectionSlot, found: number, capacity: number): void {
   const now = performance.now();
-  // As many as there was room for: there may be more as soon as there is room again, which whoever makes it says.
+  // A full scan: more may be due, and the completion that frees a slot starts the next one.
   const next = found > 0 && found >= capacity ? 0 : POLL_MS;
-  lane.retries = lane.retries.filter((at) => at > now);
-  lane.lookAt = Math.min(now + next, now + (lane.pace.wait() ?? POLL_MS), ...lane.retries);
+  slot.retries = slot.retries.filter((at) => at > now);
+  slot.nextScanAt = Math.min(now + next, now + (slot.pace.wait() ?? POLL_MS), ...slot.retries);
 }
 
-/** Something of it is due again after so long. */
-export function scheduleRetry(lane: ConnectionSlot, dueMs: number): void {
-  // Some more, because the database counts from a little later.
-  if (dueMs < POLL_MS) lane.retries.push(performance.now() + dueMs + RETRY_GRACE_MS);
+/** Schedules a scan for a row that is due again after `dueMs`. */
+export function scheduleRetry(slot: ConnectionSlot, dueMs: number): void {
+  // Plus a margin, because the database counts from a little later.
+  if (dueMs < POLL_MS) slot.retries.push(performance.now() + dueMs + RETRY_GRACE_MS);
 }

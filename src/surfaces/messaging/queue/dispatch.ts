@@ -1,55 +1,55 @@
-/** Begins what was claimed: each row is performed on its own, and however that ends is told. */
+/** Starts claimed rows: each is executed on its own and completed with its outcome. */
 import type { Database } from '../../../platform/db/database.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import type { ConnectionSlot } from './connection-slot.ts';
 import { type FileAccess, loadReferred, outgoing, outgoingPicture } from './outgoing.ts';
 import { type Outcome, release } from './outcome.ts';
-import { perform, type ExecuteDeps } from './execute.ts';
+import { execute, type ExecuteDeps } from './execute.ts';
 
-/** What could not be read waits so long. */
-const UNREAD_WAIT_MS = 1_000;
+/** Delay of rows whose messages could not be loaded. */
+const LOAD_RETRY_MS = 1_000;
 
 export interface DispatchDeps extends FileAccess {
   db: Database;
   log: ExecuteDeps['log'] & { warn(details: object, message: string): void };
-  /** A message was answered for after it had been given up. */
+  /** The channel responded for a message after its time-out. */
   onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;
-  lanes: ReadonlyMap<string, ConnectionSlot>;
-  conclude: (lane: ConnectionSlot, row: Claimed, outcome: Outcome) => void;
+  slots: ReadonlyMap<string, ConnectionSlot>;
+  complete: (slot: ConnectionSlot, row: Claimed, outcome: Outcome) => void;
 }
 
-/** @returns what takes rows that were claimed for lanes that are there */
+/** Returns the function that starts rows claimed for attached connections. */
 export function createDispatch(deps: DispatchDeps): (claimed: Claimed[]) => Promise<void> {
-  const { db, log, lanes, conclude } = deps;
+  const { db, log, slots, complete } = deps;
   return async (claimed) => {
     const found = claimed.flatMap((row) => {
-      const lane = lanes.get(row.instance_id);
-      return lane?.held.epoch === row.epoch ? [{ row, lane, held: lane.held }] : [];
+      const slot = slots.get(row.instance_id);
+      return slot?.held.epoch === row.epoch ? [{ row, slot, held: slot.held }] : [];
     });
-    for (const { row, lane } of found) lane.claimed.set(row.id, row);
-    // What was claimed while its lane began to end is not begun.
-    const given = found.filter(({ lane }) => !lane.ended);
-    for (const { row, lane } of found) if (lane.ended) conclude(lane, row, release(row));
-    for (const { row, lane } of given) {
-      lane.pace.take();
-      if (row.action === 'send' && row.chat_id !== null) lane.pace.sentTo(row.chat_id);
+    for (const { row, slot } of found) slot.claimed.set(row.id, row);
+    // Rows claimed while their connection began to drain are not started.
+    const ready = found.filter(({ slot }) => !slot.onDrained);
+    for (const { row, slot } of found) if (slot.onDrained) complete(slot, row, release(row));
+    for (const { row, slot } of ready) {
+      slot.pace.take();
+      if (row.action === 'send' && row.chat_id !== null) slot.pace.sentTo(row.chat_id);
     }
     try {
-      const referred = await loadReferred(db, given);
-      for (const one of given) {
+      const referred = await loadReferred(db, ready);
+      for (const one of ready) {
         const onLate: ExecuteDeps['onLate'] = (row, result) => deps.onLate(one.held, row, result);
         const make = {
           message: () => outgoing(one, referred, deps),
           picture: () => outgoingPicture(one, referred, deps),
         };
-        void perform(one.row, one.held, make, { log, onLate }).then((outcome) =>
-          conclude(one.lane, one.row, outcome),
+        void execute(one.row, one.held, make, { log, onLate }).then((outcome) =>
+          complete(one.slot, one.row, outcome),
         );
       }
     } catch (error) {
-      log.warn({ err: error, rows: given.length }, 'what was claimed could not be read and was put back');
-      for (const { row, lane } of given) conclude(lane, row, release(row, UNREAD_WAIT_MS));
+      log.warn({ err: error, rows: ready.length }, 'send queue: could not load messages, releasing them');
+      for (const { row, slot } of ready) complete(slot, row, release(row, LOAD_RETRY_MS));
     }
   };
 }

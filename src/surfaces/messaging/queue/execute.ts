@@ -250,7 +250,7 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
 }
 
 /** @returns what became of it; never rejects */
-export async function perform(
+export async function execute(
   row: Claimed,
   held: ConnectionLease,
   make: Make,

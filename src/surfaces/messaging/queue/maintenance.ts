@@ -4,7 +4,7 @@
  * taken under its queue's lock, in a transaction of its own.
  */
 import type { Database } from '../../../platform/db/database.ts';
-import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import { createPoller } from '../../../platform/queue/poller.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { bumpChatVersions } from '../chats/chat.store.ts';
@@ -216,9 +216,9 @@ export function createQueueMaintenance({ db, units, log, wakeSender }: Maintenan
     [store.queuesWithExpired, expireBatch],
   ] as const;
 
-  const loop = createPollLoop({
+  const poller = createPoller({
     gatherMs: 5,
-    async turn() {
+    async cycle() {
       let isBusy = false;
       const faults: Error[] = [];
       for (const [find, batch] of kinds)
@@ -226,7 +226,8 @@ export function createQueueMaintenance({ db, units, log, wakeSender }: Maintenan
       if (faults[0]) throw faults[0];
       return isBusy ? 'more' : 'idle';
     },
-    onFault: (error, failures) => log.error({ err: error, failures }, 'queues are not looked after'),
+    onError: (error, failures) =>
+      log.error({ err: error, failures }, 'send queue maintenance: cycle failed, retrying'),
   });
-  return { start: loop.start, wake: loop.wake, stop: loop.stop };
+  return { start: poller.start, wake: poller.wake, stop: poller.stop };
 }

@@ -1,17 +1,16 @@
 /**
- * What sends: one loop for all connections that this node holds.
+ * Sends what is queued on all connections that this node holds.
  *
- * A turn is one transaction that waits for nobody's lock: what ended since the last is settled (ended.ts), the next of
- * each chat becomes due, and as much is claimed as each connection's pace, its concurrency and this node's room allow.
- * Then the claimed are performed (dispatch.ts), each on its own: one that gets no answer holds one place of its
- * connection and nothing else. Turns follow hints (a message was
- * queued, a send ended); each connection is looked at every second besides.
+ * A cycle is one transaction that waits for no lock: it stores completed sends (completion-queue.ts), makes the next of
+ * each chat due, and claims as many as each connection's pace and concurrency and this node's capacity allow. Each
+ * claimed row is then executed on its own (dispatch.ts): one without a response holds one slot of its connection and
+ * nothing else. Wake-ups (a message was queued, a send ended) start cycles; each connection is also scanned every second.
  *
- * Whatever happens to a claimed row ends up in `ended`: settled, or, with the connection, somebody else's.
+ * Every claimed row ends up in `completions`, or, with the connection, belongs to another node.
  */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
-import { createPollLoop } from '../../../platform/db/poll-loop.ts';
+import { createPoller, type CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 import type { GroupCompletionDeps } from '../groups/group-completion.ts';
@@ -21,11 +20,11 @@ import {
   type Claimed,
   claimedUnder,
   readByIndex,
-  recover,
+  recoverClaims,
 } from './claim.system-store.ts';
 import { chooseEligibleConnections } from './eligible-connections.ts';
 import { createDispatch } from './dispatch.ts';
-import { createCompletionQueue, type Ending } from './ended.ts';
+import { createCompletionQueue, type Completion } from './completion-queue.ts';
 import {
   createConnectionSlot,
   isOpen,
@@ -41,38 +40,38 @@ import { createSendMetrics } from './send-metrics.ts';
 import { completeSends } from './complete.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-store.ts';
 
-/** Rows that a node has under way at once, and those that one turn claims. */
+/** Maximum active rows of a node, and rows claimed by a cycle. */
 const CAPACITY = 2_000;
 const MAX_CLAIMED = 500;
 const GATHER_MS = 2;
-/** After a recovery that failed. */
+/** Delay after a failed recovery. */
 const RECOVERY_WAIT_MS = 1_000;
-/** What is settled apart waits so long for a lock. */
+/** Maximum wait for the lock of a queue whose completions are stored separately. */
 const LOCK_WAIT_MS = 2_000;
-/** Between two looks for which there was no hint. */
+/** Minimum delay between two scheduled cycles. */
 const MIN_WAIT_MS = 5;
 
 export interface SenderDeps extends FileAccess, GroupCompletionDeps {
-  /** Connections that don't wait behind requests; one is used at a time, and some for what is done apart. */
+  /** Pool that does not queue behind requests. Cycles use one connection, separate completions a few more. */
   db: Database;
-  /** Whose events, jobs and clock are used. */
+  /** Provides events, jobs and clock. */
   units: Pick<Units, 'read'>;
   log: ExecuteDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
-  /** A message was answered for after it had been given up. */
+  /** The channel responded for a message after its time-out. */
   onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;
-  /** Left out in tests. */
+  /** Omitted in tests. */
   registry?: Registry;
-  /** After the commit of what was settled, by instance. */
-  onSettled: (instanceIds: string[]) => void;
+  /** Called with the instances whose completions were committed. */
+  onCompleted: (instanceIds: string[]) => void;
 }
 
 export interface Sender extends ConnectionSender {
   start(): void;
-  /** There may be something to send: a hint, which only makes it faster. @param instanceId all where it is left out */
+  /** Starts a cycle soon. @param instanceId default: all */
   wake(instanceId?: string): void;
-  /** Whether its connection is attached here. */
+  /** Whether the instance's connection is attached to this node. */
   has(instanceId: string): boolean;
-  /** Rows under way. */
+  /** Returns the number of active rows. */
   sending(): number;
   stop(): Promise<void>;
 }
@@ -81,218 +80,209 @@ export function createSender(deps: SenderDeps): Sender {
   const { db, log } = deps;
   const { events, jobs, clock } = deps.units.read;
   const units = createUnits({ db, events, jobs, clock });
-  const lanes = new Map<string, ConnectionSlot>();
-  /** Whether a transaction may have committed without an answer. */
-  let isUncertain = false;
-  let recovery: { lanes: ReadonlySet<ConnectionSlot>; run: Promise<void> } | null = null;
+  const slots = new Map<string, ConnectionSlot>();
+  let recovery: { slots: ReadonlySet<ConnectionSlot>; run: Promise<void> } | null = null;
   let recoverAt = 0;
-  const sending = (): number => [...lanes.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
+  const sending = (): number => [...slots.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
   const count = deps.registry && createSendMetrics(deps.registry, db, sending, log);
   let timer: NodeJS.Timeout | undefined;
 
-  const isCurrent = (lane: ConnectionSlot): boolean => lanes.get(lane.held.instanceId) === lane;
-  const conclude = (lane: ConnectionSlot, row: Claimed, outcome: Outcome): void => {
-    if (!isCurrent(lane)) return;
-    ended.add({ lane, row, outcome, ownAddress: lane.held.connection.address });
-    loop.wake();
-  };
-  const leave = (lane: ConnectionSlot): void => {
-    if (isCurrent(lane)) lanes.delete(lane.held.instanceId);
-    ended.forget(lane);
-    lane.ended?.();
-  };
-
-  const leaveOnceIdle = (lane: ConnectionSlot): void => {
-    if (lane.ended && !lane.claimed.size && !lane.isAsked) leave(lane);
-  };
-  /** It is known what was claimed of them. */
-  const answered = (asked: readonly ConnectionSlot[]): void => {
-    for (const lane of asked) {
-      lane.isAsked = false;
-      leaveOnceIdle(lane);
-    }
-  };
-
-  const dispatch = createDispatch({ ...deps, lanes, conclude });
-  const epochOf = ({ held }: ConnectionSlot) => ({
+  const isCurrent = (slot: ConnectionSlot): boolean => slots.get(slot.held.instanceId) === slot;
+  const toEpoch = ({ held }: ConnectionSlot) => ({
     instance_id: held.instanceId,
     node_id: held.nodeId,
     epoch: held.epoch,
   });
 
-  /** Puts back what was claimed by a turn whose commit was never answered: nothing of it was performed. */
-  const findLost = async (): Promise<void> => {
-    const all = [...lanes.values()].filter((lane) => !recovery?.lanes.has(lane));
-    isUncertain = false; // what becomes so meanwhile is for the next look
-    const rows = await db
-      .transaction()
-      .execute(async (tx) => {
-        await readByIndex(tx);
-        return claimedUnder(tx, all.map(epochOf));
-      })
-      .catch((error: unknown) => {
-        isUncertain = true;
-        throw error;
-      });
-    for (const row of rows) {
-      const lane = lanes.get(row.instance_id);
-      if (!lane || lane.held.epoch !== row.epoch || lane.claimed.has(row.id)) continue;
-      lane.claimed.set(row.id, row);
-      conclude(lane, row, release(row));
+  const complete = (slot: ConnectionSlot, row: Claimed, outcome: Outcome): void => {
+    if (!isCurrent(slot)) return;
+    completions.add({ slot, row, outcome, ownAddress: slot.held.connection.address });
+    poller.wake();
+  };
+  const dispatch = createDispatch({ ...deps, slots, complete });
+
+  const remove = (slot: ConnectionSlot): void => {
+    if (isCurrent(slot)) slots.delete(slot.held.instanceId);
+    completions.forget(slot);
+    slot.onDrained?.();
+  };
+  const removeIfDrained = (slot: ConnectionSlot): void => {
+    if (slot.onDrained && !slot.claimed.size && !slot.isClaiming) remove(slot);
+  };
+  /** The transaction that claimed for these responded. */
+  const finishClaim = (claiming: readonly ConnectionSlot[]): void => {
+    for (const slot of claiming) {
+      slot.isClaiming = false;
+      removeIfDrained(slot);
     }
-    answered(all);
   };
 
-  const recoverThese = async (fresh: readonly ConnectionSlot[]): Promise<void> => {
+  /** Releases rows that a cycle claimed whose commit got no response: none of them was executed. */
+  const recover = async (): Promise<void> => {
+    const all = [...slots.values()].filter((slot) => !recovery?.slots.has(slot));
+    const rows = await db.transaction().execute(async (tx) => {
+      await readByIndex(tx);
+      return claimedUnder(tx, all.map(toEpoch));
+    });
+    for (const row of rows) {
+      const slot = slots.get(row.instance_id);
+      if (!slot || slot.held.epoch !== row.epoch || slot.claimed.has(row.id)) continue;
+      slot.claimed.set(row.id, row);
+      complete(slot, row, release(row));
+    }
+    finishClaim(all);
+  };
+
+  /** Takes over the rows that were active on nodes that held these connections before. */
+  const recoverSlots = async (attached: readonly ConnectionSlot[]): Promise<void> => {
     const { held, claimed } = await db.transaction().execute(async (tx) => {
       await readByIndex(tx);
-      return recover(tx, fresh.map(epochOf));
+      return recoverClaims(tx, attached.map(toEpoch));
     });
-    for (const lane of fresh) if (held.has(lane.held.instanceId)) lane.isRecovered = true;
+    for (const slot of attached) if (held.has(slot.held.instanceId)) slot.isRecovered = true;
     if (claimed.length) {
-      log.warn({ rows: claimed.length }, 'what a holder before had under way is looked after');
+      log.warn({ rows: claimed.length }, 'send queue: recovered rows of an earlier holder');
       void dispatch(claimed);
     }
-    answered(fresh);
+    finishClaim(attached);
   };
-  /** Beside the turns: it looks through all that is due of a connection, which may be very much. */
-  const recoverNew = (): void => {
-    if (recovery || isUncertain || performance.now() < recoverAt) return;
-    const fresh = [...lanes.values()].filter((lane) => !lane.isRecovered && isOpen(lane));
-    if (!fresh.length) return;
-    for (const lane of fresh) lane.isAsked = true;
-    const run = recoverThese(fresh)
+  /** Runs concurrently with cycles: it reads all due rows of a connection, which may be many. */
+  const startRecovery = (): void => {
+    if (recovery || performance.now() < recoverAt) return;
+    const attached = [...slots.values()].filter((slot) => !slot.isRecovered && isOpen(slot));
+    if (!attached.length) return;
+    for (const slot of attached) slot.isClaiming = true;
+    const run = recoverSlots(attached)
       .catch((error: unknown) => {
-        isUncertain = true;
+        poller.requestRecovery();
         recoverAt = performance.now() + RECOVERY_WAIT_MS;
-        log.error({ err: error }, 'what holders before had under way could not be taken over');
+        log.error({ err: error }, 'send queue: could not recover rows of an earlier holder, retrying');
       })
       .finally(() => {
         recovery = null;
-        loop.wake();
+        poller.wake();
       });
-    recovery = { lanes: new Set(fresh), run };
+    recovery = { slots: new Set(attached), run };
   };
 
-  const settled = (endings: readonly Ending[], held: ReadonlySet<string>): void => {
-    for (const { lane, row, outcome } of endings) {
-      lane.claimed.delete(row.id);
-      if (held.has(row.instance_id)) count?.(lane.held.driver.channel, outcome.kind);
-      if (outcome.kind === 'again') scheduleRetry(lane, outcome.dueMs);
-      lane.lookAt = Math.min(lane.lookAt, 0);
-      if (!isCurrent(lane)) continue;
+  const onCompleted = (stored: readonly Completion[], held: ReadonlySet<string>): void => {
+    for (const { slot, row, outcome } of stored) {
+      slot.claimed.delete(row.id);
+      if (held.has(row.instance_id)) count?.(slot.held.driver.channel, outcome.kind);
+      if (outcome.kind === 'again') scheduleRetry(slot, outcome.dueMs);
+      slot.nextScanAt = Math.min(slot.nextScanAt, 0);
+      if (!isCurrent(slot)) continue;
       if (!held.has(row.instance_id)) {
-        leave(lane);
-        lane.held.lost();
-      } else leaveOnceIdle(lane);
+        remove(slot);
+        slot.held.lost();
+      } else removeIfDrained(slot);
     }
-    if (held.size) deps.onSettled([...held]);
+    if (held.size) deps.onCompleted([...held]);
   };
 
-  const ended = createCompletionQueue({
-    settleApart: (lane, endings) =>
+  const completions = createCompletionQueue({
+    completeSeparately: (slot, ended) =>
       units.write(async (unit) => {
         const tx = unit.db;
         await boundWaits(tx, LOCK_WAIT_MS);
-        const held = await lockHeldQueues(tx, [epochOf(lane)]);
-        await completeSends(unit, deps, endings, held);
+        const held = await lockHeldQueues(tx, [toEpoch(slot)]);
+        await completeSends(unit, deps, ended, held);
         return held;
       }),
-    onSettled(endings, held) {
-      settled(endings, held);
-      loop.wake();
+    onCompleted(ended, held) {
+      onCompleted(ended, held);
+      poller.wake();
     },
-    onFault: (error) => log.warn({ err: error }, 'what ended of one connection is settled later'),
+    onError: (error) =>
+      log.warn({ err: error }, 'send queue: could not store completions of a connection, retrying'),
   });
 
-  const wakeInTime = (): void => {
+  const scheduleWake = (): void => {
     clearTimeout(timer);
-    const next = [...lanes.values()]
-      .filter((lane) => lane.isRecovered && isOpen(lane))
-      .reduce((first, { lookAt }) => Math.min(first, lookAt), ended.nextTry());
+    const next = [...slots.values()]
+      .filter((slot) => slot.isRecovered && isOpen(slot))
+      .reduce((first, { nextScanAt }) => Math.min(first, nextScanAt), completions.nextTryAt());
     const wait = Math.max(MIN_WAIT_MS, next - performance.now());
-    if (wait < POLL_MS) timer = setTimeout(loop.wake, wait).unref();
+    if (wait < POLL_MS) timer = setTimeout(poller.wake, wait).unref();
   };
 
-  const turn = async (): Promise<'idle' | 'more'> => {
-    if (isUncertain) await findLost();
-    recoverNew();
-    ended.settleLate();
-    const ending = ended.take();
-    const chosen = chooseEligibleConnections(lanes, ending, CAPACITY, MAX_CLAIMED);
-    if (!ending.length && !chosen.length) {
-      wakeInTime();
+  const cycle = async (): Promise<CycleOutcome> => {
+    startRecovery();
+    completions.completeOverdue();
+    const ended = completions.take();
+    const chosen = chooseEligibleConnections(slots, ended, CAPACITY, MAX_CLAIMED);
+    if (!ended.length && !chosen.length) {
+      scheduleWake();
       return 'idle';
     }
-    const asked: EligibleConnection[] = chosen.map(({ lane, free }) => ({ ...epochOf(lane), free }));
-    for (const { lane } of chosen) lane.isAsked = true;
-    const cooling = chosen.flatMap(({ lane }) => lane.pace.cooling());
+    const eligible: EligibleConnection[] = chosen.map(({ slot, free }) => ({ ...toEpoch(slot), free }));
+    for (const { slot } of chosen) slot.isClaiming = true;
+    const cooling = chosen.flatMap(({ slot }) => slot.pace.cooling());
     try {
       const { held, busy, claimed } = await units.write(async (unit) => {
         const tx = unit.db;
         await readByIndex(tx);
-        const epochs = [...new Map(ending.map(({ lane }) => [lane.held.instanceId, epochOf(lane)])).values()];
-        const ours = await tryHeldQueues(tx, epochs);
-        await completeSends(unit, deps, ending, ours.held);
-        return { ...ours, claimed: await claim(tx, asked, cooling) };
+        const epochs = [...new Map(ended.map(({ slot }) => [slot.held.instanceId, toEpoch(slot)])).values()];
+        const queues = await tryHeldQueues(tx, epochs);
+        await completeSends(unit, deps, ended, queues.held);
+        return { ...queues, claimed: await claim(tx, eligible, cooling) };
       });
-      const over = ending.filter(({ row }) => !busy.has(row.instance_id));
-      ended.passOver(ending.filter(({ row }) => busy.has(row.instance_id)));
-      ended.settled(over);
-      settled(over, held);
+      const stored = ended.filter(({ row }) => !busy.has(row.instance_id));
+      completions.postpone(ended.filter(({ row }) => busy.has(row.instance_id)));
+      completions.stored(stored);
+      onCompleted(stored, held);
       const found = Map.groupBy(claimed, (row) => row.instance_id);
       if (claimed.length) void dispatch(claimed);
-      answered(chosen.map(({ lane }) => lane));
-      for (const { lane, free } of chosen)
-        scheduleScan(lane, found.get(lane.held.instanceId)?.length ?? 0, free);
-      wakeInTime();
-      return over.length || claimed.length ? 'more' : 'idle';
+      finishClaim(chosen.map(({ slot }) => slot));
+      for (const { slot, free } of chosen)
+        scheduleScan(slot, found.get(slot.held.instanceId)?.length ?? 0, free);
+      scheduleWake();
+      return stored.length || claimed.length ? 'more' : 'idle';
     } catch (error) {
-      ended.giveBack(ending, error);
-      isUncertain = true;
+      completions.restore(ended, error);
       throw error;
     }
   };
 
-  const loop = createPollLoop({
-    turn,
+  const poller = createPoller({
+    cycle,
+    recover,
     gatherMs: GATHER_MS,
-    onFault: (error, failures) =>
-      log.error({ err: error, failures }, 'messages wait: a turn of the sender failed'),
+    onError: (error, failures) => log.error({ err: error, failures }, 'send queue: cycle failed, retrying'),
   });
 
   return {
-    start: loop.start,
-    has: (instanceId) => lanes.has(instanceId),
+    start: poller.start,
+    has: (instanceId) => slots.has(instanceId),
     sending,
     attach(held) {
-      const before = lanes.get(held.instanceId);
-      if (before) leave(before);
-      lanes.set(held.instanceId, createConnectionSlot(held));
-      loop.wake();
+      const before = slots.get(held.instanceId);
+      if (before) remove(before);
+      slots.set(held.instanceId, createConnectionSlot(held));
+      poller.wake();
     },
     detach(instanceId) {
-      const lane = lanes.get(instanceId);
-      if (!lane) return Promise.resolve();
+      const slot = slots.get(instanceId);
+      if (!slot) return Promise.resolve();
       return new Promise((resolve) => {
-        const first = lane.ended;
-        lane.ended = () => {
+        const first = slot.onDrained;
+        slot.onDrained = () => {
           first?.();
           resolve();
         };
-        leaveOnceIdle(lane);
+        removeIfDrained(slot);
       });
     },
     wake(instanceId) {
-      const woken = instanceId === undefined ? [...lanes.values()] : [lanes.get(instanceId)];
-      for (const lane of woken) if (lane) lane.lookAt = 0;
-      loop.wake();
+      const woken = instanceId === undefined ? [...slots.values()] : [slots.get(instanceId)];
+      for (const slot of woken) if (slot) slot.nextScanAt = 0;
+      poller.wake();
     },
     async stop() {
       clearTimeout(timer);
-      await loop.stop();
+      await poller.stop();
       await recovery?.run;
-      await ended.stop();
+      await completions.stop();
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   type Database,
   isConnectionError,
 } from '../../../../platform/db/database.ts';
-import { createPollLoop, type PollLoop } from '../../../../platform/db/poll-loop.ts';
+import { createPoller, type Poller } from '../../../../platform/queue/poller.ts';
 import type { Unit, Units } from '../../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/http/failure-log.ts';
@@ -40,7 +40,7 @@ export interface PublisherDeps {
 /** Errors that no single publication causes. */
 const isTransient = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
 
-export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): PollLoop {
+export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): Poller {
   const counter = createMetrics(registry, db, log);
   const recordCompleted = (completed: readonly Completed[]): void => {
     for (const { before, after } of completed)
@@ -158,13 +158,13 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     }
   };
 
-  return createPollLoop({
-    async turn() {
+  return createPoller({
+    async cycle() {
       const [published, followed] = [await publish(), await follow()];
       return published || followed ? 'more' : 'idle';
     },
     gatherMs: BATCH_MS,
-    onFault: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
+    onError: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
   });
 }
 

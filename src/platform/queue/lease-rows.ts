@@ -1,13 +1,13 @@
-/** Rows that hold the leases of processes (node-lease.ts): a table with `id` and `lease_until`. */
+/** Statements on a table of leases (lease.ts), with the columns `id` and `lease_until`. */
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import type { LeaseStore } from './node-lease.ts';
+import type { Database } from '../db/database.ts';
+import type { LeaseStore } from './lease.ts';
 
-/** Dead holders looked at in a turn. */
+/** Maximum expired leases returned at a time. */
 const MAX_OVER = 20;
 
 export interface LeaseRows extends Pick<LeaseStore, 'add' | 'renew'> {
-  /** Holders whose lease is over. */
+  /** Returns the IDs of expired leases. */
   over(db: Database): Promise<string[]>;
 }
 

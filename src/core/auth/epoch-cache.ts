@@ -1,4 +1,5 @@
 /** A bounded cache of database reads, each valid only at the auth epoch it was read at. */
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/db/database.ts';
 import { type Epoch, TRUSTED_FOR_MS } from './epoch.ts';
 
@@ -28,16 +29,17 @@ export function createEpochCache<T extends { epoch: number }>(
   read: (db: Database, key: string) => Promise<T | null>,
   maxEntries = 20_000,
 ): EpochCache<T> {
-  const entries = new Map<string, T>();
+  const entries = new LRUCache<string, T>({ maxSize: maxEntries, sizeCalculation: () => 1 });
 
   const readThrough = async (via: Database, key: string): Promise<T | null> => {
     const startedAt = performance.now();
     const entry = await read(via, key);
-    entries.delete(key);
-    if (entry === null) return null;
+    if (entry === null) {
+      entries.delete(key);
+      return null;
+    }
     epoch.observe(entry.epoch, startedAt);
     entries.set(key, entry);
-    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
     return entry;
   };
 

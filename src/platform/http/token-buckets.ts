@@ -1,4 +1,5 @@
-/** Token buckets by name in memory of this process, bounded: the longest unused is forgotten, and is full when it returns. */
+/** Token buckets by name in memory of this process. The least recently used ones are dropped, and are full when they return. */
+import { LRUCache } from 'lru-cache';
 
 export interface Rate {
   /** Tokens that come back a minute. */
@@ -22,16 +23,15 @@ export function createTokenBuckets(
   max: number,
   now: () => number = () => performance.now(),
 ): TokenBuckets {
-  const buckets = new Map<string, { left: number; at: number }>();
+  const buckets = new LRUCache<string, { left: number; at: number }>({
+    maxSize: max,
+    sizeCalculation: () => 1,
+  });
   const leftAt = (name: string, at: number): number => {
-    const before = buckets.get(name) ?? { left: burst, at };
+    const before = buckets.peek(name) ?? { left: burst, at };
     return Math.min(burst, before.left + ((at - before.at) * perMinute) / 60_000);
   };
-  const put = (name: string, left: number, at: number): void => {
-    buckets.delete(name);
-    buckets.set(name, { left, at });
-    if (buckets.size > max) buckets.delete(buckets.keys().next().value!);
-  };
+  const put = (name: string, left: number, at: number): void => void buckets.set(name, { left, at });
   const waitFor = (left: number): number => (left >= 1 ? 0 : Math.ceil(((1 - left) * 60) / perMinute));
   return {
     wait: (name) => waitFor(leftAt(name, now())),

@@ -14,7 +14,7 @@ beforeEach(() => {
   reported = [];
   found = 'idle';
   isFailing = false;
-  recover = vi.fn(async () => {});
+  recover = vi.fn<() => Promise<void>>(async () => {});
   poller = createPoller({
     gatherMs: 4,
     recover: () => recover(),
@@ -85,7 +85,10 @@ test('recovers once before the cycle after a failed one, and until that succeeds
   await vi.advanceTimersByTimeAsync(100);
   isFailing = false;
   const failed = cycles.length;
-  recover = vi.fn().mockRejectedValueOnce(new Error('away')).mockResolvedValue(undefined);
+  recover = vi
+    .fn<() => Promise<void>>()
+    .mockRejectedValueOnce(new Error('away'))
+    .mockResolvedValue(undefined);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(recover).toHaveBeenCalledTimes(2);
   expect(cycles.length).toBeGreaterThan(failed);

@@ -3,6 +3,7 @@
  * than half of it left goes slowly, one request at a time on a worker that all such share; whoever has none is refused until some came
  * back. Being ended by force costs more than its time, and several times in a row a pause that doubles.
  */
+import { LRUCache } from 'lru-cache';
 import type { TemplateError } from './templates.ts';
 
 /** Milliseconds of worker time that come back each second, and that may be saved up. */
@@ -25,7 +26,7 @@ interface Account {
 }
 
 export function createTemplateBudget(now: () => number = () => performance.now()) {
-  const accounts = new Map<string, Account>();
+  const accounts = new LRUCache<string, Account>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   function of(workspaceId: string): Account {
     const at = now();
@@ -37,7 +38,6 @@ export function createTemplateBudget(now: () => number = () => performance.now()
     }
     account = { left: BUDGET_BURST, at, stops: 0, stoppedAt: 0, pausedUntil: 0 };
     accounts.set(workspaceId, account);
-    if (accounts.size > MAX_KNOWN) accounts.delete(accounts.keys().next().value!);
     return account;
   }
 

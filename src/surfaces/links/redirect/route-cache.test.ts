@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { createLruCache } from './lru-cache.ts';
 import { createRouteCache } from './route-cache.ts';
 
 const world = (limits: { found?: number; weight?: number; missing?: number } = {}) => {
@@ -62,19 +61,4 @@ test('a fault is told to all who wait, and the next may succeed', async () => {
   await expect(Promise.all([memory.read('a'), memory.read('b')])).rejects.toThrow('away');
   hold(async () => {});
   expect(await memory.read('a')).toEqual({ value: 1 });
-});
-
-test('generations keep what is asked for, within entries and weight', () => {
-  const map = createLruCache<number>({ maxEntries: 20, maxWeight: 1_000, weigh: (value) => value });
-  map.set('hot', 1);
-  for (let nth = 0; nth < 200; nth++) {
-    map.set(`cold${nth}`, 1);
-    expect(map.get('hot')).toBe(1);
-  }
-  expect(map.size()).toBeLessThanOrEqual(20);
-  expect(map.get('cold0')).toBeUndefined();
-  for (let nth = 0; nth < 10; nth++) map.set(`heavy${nth}`, 400);
-  expect(map.size()).toBeLessThanOrEqual(3);
-  map.clear();
-  expect([map.size(), map.get('hot')]).toEqual([0, undefined]);
 });

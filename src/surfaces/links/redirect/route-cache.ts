@@ -5,7 +5,7 @@
  * Misses are gathered: one statement is under way at a time and reads all that were asked for meanwhile, each key once.
  * What is read while a change of it becomes known is given to those who wait and not kept, as it may be from before.
  */
-import { createLruCache, type LruCacheOptions } from './lru-cache.ts';
+import { LRUCache } from 'lru-cache';
 
 export interface RouteCache<V> {
   /** Undefined: not known; null: known not to exist. */
@@ -23,7 +23,11 @@ export interface RouteCache<V> {
   misses(): number;
 }
 
-export interface RouteCacheOptions<V> extends LruCacheOptions<V> {
+export interface RouteCacheOptions<V> {
+  maxEntries: number;
+  /** Maximum total weight of entries, in the unit of `weigh`. */
+  maxWeight: number;
+  weigh: (value: V) => number;
   /** Reads what exists of these keys. */
   readAll: (keys: string[]) => Promise<Map<string, V>>;
   maxMissing: number;
@@ -40,13 +44,14 @@ const MAX_AT_ONCE = 1_000;
 const MAX_WAITING = 20_000;
 
 export function createRouteCache<V extends object>(options: RouteCacheOptions<V>): RouteCache<V> {
-  const { readAll, maxMissing: mostMissing } = options;
-  const found = createLruCache(options);
-  const missing = createLruCache<true>({
-    maxEntries: mostMissing,
-    maxWeight: mostMissing,
-    weigh: () => 1,
+  const { readAll, maxEntries, maxWeight, weigh, maxMissing } = options;
+  // Entries are bounded by a minimum size: with `max` the cache would allocate for all of them at start.
+  const minSize = Math.ceil(maxWeight / maxEntries);
+  const found = new LRUCache<string, V>({
+    maxSize: maxWeight,
+    sizeCalculation: (value) => Math.max(minSize, Math.ceil(weigh(value))),
   });
+  const missing = new LRUCache<string, true>({ maxSize: maxMissing, sizeCalculation: () => 1 });
   let waiting = new Map<string, Wanted<V>>();
   let underWay = new Map<string, Wanted<V>>();
   /** Keys under way that changed meanwhile. */
@@ -125,8 +130,9 @@ export function createRouteCache<V extends object>(options: RouteCacheOptions<V>
       }
     },
     forgetWhere(fits, missingFits) {
-      found.deleteWhere(fits);
-      missing.deleteWhere((_, key) => missingFits(key));
+      const stale = [...found.entries()].filter(([key, value]) => fits(value, key)).map(([key]) => key);
+      for (const key of stale) found.delete(key);
+      for (const key of [...missing.keys()].filter(missingFits)) missing.delete(key);
       for (const key of underWay.keys()) dirty.add(key);
     },
     clear() {
@@ -134,7 +140,7 @@ export function createRouteCache<V extends object>(options: RouteCacheOptions<V>
       missing.clear();
       for (const key of underWay.keys()) dirty.add(key);
     },
-    size: () => ({ found: found.size(), missing: missing.size() }),
+    size: () => ({ found: found.size, missing: missing.size }),
     hits: () => hits,
     misses: () => misses,
   };

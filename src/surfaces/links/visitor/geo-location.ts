@@ -7,12 +7,12 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { remembered } from './remembered.ts';
 
 const LOOK_EVERY_MS = 5_000;
-const REMEMBERED = 8_192;
+const MAX_CACHED = 16_384;
 const MAX_CITY = 100;
 /** What the description of a database begins with, in the last 128 KiB of its file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
@@ -93,7 +93,7 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
     throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${textOf(error)}`);
   }
   let faultTold = false;
-  const places = remembered(REMEMBERED, (address): GeoLocation => {
+  const lookUp = (address: string): GeoLocation => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
     if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NOWHERE;
     try {
@@ -103,7 +103,8 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
       faultTold = true;
       return NOWHERE;
     }
-  });
+  };
+  const cache = new LRUCache<string, GeoLocation>({ max: MAX_CACHED, memoMethod: lookUp });
 
   /** What it looked like last time; read once it looks the same twice. */
   let seen = print;
@@ -129,7 +130,7 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
     print = now;
     warned = '';
     faultTold = false;
-    places.clear();
+    cache.clear();
     log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB was read anew');
   };
   let looking = false;
@@ -141,5 +142,5 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
       .finally(() => (looking = false));
   }, lookEveryMs);
   timer.unref();
-  return { placeOf: (address) => places.get(address), close: () => clearInterval(timer) };
+  return { placeOf: (address) => cache.memo(address), close: () => clearInterval(timer) };
 }

@@ -5,14 +5,14 @@
  */
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
 import { type Device, OPERATING_SYSTEMS } from '../redirect/route.ts';
 import { isPreviewBot } from './preview-bots.ts';
-import { remembered } from './remembered.ts';
 
 /** Characters of an agent that count. */
 const USER_AGENT_LENGTH = 512;
 /** Twice as many are kept, of 512 characters at most: 4 MiB if an enemy chooses them. */
-const REMEMBERED = 4_096;
+const MAX_CACHED = 8_192;
 
 export interface UserAgent {
   /** Whether it says to be a crawler, a monitor, a scanner and the like; true for preview bots too. */
@@ -91,7 +91,10 @@ class ReadUserAgent implements UserAgent {
   }
 }
 
-const known = remembered(REMEMBERED, (text): UserAgent => new ReadUserAgent(text));
+const cache = new LRUCache<string, UserAgent>({
+  max: MAX_CACHED,
+  memoMethod: (text) => new ReadUserAgent(text),
+});
 
 /** The part of an agent that counts, as its own text: a slice would keep the whole header in memory. */
 export const shortAgent = (userAgent: string): string =>
@@ -100,4 +103,4 @@ export const shortAgent = (userAgent: string): string =>
     : Buffer.from(userAgent.slice(0, USER_AGENT_LENGTH), 'utf16le').toString('utf16le');
 
 /** @param userAgent the header's value; '' where there is none */
-export const classify = (userAgent: string): UserAgent => known.get(shortAgent(userAgent));
+export const classify = (userAgent: string): UserAgent => cache.memo(shortAgent(userAgent));

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { languageOf } from './language.ts';
 import { referrerOf } from './referrer.ts';
-import { remembered } from './remembered.ts';
 import { visitorHash } from './visitor-hash.ts';
 
 test.each([
@@ -58,17 +57,4 @@ test('a visitor is one by salt, address and agent, and only by all of them', () 
     visitorHash(salt, '', '203.0.113.7Agent'),
   ];
   expect(new Set([one, ...others]).size).toBe(6);
-});
-
-test('what is remembered is made once, and never more than twice its bound', () => {
-  const made: string[] = [];
-  const cache = remembered(10, (key) => (made.push(key), { key }));
-  expect(cache.get('a')).toBe(cache.get('a'));
-  for (let n = 0; n < 1_000; n++) {
-    cache.get(`other ${n}`);
-    if (n % 5 === 0) cache.get('a');
-  }
-  expect(made.filter((key) => key === 'a')).toHaveLength(1);
-  for (let n = 0; n < 1_000; n++) cache.get(`other ${n}`);
-  expect(made.filter((key) => key === 'other 1')).toHaveLength(2);
 });

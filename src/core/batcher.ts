@@ -4,7 +4,7 @@
  * Items that arrive during a commit share the next transaction, so a contended lock and the disk are waited for once.
  * Each caller gets its own outcome: one caller's rejection or failure does not affect the others.
  */
-import { isSerializationFailure, isConnectionError, isLockTimeout } from '../platform/db/database.ts';
+import { isConnectionError, isLockTimeout, retryOnConflict } from '../platform/db/database.ts';
 import type { Unit, Units } from './unit-of-work.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -35,29 +35,21 @@ export interface Batcher<Item, Result> {
   add(key: string, item: Item, beforeCommit: () => void | Promise<void>): Promise<Result>;
 }
 
-/** Attempts of a transaction that fails with a serialization failure. */
-const MAX_TRIES = 3;
-
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { units, max: most, work } = options;
   type Entry = Waiting<Item, Result>;
   /** Key → waiting entries. A key is present while its transaction is running or about to start. */
   const waiting = new Map<string, Entry[]>();
 
-  const attempt = async (entries: Entry[], tries = 1): Promise<void> => {
+  const attempt = async (entries: Entry[]): Promise<void> => {
     let mayBeCommitted = false;
+    const items = entries.map(({ item }) => item);
+    const beforeCommit = async (): Promise<void> => {
+      for (const entry of entries) await entry.beforeCommit();
+      mayBeCommitted = true;
+    };
     try {
-      const outcomes = await units.write(
-        (unit) =>
-          work(
-            unit,
-            entries.map(({ item }) => item),
-          ),
-        async () => {
-          for (const { beforeCommit } of entries) await beforeCommit();
-          mayBeCommitted = true;
-        },
-      );
+      const outcomes = await retryOnConflict(() => units.write((unit) => work(unit, items), beforeCommit));
       for (const [nth, { resolve, reject }] of entries.entries()) {
         const outcome = outcomes[nth]!;
         if (outcome instanceof Error) reject(outcome);
@@ -65,8 +57,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       }
     } catch (error) {
       // Retrying each item alone isolates the failing one. Not after a commit whose outcome is unknown.
-      if (isSerializationFailure(error) && tries < MAX_TRIES) await attempt(entries, tries + 1);
-      else if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
+      if (entries.length === 1 || mayBeCommitted || isConnectionError(error) || isLockTimeout(error))
         for (const { reject } of entries) reject(error);
       else for (const entry of entries) await attempt([entry]);
     }

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
-import { isSerializationFailure, type Database } from '../../platform/db/database.ts';
+import { retryOnConflict, type Database } from '../../platform/db/database.ts';
 import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { etagOf, readIfMatch } from '../../platform/http/etag.ts';
@@ -38,8 +38,6 @@ export interface RunDeps {
 }
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-/** Attempts of a transaction that fails with a serialization failure, such as a deadlock. */
-const MAX_TRIES = 3;
 const NO_PARAMETERS = { type: 'object', properties: {}, additionalProperties: false };
 const ANY_PARAMETERS = { type: 'object' };
 
@@ -199,16 +197,10 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
         if (mark) await idempotency.store(unit.db, mark, storable(answer), answer.secrets ?? spec.secrets);
         return { answer, replayed: false };
       };
+      const attempt = () => units.write(work, () => ensureFresh(actor));
       // The transaction moves an uploaded file, so it can't be retried.
-      const maxTries = request.upload ? 1 : MAX_TRIES;
-      const attempt = (tries = 1): ReturnType<typeof work> =>
-        units
-          .write(work, () => ensureFresh(actor))
-          .catch((error: unknown) => {
-            if (isSerializationFailure(error) && tries < maxTries) return attempt(tries + 1);
-            throw error;
-          });
-      const { answer, replayed } = await attempt().catch(async (error: unknown) => {
+      const written = request.upload ? attempt() : retryOnConflict(attempt);
+      const { answer, replayed } = await written.catch(async (error: unknown) => {
         if (mark && error instanceof Problem && idempotency.isStored(error)) await storeProblem(mark, error);
         throw error;
       });

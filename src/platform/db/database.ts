@@ -187,9 +187,28 @@ export function isDiskFull(error: unknown): boolean {
 /** The database takes no writes: it is being moved, or was (freeze.ts), or is a standby since a failover. */
 export const isReadOnly = (error: unknown): boolean => (error as { code?: string }).code === '25006';
 
-/** Another transaction came first, as in a deadlock: nothing was written, and the same may be tried at once. */
+/** Whether a transaction failed because another came first, as in a deadlock. Nothing was written. */
 export const isSerializationFailure = (error: unknown): boolean =>
   ['40001', '40P01'].includes((error as { code?: string }).code ?? '');
+
+const MAX_TRIES = 3;
+
+/**
+ * Runs a transaction, and again after a serialization failure, 3 times at most.
+ * @param run must have no effect but its transaction's
+ */
+export async function retryOnConflict<T>(run: () => Promise<T>, tries = 1): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isSerializationFailure(error) && tries < MAX_TRIES) return retryOnConflict(run, tries + 1);
+    throw error;
+  }
+}
+
+/** Whether an error says nothing about the row itself: the database was away, or another transaction came first. */
+export const isTransientError = (error: unknown): boolean =>
+  isConnectionError(error) || isSerializationFailure(error);
 
 /** The statement waited for a lock for as long as its connection allows. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';

@@ -3,7 +3,7 @@
  * workspaces with a limit for each. Each claimed run then proceeds independently. Its claim always ends: completed,
  * released, or recovered by another process after the lease is lost.
  */
-import { isSerializationFailure, type Database, isConnectionError } from '../../../platform/db/database.ts';
+import { isSerializationFailure, isTransientError, type Database } from '../../../platform/db/database.ts';
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
@@ -106,10 +106,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         queue.requestRecovery();
         return;
       }
-      const isAway =
-        isConnectionError(error) ||
-        (error instanceof Problem && error.status >= 500) ||
-        isSerializationFailure(error);
+      const isAway = isTransientError(error) || (error instanceof Problem && error.status >= 500);
       try {
         if (error instanceof FilterWaits)
           await putBack(worker, claimed, retryDelay(claimed.tries + 1)!, claimed.tries + 1);

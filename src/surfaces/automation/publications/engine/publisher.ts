@@ -5,11 +5,7 @@
  * increasing backoff and finally fails. It does not block others.
  */
 import { Counter, type Registry } from 'prom-client';
-import {
-  isSerializationFailure,
-  type Database,
-  isConnectionError,
-} from '../../../../platform/db/database.ts';
+import { type Database, isTransientError } from '../../../../platform/db/database.ts';
 import { createPoller, type Poller } from '../../../../platform/queue/poller.ts';
 import type { Unit, Units } from '../../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
@@ -37,9 +33,6 @@ export interface PublisherDeps {
   registry: Registry;
 }
 
-/** Errors that no single publication causes. */
-const isTransient = (error: unknown): boolean => isConnectionError(error) || isSerializationFailure(error);
-
 export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): Poller {
   const counter = createMetrics(registry, db, log);
   const recordCompleted = (completed: readonly Completed[]): void => {
@@ -55,7 +48,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       );
       recordCompleted(published.completed);
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransientError(error)) throw error;
       const wait = RETRY_DELAYS_S[queued.failures];
       log.error(
         { err: error, publication_id: id, failures: queued.failures },
@@ -66,7 +59,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
           recordCompleted((await units.write((unit) => giveUp(unit, bucket, id))).completed);
         else await store.reschedule(db, queued, wait);
       } catch (fault) {
-        if (isTransient(fault)) throw fault;
+        if (isTransientError(fault)) throw fault;
         log.error(
           { err: fault, publication_id: id },
           'publisher: could not mark publication as failed, retrying',
@@ -98,7 +91,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         publishClaimed(unit, messages, await claimNext(unit, bucket)),
       );
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransientError(error)) throw error;
       await publishEach(bucket);
       return true;
     }
@@ -135,7 +128,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         if (seen === 0) return;
         recordCompleted(completed);
       } catch (error) {
-        if (isTransient(error)) throw error;
+        if (isTransientError(error)) throw error;
         const dropped = await store.dropUpdate(db);
         log.error(
           { err: error, publication_id: dropped?.publication_id },
@@ -152,7 +145,7 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       for (const { status, finished_at: at } of arrived) if (at !== null) counter.inc({ status });
       return seen > 0;
     } catch (error) {
-      if (isTransient(error)) throw error;
+      if (isTransientError(error)) throw error;
       await followEach();
       return true;
     }

@@ -114,7 +114,11 @@ beforeAll(async () => {
     stop: async () => undefined,
   } as RateLimiter;
   const jobs = { enqueue: async () => undefined };
-  const events = { write: async () => undefined, writeAll: async () => undefined };
+  const events = {
+    write: async () => undefined,
+    insertion: async () => null,
+    writeAll: async () => undefined,
+  };
   const config = readConfig({ PORT: '0' });
   app = createServer(config, pino({ level: 'silent' }));
   registerOperations(app, operations, {

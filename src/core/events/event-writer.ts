@@ -41,16 +41,14 @@ export interface EventTransaction {
 export interface EventWriter {
   /** @param unit must be a transaction that has locked the resource's row. */
   write(unit: EventTransaction, event: NewEvent): Promise<void>;
+  /** Writes the events in order, in one statement unless they exceed its maximum size together. */
+  writeAll(unit: EventTransaction, events: readonly NewEvent[]): Promise<void>;
   /**
-   * Writes the events in order, in one statement unless they exceed its maximum size together.
-   * @param along inserts and updates that run in the same statement as the events. None sees the effects of another.
-   * They also run if there are no events.
+   * Returns the statement that inserts the events in order, for a batch with the statements of their change
+   * (platform/db/batch.ts); null for no events. Events that exceed the maximum size of a statement are written
+   * immediately.
    */
-  writeAll(
-    unit: EventTransaction,
-    events: readonly NewEvent[],
-    along?: readonly RawBuilder<unknown>[],
-  ): Promise<void>;
+  insertion(unit: EventTransaction, events: readonly NewEvent[]): Promise<RawBuilder<unknown> | null>;
 }
 
 /** Maximum characters of JSON in one statement. A single larger event gets a statement of its own. */
@@ -105,17 +103,10 @@ function* splitByStatementSize(rows: readonly OutboxRow[]): Generator<OutboxRow[
   if (part.length) yield part;
 }
 
-/** Builds `with along_1 as (…), …`, or nothing if the list is empty. */
-const withAlong = (along: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
-  along.length
-    ? sql`with ${sql.join(along.map((one, nth) => sql`${sql.raw(`along_${nth + 1}`)} as (${one})`))}`
-    : sql``;
-
-const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknown>[]) => {
+const insertAll = (rows: readonly OutboxRow[]): RawBuilder<unknown> => {
   const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
   // Identity values are assigned after the sort, so `n` has the order of the rows.
   return sql`
-    ${withAlong(along)}
     insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at)
     select bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at
     from unnest(
@@ -130,24 +121,23 @@ const insertAll = (rows: readonly OutboxRow[], along: readonly RawBuilder<unknow
 
 /** @param onCommitted called after each commit that wrote an event, as a hint to the sequencer */
 export function createEventWriter(onCommitted: () => void): EventWriter {
+  const insertion: EventWriter['insertion'] = async (unit, events) => {
+    if (events.length === 0) return null;
+    unit.afterCommit(onCommitted);
+    let last: OutboxRow[] | null = null;
+    for (const part of splitByStatementSize(events.map((event) => toOutboxRow(unit, event)))) {
+      if (last) await insertAll(last).execute(unit.db);
+      last = part;
+    }
+    return last && insertAll(last);
+  };
   return {
     async write(unit, event) {
       await unit.db.insertInto('outbox').values(toOutboxRow(unit, event)).execute();
       unit.afterCommit(onCommitted);
     },
-    async writeAll(unit, events, along = []) {
-      if (events.length === 0) {
-        if (along.length) await sql`${withAlong(along)} select`.execute(unit.db);
-        return;
-      }
-      const rows = events.map((event) => toOutboxRow(unit, event));
-      let first = along;
-      for (const part of splitByStatementSize(rows)) {
-        await insertAll(part, first).execute(unit.db);
-        first = [];
-      }
-      unit.afterCommit(onCommitted);
-    },
+    insertion,
+    writeAll: async (unit, events) => void (await (await insertion(unit, events))?.execute(unit.db)),
   };
 }
 

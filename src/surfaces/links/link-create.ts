@@ -6,6 +6,7 @@
  * Lock order: names (external ids, fingerprints), domains, addresses, tags.
  */
 import type { Unit } from '../../core/unit-of-work.ts';
+import { runBatch } from '../../platform/db/batch.ts';
 import type { AuditOrigin } from '../../core/api/operation.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { auditEntries } from '../../core/workspaces/audit-log.service.ts';
@@ -228,21 +229,21 @@ async function write(
   const audited = plans.flatMap(({ request: { audit } }, index) =>
     audit ? [{ ...audit, targetId: links[index]!.id }] : [],
   );
-  await unit.events.writeAll(
-    unit,
-    links.map((link) => ({ workspaceId, type: 'link.created', resourceId: link.id, object: link })),
-    [
-      ...insertsOf(
-        rows,
-        plans.map(({ link }) => link.values),
-      ),
-      insertRouteChanges(
-        workspaceId,
-        rows.map(({ domain, slug }) => ({ domain, slug })),
-      ),
-      ...(audited.length ? [auditEntries(unit, audited)] : []),
-    ],
-  );
+  await runBatch(unit.db, [
+    ...insertsOf(
+      rows,
+      plans.map(({ link }) => link.values),
+    ),
+    insertRouteChanges(
+      workspaceId,
+      rows.map(({ domain, slug }) => ({ domain, slug })),
+    ),
+    audited.length ? auditEntries(unit, audited) : null,
+    await unit.events.insertion(
+      unit,
+      links.map((link) => ({ workspaceId, type: 'link.created', resourceId: link.id, object: link })),
+    ),
+  ]);
   for (const [index, { nth }] of plans.entries())
     outcomes[nth] = { link: links[index]!, version: rows[index]!.version, isNew: true };
 }

@@ -1,4 +1,4 @@
-/** Writing short links, many in one statement. Parts are made to go along with their events in one statement. */
+/** Statements that write short links, many at a time. Some run in one batch with the events (platform/db/batch.ts). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';

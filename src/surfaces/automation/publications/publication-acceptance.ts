@@ -1,5 +1,6 @@
 /** Accepts rendered publications: many of one workspace in one transaction, each with its own outcome. */
 import type { Unit } from '../../../core/unit-of-work.ts';
+import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
 import { toFieldErrorLists, type RenderedPublication } from './publication-request.ts';
@@ -145,16 +146,13 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
     for (let size = 0; to < all.length && (to === from || size < MAX_WRITTEN); to++)
       size += getSize(all[to]!);
     const part = all.slice(from, to);
-    await unit.events.writeAll(
-      unit,
-      part.map(({ row, object }) => ({
-        workspaceId: row.workspace_id,
-        type: `publication.${row.status}` as 'publication.received',
-        resourceId: object.id,
-        object,
-      })),
-      store.insertPublications(part),
-    );
+    const events = part.map(({ row, object }) => ({
+      workspaceId: row.workspace_id,
+      type: `publication.${row.status}` as 'publication.received',
+      resourceId: object.id,
+      object,
+    }));
+    await runBatch(unit.db, [...store.insertPublications(part), await unit.events.insertion(unit, events)]);
     from = to;
   }
 }

@@ -47,8 +47,8 @@ async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: Per
     if (!faults.length && messages.every((body) => body === null)) {
       const status = moveTo(row.status, 'canceled');
       const after = { ...before, status, reason: 'contact_erased', finished_at: now, updated_at: now };
-      const along = row.status === 'received' ? [recordRequest(after)] : [];
-      await completePublications(unit, [{ before, after, results, changed: [] }], along);
+      const others = row.status === 'received' ? [recordRequest(after)] : [];
+      await completePublications(unit, [{ before, after, results, changed: [] }], others);
     }
   } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
     const untried = results.map((one) => (theirs.includes(one) ? { ...one, next_attempt_at: null } : one));

@@ -75,7 +75,7 @@ export async function cancelPublication(
   const status = moveTo(before.status, 'canceled');
   const after = { ...before, status, reason: 'user', finished_at: now, updated_at: now };
   // The publisher counts publications that are due immediately; this one never gets there.
-  const along = before.status === 'received' ? [recordRequest(after)] : [];
-  await completePublications(unit, [{ before, after, results, changed: [] }], along);
+  const others = before.status === 'received' ? [recordRequest(after)] : [];
+  await completePublications(unit, [{ before, after, results, changed: [] }], others);
   return presentPublication({ ...after, results });
 }

@@ -51,11 +51,15 @@ export const withCausationChain = (unit: Unit, chain: CausationChain): Unit => (
   ...unit,
   events: {
     write: (given, event) => unit.events.write(given, { ...event, chain }),
-    writeAll: (given, events, along) =>
+    writeAll: (given, events) =>
       unit.events.writeAll(
         given,
         events.map((event) => ({ ...event, chain })),
-        along,
+      ),
+    insertion: (given, events) =>
+      unit.events.insertion(
+        given,
+        events.map((event) => ({ ...event, chain })),
       ),
   },
 });

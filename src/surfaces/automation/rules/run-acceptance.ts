@@ -4,6 +4,7 @@
  * the counters of the rule, across all processes.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import { runBatch } from '../../../platform/db/batch.ts';
 import { createBatcher } from '../../../core/batcher.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
@@ -162,7 +163,10 @@ async function admitAll(
     for (const as of ['skipped', 'stopped', 'failed'] as const) if (counted[as]) onEnded(as, counted[as]);
   });
   const over = runs.filter(({ status }) => status !== 'running').map(buildRunEvent);
-  await unit.events.writeAll(unit, over, [store.counting(workspaceId, ruleId, counted)]);
+  await runBatch(unit.db, [
+    store.counting(workspaceId, ruleId, counted),
+    await unit.events.insertion(unit, over),
+  ]);
   return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
 }
 

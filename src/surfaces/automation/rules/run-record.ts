@@ -3,6 +3,7 @@
  * the step. If the claim was lost, nothing is written.
  */
 import type { RawBuilder } from 'kysely';
+import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { StepError, StepOutcome } from './actions/outcome.ts';
 import { buildRunEvent } from './run-acceptance.ts';
@@ -47,16 +48,13 @@ async function end(
   });
   const { workspace_id: workspaceId } = run;
   // One statement, and the last one: other runs of this rule wait for its counters.
-  await unit.events.writeAll(
-    unit,
-    [buildRunEvent(run)],
-    [
-      ...caused,
-      store.saving(workspaceId, run),
-      queue.removing([claimed.id]),
-      ...(status === 'canceled' ? [] : [store.counting(workspaceId, run.rule_id, { [status]: 1 })]),
-    ],
-  );
+  await runBatch(unit.db, [
+    ...caused,
+    store.saving(workspaceId, run),
+    queue.removing([claimed.id]),
+    status === 'canceled' ? null : store.counting(workspaceId, run.rule_id, { [status]: 1 }),
+    await unit.events.insertion(unit, [buildRunEvent(run)]),
+  ]);
   return status;
 }
 
@@ -98,7 +96,7 @@ export async function recordStepError(
     return end(unit, running, 'failed', fault);
   }
   run.updated_at = unit.clock();
-  await unit.events.writeAll(unit, [], [store.saving(run.workspace_id, run)]);
+  await store.saving(run.workspace_id, run).execute(unit.db);
   await queue.release(unit.db, worker, [claimed.id], { tries, waitMs });
   return 'waits';
 }
@@ -128,7 +126,7 @@ export async function record(
   if (run.steps.every(({ status }) => status !== 'pending'))
     return end(unit, running, 'succeeded', null, caused);
   run.updated_at = now;
-  await unit.events.writeAll(unit, [], [...caused, store.saving(run.workspace_id, run)]);
+  await runBatch(unit.db, [...caused, store.saving(run.workspace_id, run)]);
   if (claimed.tries) await queue.resetTries(unit.db, claimed.id);
   claimed.tries = 0;
   return 'next';

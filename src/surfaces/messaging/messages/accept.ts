@@ -6,6 +6,7 @@
  * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
  */
 import type { RawBuilder } from 'kysely';
+import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
@@ -220,16 +221,13 @@ async function write(
   const messages = written.map(({ row }, nth) =>
     presentMessage({ ...row, chat_kind: chats[nth]!.kind, reactions: [] } satisfies MessageRow),
   );
-  await unit.events.writeAll(
-    unit,
-    messages.map((message, nth) => ({
-      workspaceId,
-      type: drafts[nth]!.isScheduled ? 'message.scheduled' : 'message.queued',
-      resourceId: message.id,
-      object: message,
-    })),
-    writesOf(workspaceId, written),
-  );
+  const events = messages.map((message, nth) => ({
+    workspaceId,
+    type: drafts[nth]!.isScheduled ? ('message.scheduled' as const) : ('message.queued' as const),
+    resourceId: message.id,
+    object: message,
+  }));
+  await runBatch(unit.db, [...writesOf(workspaceId, written), await unit.events.insertion(unit, events)]);
   return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
 }
 

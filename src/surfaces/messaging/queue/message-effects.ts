@@ -4,6 +4,7 @@
  * was right after its change, also where the same transaction changes it again.
  */
 import type { RawBuilder } from 'kysely';
+import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
@@ -34,8 +35,8 @@ export interface MessageEffects {
     reaction: { author: string; from_me: boolean; emoji: string | null; at: Date },
   ): void;
   event(type: MessageEventType, row: MessageRow): void;
-  /** @param along inserts and updates of other rows, which go in the same statement as what is written last. */
-  write(unit: Unit, along?: readonly RawBuilder<unknown>[]): Promise<void>;
+  /** @param others statements on other rows that run in the round trip of the events */
+  write(unit: Unit, others?: readonly RawBuilder<unknown>[]): Promise<void>;
 }
 
 const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
@@ -109,13 +110,16 @@ export function createMessageEffects(now: Date): MessageEffects {
       effects.event('message.reaction', row);
     },
     event: (type, row) => void events.push(messageEvent(type, row)),
-    async write(unit, along = []) {
+    async write(unit, others = []) {
       const tx = unit.db;
       // Before the states, which may be of the same rows: a statement changes a row only once.
       await store.writeContents(tx, [...contents.values()]);
       await store.writeReactions(tx, [...reactions.values()]);
-      const moved = states.size ? [store.writeStates([...states.values()], now)] : [];
-      await unit.events.writeAll(unit, events, [...along, ...moved]);
+      await runBatch(tx, [
+        ...others,
+        states.size ? store.writeStates([...states.values()], now) : null,
+        await unit.events.insertion(unit, events),
+      ]);
     },
   };
   return effects;

@@ -1,5 +1,6 @@
 /** Stores the results of publications, across workspaces, and updates their queue rows accordingly. */
 import { type RawBuilder, sql } from 'kysely';
+import { runBatch } from '../../../../platform/db/batch.ts';
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { storableJson } from '../../../../core/events/event-payload.ts';
 import { presentPublication } from '../publication-present.ts';
@@ -64,14 +65,14 @@ function queueChanges(completed: readonly Completed[]): RawBuilder<unknown>[] {
 /**
  * Writes all changes in one statement and emits an event for each publication that reached a reported status. The
  * publications must be locked.
- * @param along additional statements to run in the same statement
+ * @param others statements that run in the same round trip
  */
 export async function completePublications(
   unit: Unit,
   completed: readonly Completed[],
-  along: readonly RawBuilder<unknown>[] = [],
+  others: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
-  if (!completed.length && !along.length) return;
+  if (!completed.length && !others.length) return;
   const changed = completed.flatMap((one) => one.changed);
   const reported = completed.filter(
     ({ before, after }) => after.status !== before.status && REPORTED.has(after.status),
@@ -79,25 +80,21 @@ export async function completePublications(
   const objects = reported.map(({ after, results }) =>
     presentPublication({ ...after, results: [...results] }),
   );
-  await unit.events.writeAll(
-    unit,
-    objects.map((object, nth) => ({
-      workspaceId: reported[nth]!.after.workspace_id,
-      type: `publication.${object.status}` as 'publication.published',
-      resourceId: object.id,
-      object,
-    })),
-    [
-      ...(completed.length ? [updatePublications(completed), ...queueChanges(completed)] : []),
-      ...(changed.length
-        ? [
-            sql`
-              insert into publication_results (${RESULT})
-              select ${RESULT} from json_populate_recordset(null::publication_results, ${storableJson(changed)})
-              on conflict (workspace_id, publication_id, position) do update set ${CHANGING}`,
-          ]
-        : []),
-      ...along,
-    ],
-  );
+  const events = objects.map((object, nth) => ({
+    workspaceId: reported[nth]!.after.workspace_id,
+    type: `publication.${object.status}` as 'publication.published',
+    resourceId: object.id,
+    object,
+  }));
+  await runBatch(unit.db, [
+    ...(completed.length ? [updatePublications(completed), ...queueChanges(completed)] : []),
+    changed.length
+      ? sql`
+          insert into publication_results (${RESULT})
+          select ${RESULT} from json_populate_recordset(null::publication_results, ${storableJson(changed)})
+          on conflict (workspace_id, publication_id, position) do update set ${CHANGING}`
+      : null,
+    ...others,
+    await unit.events.insertion(unit, events),
+  ]);
 }

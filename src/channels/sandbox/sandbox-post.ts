@@ -4,6 +4,7 @@
  * Each account is told one thing after the other; one whose product side is slow or fails keeps nobody else waiting.
  */
 import type { Readable } from 'node:stream';
+import { backoff } from '../../platform/queue/retry.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { createPoller } from '../../platform/queue/poller.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -17,7 +18,7 @@ import { readSignals } from './sandbox-signal.ts';
 const MAX_ROWS = 100;
 const MAX_ACCOUNTS = 200;
 const GATHER_MS = 3;
-const MAX_BACKOFF_MS = 5_000;
+const BACKOFF = { firstMs: 100, maxMs: 5_000 };
 
 /** A connection's side: what hears. */
 export interface Mailbox {
@@ -99,7 +100,7 @@ export function createSandboxPost(deps: {
         told.push({ instanceId, n: one.row.n, receipt: receiptOf(one.row, one.signals) });
       untidy.add(instanceId);
     } catch (error) {
-      entry.retryAt = performance.now() + Math.min(100 * 2 ** entry.failures++, MAX_BACKOFF_MS);
+      entry.retryAt = performance.now() + backoff(++entry.failures, BACKOFF);
       if (error instanceof DriverError && error.kind === 'lost') mailbox.lost(error);
       else mailbox.log.warn({ err: error }, 'what the sandbox told was not taken; it is told again');
     } finally {

@@ -7,6 +7,7 @@
  * seldom while that fails. After each opening every channel is told once, for what may have been missed.
  */
 import pg from 'pg';
+import { backoff } from '../queue/retry.ts';
 import { withTimeout } from '../time/timeout.ts';
 
 const PREFIX = 'fairlead_';
@@ -14,8 +15,7 @@ const PING_MS = 1_000;
 const PONG_MS = 2_000;
 /** Hints that come closer together than this go in one statement. */
 const GATHER_MS = 20;
-const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 15_000;
+const BACKOFF = { firstMs: 500, maxMs: 15_000, jitter: 0.5 };
 
 export type Channel = 'epoch' | 'events' | 'connections' | 'sandbox' | 'queue' | 'typing' | 'live';
 
@@ -71,9 +71,8 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     destroy(gone);
     if (!started) return;
     if (failures++ === 0) log.warn({ err: reason }, 'the connection for hints was lost; polling goes on');
-    const longest = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
     clearTimeout(retry);
-    retry = setTimeout(() => void open(), longest * (0.5 + Math.random() / 2));
+    retry = setTimeout(() => void open(), backoff(failures, BACKOFF));
   };
 
   const ping = async (current: pg.Client): Promise<void> => {

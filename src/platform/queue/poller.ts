@@ -6,9 +6,10 @@
  * 250 ms, while there is none. No work depends on a wake-up. A failed cycle is retried indefinitely with exponential
  * backoff; the first failure and every thirtieth are reported.
  */
+import { backoff } from './retry.ts';
 const BUSY_MS = 20;
 const IDLE_MS = 250;
-const MAX_BACKOFF_MS = 2_000;
+const BACKOFF = { firstMs: 40, maxMs: 2_000 };
 const REPORT_EVERY = 30;
 
 /** `more`: the next cycle should follow immediately. */
@@ -61,7 +62,7 @@ export function createPoller({ cycle, recover, gatherMs, onError }: PollerOption
       if (outcome === 'more') woken = true;
     } catch (error) {
       needsRecovery = true;
-      delay = Math.min(BUSY_MS * 2 ** ++failures, MAX_BACKOFF_MS);
+      delay = backoff(++failures, BACKOFF);
       woken = false;
       if (failures === 1 || failures % REPORT_EVERY === 0) onError(error, failures);
     }

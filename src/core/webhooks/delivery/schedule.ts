@@ -1,10 +1,11 @@
-/** When a delivery is tried again. */
+/** When a delivery is retried. */
+import { scheduledDelay } from '../../../platform/queue/retry.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits after each failed attempt, in ms; after the last of them there is no other. */
+/** Delay after each failed attempt, in ms. There is no attempt after the last. */
 export const WAITS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -17,11 +18,11 @@ export const WAITS: readonly number[] = [
   24 * HOUR,
 ];
 const SPREAD = 0.2;
-const MAX_ASKED = 24 * HOUR;
+const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
- * The wait that an answer's `Retry-After` asks for, in ms: seconds or an HTTP date (RFC 9110, section 10.2.3), at most
- * 24 h. Null where there is none that makes sense.
+ * Parses `Retry-After`: seconds or an HTTP date (RFC 9110, section 10.2.3).
+ * @returns ms, at most 24 h; null if it is missing or invalid
  */
 export function parseRetryAfter(retryAfter: string | undefined, now: number): number | null {
   const text = retryAfter?.trim() ?? '';
@@ -30,17 +31,16 @@ export function parseRetryAfter(retryAfter: string | undefined, now: number): nu
     : /^[A-Z][a-z]{2}[,a-z]/.test(text)
       ? Date.parse(text) - now
       : Number.NaN;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_ASKED) : null;
+  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_RETRY_AFTER) : null;
 }
 
 /**
- * @param step attempts made before this one in the present run of the schedule
- * @param asked ms that the receiver asked to be left alone for, or null
+ * Returns the delay in ms until the next attempt; null if there is none.
+ * @param step attempts before this one since the schedule began
+ * @param asked the response's `Retry-After` in ms, or null
  * @param random from 0 to 1
- * @returns ms until the next attempt; null when there is none
  */
 export function nextWait(step: number, asked: number | null, random: number): number | null {
-  const wait = WAITS[step];
-  if (wait === undefined) return null;
-  return Math.round(Math.max(wait * (1 + SPREAD * (2 * random - 1)), asked ?? 0));
+  const wait = scheduledDelay(step + 1, WAITS, SPREAD, random);
+  return wait === null ? null : Math.max(wait, asked ?? 0);
 }

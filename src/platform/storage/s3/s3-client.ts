@@ -4,6 +4,7 @@
  * that it need not pass the egress guard. Credentials are in no error: those hold a status and what the store said.
  */
 import { createHash } from 'node:crypto';
+import { backoff } from '../../queue/retry.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -59,7 +60,7 @@ const PIECE_MS = 60_000;
 const TRIES = 3;
 /** No further try begins after that. */
 const TRY_WITHIN_MS = 10_000;
-const FIRST_WAIT_MS = 100;
+const BACKOFF = { firstMs: 150, maxMs: 10_000, jitter: 0.6 };
 const MAX_XML_BYTES = 4 * 1024 * 1024;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
@@ -133,7 +134,7 @@ export function createS3Client(location: S3Location): S3Client {
         const { code, message } = error as NodeJS.ErrnoException;
         if (!mayTryAgain) throw new S3Error(`the store cannot be reached (${code ?? message})`, null, error);
       }
-      await delay(FIRST_WAIT_MS * 2 ** (tried - 1) * (0.5 + Math.random()));
+      await delay(backoff(tried, BACKOFF));
     }
   };
 

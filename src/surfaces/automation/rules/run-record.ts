@@ -3,6 +3,7 @@
  * the step. If the claim was lost, nothing is written.
  */
 import type { RawBuilder } from 'kysely';
+import { scheduledDelay } from '../../../platform/queue/retry.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { StepError, StepOutcome } from './actions/outcome.ts';
@@ -15,7 +16,6 @@ import * as store from './run.store.ts';
 
 /** Delays before retries of a failed step; after them, the run fails. */
 export const WAITS_MS: readonly number[] = [10_000, 60_000, 600_000];
-const JITTER = 0.2;
 
 /** What follows: the next step, an end, a retry; or the claim was lost. */
 export type Recorded = 'next' | 'succeeded' | 'failed' | 'canceled' | 'waits' | 'lost';
@@ -26,10 +26,7 @@ export interface Running {
 }
 
 /** Returns the delay after `tries` attempts; null for no further attempt. */
-export const retryDelay = (tries: number): number | null => {
-  const wait = WAITS_MS[tries - 1];
-  return wait === undefined ? null : Math.round(wait * (1 + JITTER * (2 * Math.random() - 1)));
-};
+export const retryDelay = (tries: number): number | null => scheduledDelay(tries, WAITS_MS);
 
 async function end(
   unit: Unit,

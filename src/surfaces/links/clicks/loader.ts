@@ -5,6 +5,7 @@
  * second. Whatever fails is tried again for ever, with growing waits: what is not loaded stays in its journal.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { backoff } from '../../../platform/queue/retry.ts';
 import type { JournalSource } from './journal-source.ts';
 import { createLoadPace, type Press } from './load-pace.ts';
 import { type LoadDeps, type Loaded, loadClicks } from './load.ts';
@@ -14,8 +15,7 @@ import { currentMs } from '../../../platform/time/clock.ts';
 
 /** From one batch to the next, unless more is there at once: what comes meanwhile shares a transaction. */
 const GATHER_MS = 100;
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 5_000;
+const BACKOFF = { firstMs: 150, maxMs: 7_500, jitter: 0.6 };
 const TOLD_EVERY = 30;
 const BATCH_MS = 250;
 /** The same while clicks are behind anyhow: larger batches load more a second. */
@@ -165,7 +165,7 @@ export function createLoader(options: LoaderOptions): Loader {
       wait = more ? 0 : GATHER_MS;
     } catch (error) {
       failingSince ??= performance.now();
-      wait = Math.min(FIRST_WAIT_MS * 2 ** failures, MAX_WAIT_MS) * (0.5 + Math.random());
+      wait = backoff(failures + 1, BACKOFF);
       if (failures++ % TOLD_EVERY === 0)
         log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
     }

@@ -1,4 +1,5 @@
 /** When a connection that failed is tried again. */
+import { backoff } from '../../../platform/queue/retry.ts';
 
 const FIRST_MS = 1_000;
 const MAX_MS = 5 * 60_000;
@@ -22,5 +23,5 @@ export function backoffMs(
   random: () => number = Math.random,
 ): number {
   const max = failingForMs === null ? MAX_MS : Math.min(MAX_MS, Math.max(MIN_BOUND_MS, failingForMs));
-  return Math.round(random() * Math.min(max, FIRST_MS * 2 ** Math.min(failures - 1, 30)));
+  return backoff(failures, { firstMs: FIRST_MS, maxMs: max, jitter: 1 }, random());
 }

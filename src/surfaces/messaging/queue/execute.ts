@@ -12,7 +12,7 @@ import type { Claimed } from './claim.system-store.ts';
 import { FileMissingError, refOf } from './outgoing.ts';
 import {
   type Again,
-  backoff,
+  getRetryDelay,
   type Outcome,
   toOutcome,
   release,
@@ -72,7 +72,7 @@ const again = (
   row: Claimed,
   uncertain: boolean,
   error: Again['error'] = null,
-  dueMs = backoff(row.attempts),
+  dueMs = getRetryDelay(row.attempts),
 ): Again => ({
   kind: 'again',
   dueMs,

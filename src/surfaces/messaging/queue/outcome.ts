@@ -9,6 +9,7 @@
  * | did not say (`unknown`, no answer in time, a crash) | by the driver's `resend`: `again` where that doubles nothing; else `failed` as `delivery_unknown` |
  */
 import { storableText } from '../../../platform/db/storable-text.ts';
+import { backoff } from '../../../platform/queue/retry.ts';
 import type { SendResult } from '../../../channels/contract/connection.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
@@ -39,16 +40,12 @@ export interface Done {
   ownAddress: string | null;
 }
 
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000, jitter: 0.5 };
 const MAX_ASKED_MS = 24 * 3_600_000;
 const MAX_DETAIL = 1_000;
 
-/** ms until the next try: 1 s, doubling to 60 s, the later half of it at random. @param attempts made so far */
-export function backoff(attempts: number, random = Math.random()): number {
-  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, Math.min(attempts, 20) - 1), MAX_WAIT_MS);
-  return Math.round(wait * (0.5 + random / 2));
-}
+/** Returns the delay in ms before the next attempt. @param attempts made so far */
+export const getRetryDelay = (attempts: number): number => backoff(attempts, BACKOFF);
 
 /** A fault's words, fit to be stored, whatever stands in the place of them. */
 export const toErrorText = ({
@@ -83,7 +80,7 @@ export function toOutcome(row: Claimed, fault: DriverError, now: Date): Outcome 
   const asked = Math.min(Math.max(fault.retryAfterMs ?? 0, until, 0), MAX_ASKED_MS);
   return {
     kind: 'again',
-    dueMs: asked > 0 ? asked : backoff(row.attempts),
+    dueMs: asked > 0 ? asked : getRetryDelay(row.attempts),
     uncertain: row.uncertain,
     counted: true,
     error,

@@ -3,6 +3,7 @@
  * not receive the message.
  */
 import { uuidOf } from '../../../../platform/http/ids.ts';
+import { scheduledDelay } from '../../../../platform/queue/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
 import {
@@ -16,7 +17,7 @@ import type { RenderingError, PublicationColumns, ResultRow } from '../publicati
 
 /** Delays between attempts: 1 min, 10 min, 1 h. */
 const RETRY_DELAYS_MS = [60_000, 600_000, 3_600_000];
-const JITTER = 0.2;
+const SPREAD = 0.2;
 /** Error codes that may be transient. */
 const TRANSIENT = new Set([
   'instance_disconnected',
@@ -40,9 +41,8 @@ export function nextTry(
   now: Date,
   random = Math.random,
 ): Date | null {
-  const wait = RETRY_DELAYS_MS[attempts - 1];
-  if (!retryable || code === DELIVERY_UNKNOWN || wait === undefined) return null;
-  return new Date(now.getTime() + wait * (1 - JITTER + random() * 2 * JITTER));
+  const wait = scheduledDelay(attempts, RETRY_DELAYS_MS, SPREAD, random());
+  return !retryable || code === DELIVERY_UNKNOWN || wait === null ? null : new Date(now.getTime() + wait);
 }
 
 type Outcome = Pick<

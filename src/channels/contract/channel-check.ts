@@ -5,7 +5,7 @@
 import type { Egress } from '../../platform/egress/egress.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { createTokenBuckets } from '../../platform/http/token-buckets.ts';
+import { createTokenBuckets } from '../../platform/limits/token-buckets.ts';
 import type { ChannelCheckObject } from './channel.schema.ts';
 import { type Connection } from './connection.ts';
 import { type Driver, type DriverContext } from './driver.ts';

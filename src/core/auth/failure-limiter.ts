@@ -4,7 +4,7 @@
  */
 import { callerGroup } from '../../platform/http/caller-address.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { createTokenBuckets } from '../../platform/http/token-buckets.ts';
+import { createTokenBuckets } from '../../platform/limits/token-buckets.ts';
 
 export interface FailureLimiter {
   /** @throws Problem rate_limited when the address has failed too often. */

@@ -15,7 +15,7 @@ import { newUuid } from '../../platform/http/ids.ts';
 import { SANDBOXED_PAGE_HEADERS } from '../../platform/http/page.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';
 import { SANDBOX } from '../../platform/http/sandbox.ts';
-import { createSemaphore } from '../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../platform/limits/semaphore.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { isSignedBy } from './delivery/sign.ts';
 import { hashInspectToken, type InspectorRef } from './inspect-token.ts';

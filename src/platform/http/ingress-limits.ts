@@ -4,7 +4,7 @@
  * bounded.
  */
 import { Problem } from './problem.ts';
-import { createTokenBuckets, type Rate } from './token-buckets.ts';
+import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts';
 
 const MAX_BUCKETS = 20_000;
 

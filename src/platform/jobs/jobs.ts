@@ -9,7 +9,7 @@
 import type pg from 'pg';
 import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
 import type { Registry } from 'prom-client';
-import { createSemaphore } from '../http/semaphore.ts';
+import { createSemaphore } from '../limits/semaphore.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';

@@ -13,7 +13,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Problem } from '../../../platform/http/problem.ts';
-import { createSemaphore } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/limits/semaphore.ts';
 
 /** How much work a hash is. */
 export interface PasswordCost {

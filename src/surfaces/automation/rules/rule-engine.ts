@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
-import { createSemaphore } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/limits/semaphore.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { createAcceptance } from './run-acceptance.ts';
 import type { StepDeps } from './run-steps.ts';

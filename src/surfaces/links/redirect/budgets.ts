@@ -5,7 +5,7 @@
  */
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { createSemaphore } from '../../../platform/http/semaphore.ts';
+import { createSemaphore } from '../../../platform/limits/semaphore.ts';
 import * as store from './budget.store.ts';
 
 /** What is done in the transaction that uses a budget up. */

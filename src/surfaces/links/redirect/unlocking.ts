@@ -5,7 +5,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '../../../core/auth/identity/password-hash.ts';
 import { callerGroup } from '../../../platform/http/caller-address.ts';
-import { createTokenBuckets } from '../../../platform/http/token-buckets.ts';
+import { createTokenBuckets } from '../../../platform/limits/token-buckets.ts';
 
 const COOKIE = 'fairlead_link';
 const COOKIE_SECONDS = 600;

@@ -8,13 +8,13 @@
 import type { SecretBox } from '../../../../platform/crypto/secret-box.ts';
 import { createFailureLimiter } from '../../../../core/auth/failure-limiter.ts';
 import type { Database } from '../../../../platform/db/database.ts';
-import { createSingleflight } from '../../../../platform/db/singleflight.ts';
+import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
 import { callerGroup } from '../../../../platform/http/caller-address.ts';
 import { createInFlight, createRates } from '../../../../platform/http/ingress-limits.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import { createSemaphore } from '../../../../platform/http/semaphore.ts';
-import { createTokenBuckets } from '../../../../platform/http/token-buckets.ts';
+import { createSemaphore } from '../../../../platform/limits/semaphore.ts';
+import { createTokenBuckets } from '../../../../platform/limits/token-buckets.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
 import type { PublicationObject } from '../../publications/publication.schema.ts';
 import { openEndpointSecret } from '../endpoint-secret.ts';

@@ -1,7 +1,7 @@
 /** Publishes with an API key, to an endpoint of the caller's workspace with `auth` `bearer`. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
-import { createSingleflight } from '../../../../platform/db/singleflight.ts';
+import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
 import type { Unit, Units } from '../../../../core/unit-of-work.ts';
 import { requireUuid } from '../../../../platform/http/ids.ts';
 import { notFound, Problem } from '../../../../platform/http/problem.ts';

@@ -49,15 +49,15 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-function numberOf(name: 'minutes' | 'seconds' | 'alone-seconds' | 'scale', fallback: number): number {
+function getNumber(name: 'minutes' | 'seconds' | 'alone-seconds' | 'scale', fallback: number): number {
   const value = values[name] === undefined ? fallback : Number(values[name]);
   const isLeftOut = value === 0 && name === 'alone-seconds';
   if ((Number.isFinite(value) && value > 0) || isLeftOut) return value;
   throw new Error(`--${name} is "${values[name]}"; it must be a number above 0`);
 }
-const seconds = numberOf('seconds', numberOf('minutes', 10) * 60);
-const aloneSeconds = numberOf('alone-seconds', ALONE_SECONDS);
-const scale = numberOf('scale', 1);
+const seconds = getNumber('seconds', getNumber('minutes', 10) * 60);
+const aloneSeconds = getNumber('alone-seconds', ALONE_SECONDS);
+const scale = getNumber('scale', 1);
 const rates = Object.fromEntries(
   Object.entries(RATES).map(([name, rate]) => [name, rate * scale]),
 ) as unknown as Rates;

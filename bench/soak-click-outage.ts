@@ -5,7 +5,7 @@
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { clickOutage, OUTAGES } from '../test/support/click-outage.ts';
-import { faultsOf } from '../test/support/click-rounds.ts';
+import { getErrors } from '../test/support/click-rounds.ts';
 import { markdownTable } from './support/figure.ts';
 
 const seconds = Number(process.argv[2] ?? 60);
@@ -25,7 +25,7 @@ for (const outage of OUTAGES) {
     report.lost,
     report.doubled,
   ]);
-  const faults = faultsOf(report);
+  const faults = getErrors(report);
   if (report.refused + report.unanswered > 0) faults.push('visits of links in memory failed');
   for (const fault of faults) console.error(fault);
   if (faults.length) process.exitCode = 1;

@@ -3,7 +3,7 @@
  * Prints a table, and ends with 1 when a click is lost or doubled, or sums disagree.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { clickRounds, faultsOf } from '../test/support/click-rounds.ts';
+import { clickRounds, getErrors } from '../test/support/click-rounds.ts';
 import { markdownTable } from './support/figure.ts';
 
 const kills = Number(process.argv[2] ?? 50);
@@ -27,7 +27,7 @@ for (const sync of ['write', 'fdatasync'] as const) {
     report.lost,
     report.doubled,
   ]);
-  const faults = faultsOf(report);
+  const faults = getErrors(report);
   for (const fault of faults) console.error(fault);
   if (faults.length) process.exitCode = 1;
 }

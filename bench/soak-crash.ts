@@ -3,7 +3,7 @@
  * anything acknowledged was lost, a start failed, a process was left over, or fsync was off.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { crashRounds, faultsOf } from '../test/support/crash-rounds.ts';
+import { crashRounds, getErrors } from '../test/support/crash-rounds.ts';
 import { markdownTable, median } from './support/figure.ts';
 
 const kills = Number(process.argv[2] ?? 50);
@@ -38,6 +38,6 @@ console.log(
     ],
   ),
 );
-const faults = faultsOf(report);
+const faults = getErrors(report);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

@@ -3,7 +3,7 @@
  * ends with 1 when anything was lost, came out of order, or did not end.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { deliveryRounds, faultsOf } from '../test/support/delivery-rounds.ts';
+import { deliveryRounds, getErrors } from '../test/support/delivery-rounds.ts';
 import { markdownTable, median } from './support/figure.ts';
 
 const kills = Number(process.argv[2] ?? 50);
@@ -42,6 +42,6 @@ console.log(
     ],
   ),
 );
-const faults = faultsOf(report);
+const faults = getErrors(report);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

@@ -18,7 +18,7 @@ import {
 } from './support/fill/automation.ts';
 import { fillClicks } from './support/fill/clicks.ts';
 import { countTables } from './support/fill/counts.ts';
-import { accessOf, openFillWorld } from './support/fill/fill-world.ts';
+import { getAccess, openFillWorld } from './support/fill/fill-world.ts';
 import { fillLinks } from './support/fill/links.ts';
 import { fillMedia } from './support/fill/media.ts';
 import { connectInstances, fillMessages, MESSAGES_LEFT } from './support/fill/messages.ts';
@@ -107,6 +107,6 @@ console.log(
 console.log(
   `\n${((performance.now() - began) / 1000).toFixed(0)} s: ${times.map(([name, seconds]) => `${name} ${seconds.toFixed(0)} s`).join(', ')}`,
 );
-const access = JSON.stringify(accessOf(world), null, 2);
+const access = JSON.stringify(getAccess(world), null, 2);
 if (values.access) writeFileSync(values.access, `${access}\n`, { mode: 0o600 });
 else console.log(access);

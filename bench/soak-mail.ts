@@ -5,7 +5,7 @@
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { mailWorld } from '../test/support/mail-world.ts';
-import { faultsOf } from '../test/support/messaging-faults.ts';
+import { getErrors } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { messagingTable } from './support/messaging-table.ts';
 
@@ -16,6 +16,6 @@ const report = await messagingRounds(world, `${folder.path}/data`, kills, {
   report: (line) => console.error(line),
 });
 console.log(messagingTable(report));
-const faults = faultsOf(report, world);
+const faults = getErrors(report, world);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

@@ -3,7 +3,7 @@
  * table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { faultsOf } from '../test/support/messaging-faults.ts';
+import { getErrors } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { sandboxWorld } from '../test/support/messaging-worlds.ts';
 import { messagingTable } from './support/messaging-table.ts';
@@ -15,6 +15,6 @@ const report = await messagingRounds(world, `${folder.path}/data`, kills, {
   report: (line) => console.error(line),
 });
 console.log(messagingTable(report));
-const faults = faultsOf(report, world);
+const faults = getErrors(report, world);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

@@ -3,7 +3,7 @@
  * with 1 when anything was lost, was done twice, or did not end.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { faultsOf, ruleRounds } from '../test/support/rule-rounds.ts';
+import { getErrors, ruleRounds } from '../test/support/rule-rounds.ts';
 
 const kills = Number(process.argv[2] ?? 20);
 await using folder = await temporaryFolder();
@@ -14,6 +14,6 @@ console.log(`links: ${links}, of which ${acknowledged} acknowledged`);
 console.log(`runs that succeeded: ${runs}; messages at the other end: ${messages}`);
 console.log(`calls: ${calls}, of which ${callsAgain} again under the same id`);
 console.log(`all done ${(drainedMs / 1000).toFixed(1)} s after the last link`);
-const faults = faultsOf(report);
+const faults = getErrors(report);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

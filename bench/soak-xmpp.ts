@@ -3,7 +3,7 @@
  * often. Prints a table, and ends with 1 when anything was lost, doubled, out of order, or did not end.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { faultsOf } from '../test/support/messaging-faults.ts';
+import { getErrors } from '../test/support/messaging-faults.ts';
 import { messagingRounds } from '../test/support/messaging-rounds.ts';
 import { xmppWorld } from '../test/support/xmpp-world.ts';
 import { messagingTable } from './support/messaging-table.ts';
@@ -16,6 +16,6 @@ const report = await messagingRounds(world, `${folder.path}/data`, kills, {
   channelKills: Math.ceil(kills / 5),
 });
 console.log(messagingTable(report));
-const faults = faultsOf(report, world);
+const faults = getErrors(report, world);
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length ? 1 : 0;

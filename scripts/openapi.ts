@@ -31,7 +31,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     liveTail: unused('live tail'),
     liveEvents: unused('live events'),
     interest: unused('wants'),
-    providersOf: async () => [],
+    getProviders: async () => [],
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
     wakeDeliveries: unused('delivery engine'),

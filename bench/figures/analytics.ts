@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { openDatabase, openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { publicId, toUuid } from '../../src/platform/http/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { openAccount } from '../../test/support/account.ts';
 import { loadClickWorld, multiplyClicks } from '../../test/support/click-load.ts';
@@ -35,7 +35,7 @@ const ASKED = ['link, 30 days', 'link, countries', 'workspace, 30 days', 'worksp
 
 type Times = Map<string, { p50: number; p99: number }>;
 
-async function timesOf(
+async function getTimes(
   base: string,
   secret: string,
   ids: readonly string[],
@@ -80,7 +80,7 @@ async function timesAt(
   try {
     const account = await openAccount(product.base);
     const { secret } = await account.createKey();
-    const workspaceId = uuidOf('workspace', account.workspace)!;
+    const workspaceId = toUuid('workspace', account.workspace)!;
     const began = performance.now();
     const ids = await loadClickWorld(db, { workspaceId, links, count, days: DAYS, until: new Date() });
     report(`analytics: ${count} clicks loaded in ${((performance.now() - began) / 1000).toFixed(0)} s`);
@@ -90,9 +90,9 @@ async function timesAt(
       report(`analytics: made ${times} times as many in ${((performance.now() - from) / 1000).toFixed(0)} s`);
     };
     await grow(TIMES);
-    const first = await timesOf(product.base, secret, ids, calls, report);
+    const first = await getTimes(product.base, secret, ids, calls, report);
     await grow(MORE);
-    return [first, await timesOf(product.base, secret, ids, calls, report)];
+    return [first, await getTimes(product.base, secret, ids, calls, report)];
   } finally {
     await pool.end();
     await product.stop();

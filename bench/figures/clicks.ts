@@ -9,7 +9,7 @@ import setup from '../../test/global-setup.ts';
 import {
   generateClicks,
   insertLinks,
-  loaderOf,
+  getLoader,
   makePastDays,
   memoryJournal,
 } from '../../test/support/click-load.ts';
@@ -21,7 +21,7 @@ const TABLES = ['clicks', 'click_rollups', 'link_visitors', 'link_counters'] as 
 const MAX_MS = 10 * 60_000;
 
 /** Bytes of a table with its indexes and partitions. */
-async function bytesOf(db: Database, table: string): Promise<number> {
+async function toBytes(db: Database, table: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(pg_total_relation_size(relid)), pg_total_relation_size(${table}::regclass))::bigint as bytes
     from pg_partition_tree(${table}::regclass)
@@ -48,19 +48,19 @@ async function load(count: number, links: number, report: (line: string) => void
     await makePastDays(db, from, until);
     await sql`vacuum analyze links, link_counters`.execute(db);
     const before = { bytes: new Map<string, number>() };
-    for (const table of TABLES) before.bytes.set(table, await bytesOf(db, table));
+    for (const table of TABLES) before.bytes.set(table, await toBytes(db, table));
     const clicks = generateClicks({ count, workspaceId, linkIds, from, until });
     // Making them costs the process, too: it is measured, and taken off.
     const spare = generateClicks({ count: 100_000, workspaceId, linkIds, from, until });
-    const cpuOf = (used: NodeJS.CpuUsage): number => used.user + used.system;
+    const getCpu = (used: NodeJS.CpuUsage): number => used.user + used.system;
     let mark = process.cpuUsage();
     for (const _ of spare);
-    const making = cpuOf(process.cpuUsage(mark)) / 100_000;
+    const making = getCpu(process.cpuUsage(mark)) / 100_000;
 
     const source = memoryJournal(clicks);
     let told = performance.now();
     const began = performance.now();
-    const loader = loaderOf(db, [
+    const loader = getLoader(db, [
       {
         ...source,
         async read(segment, position, maxBytes) {
@@ -78,7 +78,7 @@ async function load(count: number, links: number, report: (line: string) => void
     mark = process.cpuUsage();
     await loader.drain();
     const seconds = (performance.now() - began) / 1000;
-    const cpu = cpuOf(process.cpuUsage(mark));
+    const cpu = getCpu(process.cpuUsage(mark));
     const { rows } = await sql<{ position: number }>`select position from journals`.execute(db);
     const loaded = rows[0]!.position;
     const cpuMicros = cpu / loaded - making;
@@ -89,7 +89,7 @@ async function load(count: number, links: number, report: (line: string) => void
     await sql`vacuum clicks, click_rollups, link_visitors, link_counters`.execute(db);
     const bytes: Record<string, number> = {};
     for (const table of TABLES)
-      bytes[table] = ((await bytesOf(db, table)) - before.bytes.get(table)!) / loaded;
+      bytes[table] = ((await toBytes(db, table)) - before.bytes.get(table)!) / loaded;
     return { count: loaded, seconds, cpuMicros, bytes, load: loadavg()[0]! };
   } finally {
     await test.drop();

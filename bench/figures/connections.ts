@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
-import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
+import { getCommand, processesOfServer, getPss } from '../../test/support/processes.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Bench } from '../support/figure.ts';
@@ -15,11 +15,11 @@ interface Shares {
   database: number;
 }
 
-function sharesOf({ pid }: Product, dataDir: string): Shares {
+function getShares({ pid }: Product, dataDir: string): Shares {
   const own = Map.groupBy(processesOfServer(pid, dataDir), (one) =>
-    /postgres/.test(commandOf(one)) ? 'database' : 'server',
+    /postgres/.test(getCommand(one)) ? 'database' : 'server',
   );
-  return { server: pssOf(own.get('server') ?? []), database: pssOf(own.get('database') ?? []) };
+  return { server: getPss(own.get('server') ?? []), database: getPss(own.get('database') ?? []) };
 }
 
 async function connected(base: string): Promise<number> {
@@ -38,7 +38,7 @@ export const connections: Bench = async ({ quick, report }) => {
     // As many calls as make the rest, so that what they leave is there before.
     for (let n = 0; n < 2 * count; n++) await succeeded(await account.call('GET', '/instances'));
     await delay(settleMs);
-    const before = sharesOf(product, folder.path);
+    const before = getShares(product, folder.path);
     const began = performance.now();
     let left = count;
     await Promise.all(
@@ -57,7 +57,7 @@ export const connections: Bench = async ({ quick, report }) => {
     }
     const seconds = (performance.now() - began) / 1000;
     await delay(settleMs);
-    const after = sharesOf(product, folder.path);
+    const after = getShares(product, folder.path);
     const more = after.server - before.server;
     report(`connections: ${more.toFixed(0)} MB more for ${count}`);
     const row = (name: string, part: keyof Shares) => [

@@ -1,5 +1,5 @@
 /** Ten receivers, one of which never answers, with nothing and with 100,000 deliveries waiting for it. */
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type Bench } from '../support/figure.ts';
 import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
 import { percentile } from '../../test/support/percentile.ts';
@@ -38,7 +38,7 @@ export const deliveryIsolation: Bench = async ({ quick, report }) => {
   report(`isolation: ${beside.p99.toFixed(1)} ms beside one that never answers`);
   // The backlog is the dead one's alone: the others are deaf for as long as it takes to write.
   await world.query(
-    `create table silenced as select * from webhook_subscriptions where webhook_id <> '${uuidOf('webhook', dead)}'`,
+    `create table silenced as select * from webhook_subscriptions where webhook_id <> '${toUuid('webhook', dead)}'`,
   );
   await world.query(
     'delete from webhook_subscriptions s using silenced where s.webhook_id = silenced.webhook_id',

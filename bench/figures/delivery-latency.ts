@@ -1,5 +1,5 @@
 /** Events at an even rate: from the commit to the receiver, and what it costs in SQL. */
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { type Bench } from '../support/figure.ts';
 import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
 import { percentile } from '../../test/support/percentile.ts';
@@ -30,7 +30,7 @@ interface Offered {
 async function offer(world: DeliveryWorld, rate: number, seconds: number): Promise<Offered> {
   const [statements, cpu] = [
     await world.metric('fairlead_database_statements_total'),
-    cpuOf([world.product.pid]),
+    getCpu([world.product.pid]),
   ];
   const began = performance.now();
   const committed = await world.offer(rate, seconds);
@@ -39,7 +39,7 @@ async function offer(world: DeliveryWorld, rate: number, seconds: number): Promi
   await world.drained();
   const events = committed.size;
   const sent = (await world.metric('fairlead_database_statements_total')) - statements;
-  const used = cpuOf([world.product.pid]) - cpu;
+  const used = getCpu([world.product.pid]) - cpu;
   const arrivals = await world.arrivals();
   const first = new Map<string, number>();
   for (const { event, at } of arrivals) if (!first.has(event)) first.set(event, at);

@@ -1,9 +1,9 @@
 /** A backlog that is sent as fast as it goes, against a bare loop that posts the same bytes to the same receiver. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { succeeded } from '../../test/support/account.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { openDeliveryWorld } from '../support/delivery-world.ts';
 
@@ -25,7 +25,7 @@ export const deliveryRate: Bench = async ({ quick, report }) => {
   const rounds = quick ? 1 : 5;
   await using world = await openDeliveryWorld();
   const webhook = await world.subscribe('/hook', { concurrency: CONCURRENCY });
-  const id = uuidOf('webhook', webhook);
+  const id = toUuid('webhook', webhook);
   const slots = (n: number) =>
     world.query('update receivers set slots = $2, next_due_at = now() where id = $1', [id, n]);
 
@@ -36,11 +36,11 @@ export const deliveryRate: Bench = async ({ quick, report }) => {
       const [row] = await world.query<{ n: number }>('select count(*)::int as n from outbox');
       if (row!.n === 0) break;
     }
-    const cpu = cpuOf([world.product.pid]);
+    const cpu = getCpu([world.product.pid]);
     const began = performance.timeOrigin + performance.now();
     await slots(CONCURRENCY);
     await world.drained();
-    const used = cpuOf([world.product.pid]) - cpu;
+    const used = getCpu([world.product.pid]) - cpu;
     const arrivals = await world.arrivals();
     if (new Set(arrivals.map(({ event }) => event)).size !== count) throw new Error('some did not arrive');
     const ended = Math.max(...arrivals.map(({ at }) => at));

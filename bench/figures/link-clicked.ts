@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { succeeded } from '../../test/support/account.ts';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import type { Bench } from '../support/figure.ts';
 import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
 import { percentile } from '../../test/support/percentile.ts';
@@ -58,7 +58,7 @@ async function clickEvenly(url: string, perSecond: number, seconds: number): Pro
 }
 
 async function run(world: DeliveryWorld, url: string, seconds: number) {
-  const cpu = cpuOf([world.product.pid]);
+  const cpu = getCpu([world.product.pid]);
   const began = performance.now();
   const answered = await clickEvenly(url, RATE, seconds);
   const took = (performance.now() - began) / 1000;
@@ -88,7 +88,7 @@ async function run(world: DeliveryWorld, url: string, seconds: number) {
     longest: percentile(waits, 1),
     missing: answered.size - waits.length,
     doubles: arrivals - arrived.size,
-    cpu: ((cpuOf([world.product.pid]) - cpu) * 1000) / answered.size,
+    cpu: ((getCpu([world.product.pid]) - cpu) * 1000) / answered.size,
   };
 }
 

@@ -3,7 +3,7 @@ import { openAccount } from '../../test/support/account.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';
@@ -28,7 +28,7 @@ export const linkLists: Bench = async ({ quick, report }) => {
   try {
     const { filters } = await layLinks(
       pool,
-      uuidOf('workspace', account.workspace)!,
+      toUuid('workspace', account.workspace)!,
       count,
       [key, rareKey],
       report,

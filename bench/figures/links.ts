@@ -1,5 +1,5 @@
 /** `POST /api/v1/links` at 50 connections. */
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { writeFigure } from '../support/write-figure.ts';
 
 export const links = writeFigure({
@@ -11,16 +11,16 @@ export const links = writeFigure({
     'commits the same rows (link, address, counters, what nodes are told, event, audit entry) in one statement each, and checks nothing',
   bareProgram: 'bench/support/bare-links.ts',
   prepare: async () => ({ url: 'https://example.com/spring?ref=mail' }),
-  async rows({ id: link }, rowOf) {
-    const id = uuidOf('link', link)!;
-    const made = await rowOf('links', 'id', id);
+  async rows({ id: link }, toRow) {
+    const id = toUuid('link', link)!;
+    const made = await toRow('links', 'id', id);
     return {
       links: made,
-      link_routes: await rowOf('link_routes', 'link_id', id),
-      link_counters: await rowOf('link_counters', 'link_id', id),
-      route_changes: await rowOf('route_changes', 'slug', made['slug']),
-      outbox: await rowOf('outbox', 'resource_id', link),
-      audit_log: await rowOf('audit_log', 'target_id', link),
+      link_routes: await toRow('link_routes', 'link_id', id),
+      link_counters: await toRow('link_counters', 'link_id', id),
+      route_changes: await toRow('route_changes', 'slug', made['slug']),
+      outbox: await toRow('outbox', 'resource_id', link),
+      audit_log: await toRow('audit_log', 'target_id', link),
     };
   },
   async verify(pool, answered) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from '../../test/support/account.ts';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { freePort, SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
@@ -30,7 +30,7 @@ interface Side {
 const OWN_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
 
 /** The whole answer but the values that differ from call to call. */
-async function answerOf(
+async function getResponse(
   url: string,
   headers: Record<string, string>,
 ): Promise<{ head: object; body: string }> {
@@ -42,9 +42,9 @@ async function answerOf(
 }
 
 async function measure({ url, pid, runs }: Side, headers: Record<string, string>, seconds: number) {
-  const before = cpuOf([pid]);
+  const before = getCpu([pid]);
   const result = await load({ url, headers, connections: CONNECTIONS, seconds });
-  runs.push({ ...result, cpuMicroseconds: ((cpuOf([pid]) - before) * 1000) / result.requests });
+  runs.push({ ...result, cpuMicroseconds: ((getCpu([pid]) - before) * 1000) / result.requests });
   await delay(200);
 }
 
@@ -69,7 +69,7 @@ export const me: Bench = async ({ quick, report }) => {
   const headers = { authorization: `Bearer ${secret}` };
   const numeric = (base: string): string => base.replace('localhost', '127.0.0.1');
   const url = `${numeric(product.base)}/api/v1/me`;
-  const { head, body } = await answerOf(url, headers);
+  const { head, body } = await getResponse(url, headers);
   const own = Object.fromEntries(Object.entries(head).filter(([name]) => !OWN_HEADERS.has(name)));
 
   const port = await freePort();
@@ -89,8 +89,8 @@ export const me: Bench = async ({ quick, report }) => {
       runs: [],
     };
     const lean: Side = { ...same, name: 'bare, same body', url: `${numeric(bare.base)}/body`, runs: [] };
-    assert.deepEqual(await answerOf(same.url, headers), { head, body });
-    assert.equal((await answerOf(lean.url, headers)).body, body);
+    assert.deepEqual(await getResponse(same.url, headers), { head, body });
+    assert.equal((await getResponse(lean.url, headers)).body, body);
 
     const sides = [ours, same, lean];
     if (!quick) for (const side of sides) await measure({ ...side, runs: [] }, headers, 5);

@@ -1,6 +1,6 @@
 /** Memory that the server takes while a large file goes in, and out again. */
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { type Rise, riseOf } from '../../test/support/media-memory.ts';
+import { type Rise, getRise } from '../../test/support/media-memory.ts';
 import { startProduct } from '../../test/support/product.ts';
 import { type Bench, median } from '../support/figure.ts';
 
@@ -12,7 +12,7 @@ async function once(bytes: number): Promise<{ upload: Rise; download: Rise }> {
   await using folder = await temporaryFolder();
   const product = await startProduct({ dataDir: folder.path });
   try {
-    return await riseOf(product, bytes);
+    return await getRise(product, bytes);
   } finally {
     await product.stop();
   }

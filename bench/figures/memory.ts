@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { commandOf, processesOfServer, pssOf } from '../../test/support/processes.ts';
+import { getCommand, processesOfServer, getPss } from '../../test/support/processes.ts';
 import { startProduct } from '../../test/support/product.ts';
 import type { Bench } from '../support/figure.ts';
 
@@ -13,8 +13,8 @@ const MAX_MB = 200;
 type Part = 'npm' | 'server' | 'database';
 
 /** Tells what a process is by its command line. */
-function partOf(pid: number): Part {
-  const command = commandOf(pid);
+function getPart(pid: number): Part {
+  const command = getCommand(pid);
   if (/postgres/.test(command)) return 'database';
   return /^(npm|sh) /.test(command) ? 'npm' : 'server';
 }
@@ -30,10 +30,10 @@ async function measure(settleMs: number): Promise<Record<Part, Share>> {
   const product = await startProduct({ dataDir, command: ['npm', 'start'] });
   try {
     await delay(settleMs);
-    const pids = Map.groupBy(processesOfServer(product.pid, dataDir), partOf);
+    const pids = Map.groupBy(processesOfServer(product.pid, dataDir), getPart);
     const share = (part: Part): Share => {
       const own = pids.get(part) ?? [];
-      return { processes: own.length, megabytes: pssOf(own) };
+      return { processes: own.length, megabytes: getPss(own) };
     };
     return { npm: share('npm'), server: share('server'), database: share('database') };
   } finally {

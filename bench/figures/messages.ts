@@ -1,6 +1,6 @@
 /** `POST /api/v1/messages` at 32 connections. */
 import { succeeded } from '../../test/support/account.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { writeFigure } from '../support/write-figure.ts';
 
 export const messages = writeFigure({
@@ -19,12 +19,12 @@ export const messages = writeFigure({
     await succeeded(await account.call('POST', `/instances/${id}/connect`, {}));
     return { instance_id: id, to: 'alice', type: 'text', text: { body: 'Hi Alice, it is on its way.' } };
   },
-  async rows({ id: message }, rowOf) {
-    const id = uuidOf('message', message)!;
+  async rows({ id: message }, toRow) {
+    const id = toUuid('message', message)!;
     return {
-      message: await rowOf('messages', 'id', id),
-      queue: await rowOf('send_queue', 'id', id),
-      event: await rowOf('outbox', 'resource_id', message),
+      message: await toRow('messages', 'id', id),
+      queue: await toRow('send_queue', 'id', id),
+      event: await toRow('outbox', 'resource_id', message),
     };
   },
   async verify(pool, answered) {

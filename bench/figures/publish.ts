@@ -1,5 +1,5 @@
 /** `POST /api/v1/publish/{id}` at 32 connections. */
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { succeeded } from '../../test/support/account.ts';
 import { writeFigure } from '../support/write-figure.ts';
 
@@ -27,13 +27,13 @@ export const publish = writeFigure({
     });
     return { title: 'Hello', author: 'Alice', tags: ['one', 'two'], url: 'https://example.com/hello' };
   },
-  async rows({ id: publication }, rowOf) {
-    const id = uuidOf('publication', publication)!;
+  async rows({ id: publication }, toRow) {
+    const id = toUuid('publication', publication)!;
     return {
-      publication: await rowOf('publications', 'id', id),
-      input: await rowOf('publication_inputs', 'publication_id', id),
-      queue: await rowOf('publication_queue', 'publication_id', id),
-      event: await rowOf('outbox', 'resource_id', publication),
+      publication: await toRow('publications', 'id', id),
+      input: await toRow('publication_inputs', 'publication_id', id),
+      queue: await toRow('publication_queue', 'publication_id', id),
+      event: await toRow('outbox', 'resource_id', publication),
     };
   },
   async verify(pool, answered) {

@@ -1,7 +1,7 @@
 /** A redirect whose click is recorded, against a bare `node:http` that redirects and records nothing. */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { freePort, type Product, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
@@ -43,11 +43,11 @@ interface Paths {
 const numeric = (base: string): string => base.replace('localhost', '127.0.0.1');
 
 async function measure({ base, pids, paths, runs }: Side, seconds: number): Promise<void> {
-  const before = cpuOf(pids);
+  const before = getCpu(pids);
   const url = `${base}${paths.paths[0]}`;
   const many = paths.sequence && { paths: paths.paths, sequence: paths.sequence };
   const result = await load({ url, headers: HEADERS, many, connections: CONNECTIONS, seconds });
-  runs.push({ ...result, cpuMicroseconds: ((cpuOf(pids) - before) * 1000) / result.requests });
+  runs.push({ ...result, cpuMicroseconds: ((getCpu(pids) - before) * 1000) / result.requests });
   await delay(300);
 }
 
@@ -86,10 +86,10 @@ async function measureSync(
     { name: 'one link', paths: paths.slice(0, 1) },
     { name: `Zipf over ${links} links`, paths, sequence: zipf(links, quick ? 10_000 : SEQUENCE) },
   ];
-  const sidesOf = (name: string, { base }: Product, pids: number[]): Side[] =>
+  const getSides = (name: string, { base }: Product, pids: number[]): Side[] =>
     kinds.map((kind) => ({ name, base: numeric(base), pids, paths: kind, runs: [] }));
-  const ours = sidesOf(`Fairlead, \`${sync}\``, world.product, world.pids);
-  const others = sidesOf('bare', bare, [bare.pid]);
+  const ours = getSides(`Fairlead, \`${sync}\``, world.product, world.pids);
+  const others = getSides('bare', bare, [bare.pid]);
   const sides = kinds.flatMap((_, nth) => [ours[nth]!, others[nth]!]);
   await assertRedirects(ours[0]!.base, paths[0]!);
   await assertRedirects(others[0]!.base, paths[0]!);

@@ -1,6 +1,6 @@
 /** What a run of all surfaces is told as: a table of each alone and at once, a table of the whole, and JSON. */
 import { loadavg } from 'node:os';
-import { kindsOf, totalOf, trendOf, whatGrew } from '../../test/support/all-surfaces/growth.ts';
+import { getKinds, getTotal, getTrend, whatGrew } from '../../test/support/all-surfaces/growth.ts';
 import type { Sample } from '../../test/support/all-surfaces/memory.ts';
 import { type AllReport, type Figures, TOGETHER } from '../../test/support/all-surfaces/run.ts';
 import type { Rates } from '../../test/support/all-surfaces/surfaces.ts';
@@ -37,7 +37,7 @@ interface Row {
   together: Figures | null;
 }
 
-function rowsOf({ phases }: AllReport): Row[] {
+function toRows({ phases }: AllReport): Row[] {
   const row = (name: string, of: keyof Rates | Afterwards, cause: keyof Rates): Row => ({
     name,
     alone: phases.get(cause)?.get(of) ?? null,
@@ -52,7 +52,7 @@ function rowsOf({ phases }: AllReport): Row[] {
 const number = (value: number | undefined): string =>
   value === undefined || Number.isNaN(value) ? '' : value.toFixed(value < 10 ? 1 : 0);
 
-const cellsOf = ({ name, alone, together }: Row): string[] => [
+const getCells = ({ name, alone, together }: Row): string[] => [
   name,
   ...[alone, together].flatMap((figures) => [
     number(figures?.perSecond),
@@ -65,7 +65,7 @@ const cellsOf = ({ name, alone, together }: Row): string[] => [
 /** Beginning, end, and slope of what is watched; of connections also what was left of them at rest. */
 function watchedRows({ memory, atRest }: AllReport): string[][] {
   const row = (name: string, of: (sample: Sample) => number, rest = ''): string[] => {
-    const { first, last, perMinute } = trendOf(memory, of);
+    const { first, last, perMinute } = getTrend(memory, of);
     const max = Math.max(...memory.map(of));
     const slope = Number.isNaN(perMinute) ? '' : perMinute.toFixed(2);
     return [name, number(first), number(max), number(last), slope, rest];
@@ -75,10 +75,10 @@ function watchedRows({ memory, atRest }: AllReport): string[][] {
     row("PostgreSQL's own, without what its processes share, MB", ({ postgres }) => postgres),
     row(
       'open files of the server',
-      ({ files }) => totalOf(files),
-      `${totalOf(atRest.before)} → ${totalOf(atRest.after)}`,
+      ({ files }) => getTotal(files),
+      `${getTotal(atRest.before)} → ${getTotal(atRest.after)}`,
     ),
-    ...kindsOf(memory).map((kind) =>
+    ...getKinds(memory).map((kind) =>
       row(
         `— ${kind}`,
         ({ files }) => files[kind] ?? 0,
@@ -97,7 +97,7 @@ export interface AllFigure {
 
 export function allFigure(report: AllReport, facts: RunFacts): AllFigure {
   const { seconds, aloneSeconds, filled, explained } = facts;
-  const rows = rowsOf(report);
+  const rows = toRows(report);
   const grew = whatGrew(report.memory, report.bounds, report.atRest);
   const load = loadavg()[0]!;
   const afterwards = Object.entries(AFTERWARDS).map(([name, what]) => `${name}, ${what}`);
@@ -105,7 +105,7 @@ export function allFigure(report: AllReport, facts: RunFacts): AllFigure {
     title: 'All surfaces at once',
     method: `One server, started as \`npm start\` does; a receiver of webhooks and the load are processes beside it, on the same cores. Each surface alone for ${aloneSeconds} s, then all at once for ${seconds} s, at the same rates. Requests come at fixed times whatever becomes of those before, and waits count from these times. What comes afterwards is waited for from there too: ${afterwards.join('; ')}. Each message and publication goes to a contact of the sandbox, which says after 40 ms that it has it. Three webhooks are told of changes, messages and publications, and a stream is open all the time${filled ? '; the installation was filled before' : ''}${explained ? '; PostgreSQL counted rows and pages of every statement, for its plans' : ''}. The last two columns are those at once, in times of those alone. The machine's load average was ${load.toFixed(1)} at the end.`,
     columns: ['', 'alone: /s', 'p50 ms', 'p99 ms', 'at once: /s', 'p50 ms', 'p99 ms', 'p50 ×', 'p99 ×'],
-    rows: rows.map(cellsOf),
+    rows: rows.map(getCells),
     targets: [
       {
         text: `${report.faults.length} faults: ${report.redirects.toLocaleString('en')} redirects were each counted once in counters, sums and rows; ${report.events.toLocaleString('en')} events, with no hole in their sequence; ${report.deliveries.toLocaleString('en')} deliveries, every event once or more (${report.doubles} again); every message delivered, every publication published once; ${report.refused} reads were told to come again (503); all of it done ${(report.drainedMs / 1000).toFixed(1)} s after the last request.`,

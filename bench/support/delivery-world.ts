@@ -8,7 +8,7 @@ import { openDatabase, openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
 import { createListener } from '../../src/platform/db/listener.ts';
 import { unitsFor } from '../../test/support/events/outbox.ts';
-import { newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CONNECTIONS = 8;
@@ -69,7 +69,7 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
   const listener = createListener({ connection, log: quiet });
   listener.start();
   const units = unitsFor(openDatabase(pool), () => listener.notify('events', 'written'));
-  const workspaceId = uuidOf('workspace', account.workspace)!;
+  const workspaceId = toUuid('workspace', account.workspace)!;
 
   const write = async (count: number, onCommit: (ids: string[]) => void = () => {}): Promise<void> => {
     const ids: string[] = [];
@@ -131,7 +131,7 @@ export async function openDeliveryWorld(env: Record<string, string> = {}): Promi
       );
     },
     async drained(webhooks) {
-      const ids = webhooks?.map((id) => uuidOf('webhook', id));
+      const ids = webhooks?.map((id) => toUuid('webhook', id));
       for (;;) {
         const { rows } = await pool.query(
           `select exists (select from outbox) or exists (

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 const REFERENCE = { nodeMs: 35, workMs: 145 };
 const TRIES = 3;
 
-function timeOf(work: () => void): number {
+function getTime(work: () => void): number {
   const began = performance.now();
   work();
   return performance.now() - began;
@@ -32,6 +32,6 @@ function fixedWork(): void {
 export function slowness(): number {
   let factor = 0;
   for (let nth = 0; nth < TRIES; nth++)
-    factor += timeOf(bareNode) / REFERENCE.nodeMs + timeOf(fixedWork) / REFERENCE.workMs;
+    factor += getTime(bareNode) / REFERENCE.nodeMs + getTime(fixedWork) / REFERENCE.workMs;
   return Math.max(1, factor / (2 * TRIES));
 }

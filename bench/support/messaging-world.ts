@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
 import { connectInstance } from '../../test/support/messaging-worlds.ts';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CHATS = 100;
@@ -94,14 +94,14 @@ export async function openMessagingWorld(): Promise<MessagingWorld> {
            from messages m join sandbox_sent s on s.instance_id = m.instance_id and s.client_id = m.external_id
            where m.instance_id = $1
          ) t where taken_at < before`,
-        [uuidOf('instance', instance)],
+        [toUuid('instance', instance)],
       );
       return row!.count;
     },
     async used() {
       const text = await (await fetch(`${product.base}/metrics`)).text();
       const statements = /^fairlead_database_statements_total (\d+)/m.exec(text)![1];
-      return { statements: Number(statements), cpuMs: cpuOf([product.pid]) };
+      return { statements: Number(statements), cpuMs: getCpu([product.pid]) };
     },
     async [Symbol.asyncDispose]() {
       await pool.end();

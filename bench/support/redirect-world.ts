@@ -1,7 +1,7 @@
 /** The product with links that are followed, and what it counted of them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
-import { commandOf, treeOf } from '../../test/support/processes.ts';
+import { getCommand, getTree } from '../../test/support/processes.ts';
 import { type Product, SERVER, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
@@ -50,7 +50,7 @@ export async function openRedirectWorld(env: Record<string, string>): Promise<Re
   return {
     product,
     account,
-    pids: treeOf(product.pid).filter((pid) => !/postgres/.test(commandOf(pid))),
+    pids: getTree(product.pid).filter((pid) => !/postgres/.test(getCommand(pid))),
     counted,
     async makeLinks(count) {
       const slugs: string[] = [];

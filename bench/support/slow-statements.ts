@@ -16,7 +16,7 @@ export interface Plan {
  * A statement without its constants, by which its plans in the log are found: the log's statement id is another than the
  * extension's where rows are locked.
  */
-export const keyOf = (text: string): string =>
+export const getKey = (text: string): string =>
   text
     .replace(/'(?:[^']|'')*'|\$\d+|\b\d+(?:\.\d+)?\b|\b(?:true|false|null)\b/gi, '?')
     .replace(/\s+/g, ' ')
@@ -74,7 +74,7 @@ export async function slowStatements({ pool, database, plans }: StatementSource)
     rows
       .toSorted((a, b) => b[by] - a[by])
       .slice(0, MOST)
-      .map((row) => ({ ...row, plan: plans.get(keyOf(row.text)) ?? null }));
+      .map((row) => ({ ...row, plan: plans.get(getKey(row.text)) ?? null }));
   return { mean: longest('mean'), total: longest('total'), max: longest('max') };
 }
 

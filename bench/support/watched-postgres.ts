@@ -15,7 +15,7 @@ import { findBinaries, prepareBinaries } from '../../src/platform/embedded-postg
 import { launch } from '../../src/platform/embedded-postgres/launch.ts';
 import { DATABASE, ROLE, SUPERUSER } from '../../src/platform/embedded-postgres/new-cluster.ts';
 import { openDataDirectory } from '../../src/platform/embedded-postgres/data-directory.ts';
-import { clusterNameOf } from '../../src/platform/embedded-postgres/previous-server.ts';
+import { getClusterName } from '../../src/platform/embedded-postgres/previous-server.ts';
 import { takeServerLock } from '../../src/platform/embedded-postgres/server-lock.ts';
 import { serverArguments } from '../../src/platform/embedded-postgres/settings.ts';
 import {
@@ -23,7 +23,7 @@ import {
   openSocketFolder,
   PORT,
 } from '../../src/platform/embedded-postgres/socket-folder.ts';
-import { keyOf, type Plan, type StatementSource } from './slow-statements.ts';
+import { getKey, type Plan, type StatementSource } from './slow-statements.ts';
 
 /** What is quicker has no plan in the log. */
 const EXPLAINED_FROM_MS = 5;
@@ -64,7 +64,7 @@ function followPlans(stream: NodeJS.ReadableStream, onReady: () => void): Map<st
     const at = lines.findIndex((line) => PLAN_BEGINS.test(line));
     // Two processes may have written at once, and torn what they wrote.
     if (at <= 0) return;
-    const key = keyOf(lines.slice(0, at).join(' ').replace('Query Text: ', ''));
+    const key = getKey(lines.slice(0, at).join(' ').replace('Query Text: ', ''));
     if (ms > (plans.get(key)?.ms ?? 0)) plans.set(key, { ms, text: lines.slice(at).join('\n') });
   };
   stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -95,7 +95,7 @@ export async function startWatchedDatabase(dataDir: string): Promise<WatchedData
   const binaries = prepareBinaries(findBinaries(), place.folder, place.account, log);
   const socketFolder = openSocketFolder(place);
   stack.defer(() => closeSocketFolder(socketFolder, place));
-  const paths = { data: place.data, socketFolder, clusterName: clusterNameOf(place.data) };
+  const paths = { data: place.data, socketFolder, clusterName: getClusterName(place.data) };
   const args = serverArguments({ ...paths, ...writeAccessRules(place) });
   const added = Object.entries(ADDED).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = await launch(join(binaries.folder, 'bin/postgres'), [...args, ...added], {

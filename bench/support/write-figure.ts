@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type Account, openAccount, succeeded } from '../../test/support/account.ts';
-import { cpuOf } from '../../test/support/processes.ts';
+import { getCpu } from '../../test/support/processes.ts';
 import { freePort, SERVER, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
@@ -32,7 +32,7 @@ export interface WriteBench {
   /** Readies the account. @returns the body that all send */
   prepare(account: Account): Promise<object>;
   /** @param first what the first request was answered. @returns what the bare route commits copies of */
-  rows(first: { id: string }, rowOf: RowOf): Promise<Record<string, unknown>>;
+  rows(first: { id: string }, toRow: RowOf): Promise<Record<string, unknown>>;
   /** That what was answered is there. @param answered by the product, and by both. @throws Error */
   verify(pool: Pool, answered: { product: number; both: number }): Promise<void>;
 }
@@ -48,9 +48,9 @@ interface Side {
 }
 
 async function measure({ url, pid, headers, body, connections, runs }: Side, seconds: number): Promise<void> {
-  const before = cpuOf([pid]);
+  const before = getCpu([pid]);
   const result = await load({ url, headers, body, connections, seconds });
-  runs.push({ ...result, cpuMicroseconds: ((cpuOf([pid]) - before) * 1000) / result.requests });
+  runs.push({ ...result, cpuMicroseconds: ((getCpu([pid]) - before) * 1000) / result.requests });
   await delay(200);
 }
 
@@ -87,10 +87,10 @@ export const writeFigure =
 
     const connection = (await runningConnection(folder.path))!;
     const pool = openPool({ ...connection, max: 1 }, () => undefined);
-    const rowOf: RowOf = async (table, column, value) =>
+    const toRow: RowOf = async (table, column, value) =>
       (await pool.query(`select to_json(t) as row from ${table} t where ${column} = $1 limit 1`, [value]))
         .rows[0].row;
-    const rows = await bench.rows(first as { id: string }, rowOf);
+    const rows = await bench.rows(first as { id: string }, toRow);
     const port = await freePort();
     const given = [String(port), JSON.stringify(connection), JSON.stringify(rows)];
     const bare = await startProduct({

@@ -8,8 +8,8 @@ import { createUnits, type Units } from '../core/unit-of-work.ts';
 import { getErasure } from '../core/events/erasure/erasure.store.ts';
 import { walkLog } from '../core/events/erasure/log-walk.ts';
 import type { ErasedPerson } from '../core/events/erasure/person.ts';
-import { bucketOf } from '../core/events/event-writer.ts';
-import { newUuid, publicId, uuidOf } from '../platform/http/ids.ts';
+import { getBucket } from '../core/events/event-writer.ts';
+import { newUuid, publicId, toUuid } from '../platform/http/ids.ts';
 import { deleteUnopenedHeads } from '../ops/secret-rotation/unopened-heads.ts';
 import { connectionName } from '../ops/secret-rotation/serving.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../test/support/test-app.ts';
@@ -23,7 +23,7 @@ let workspaceId: string;
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
 });
 afterAll(() => app.stop());
 
@@ -52,7 +52,7 @@ const write = async (instance: string, to: string, body = 'words') =>
 const erase = async (id: string): Promise<string> => {
   expect((await call(`/contacts/${id}`, undefined, 'DELETE')).status).toBe(204);
   const [erasure] = await query('select id from contact_erasures where $1 = any(contact_ids)', [
-    uuidOf('contact', id),
+    toUuid('contact', id),
   ]);
   return erasure.id;
 };
@@ -78,7 +78,7 @@ test('what is written late of an erased contact goes with the second look, and i
   await query(
     `insert into outbox (bucket, workspace_id, event_id, type, resource_id, data) values ($1, $2, $3, 'link.clicked', 'lnk_x', $4)`,
     [
-      bucketOf(workspaceId),
+      getBucket(workspaceId),
       workspaceId,
       late,
       JSON.stringify({
@@ -108,13 +108,13 @@ test('a delivery that waits for an emptied event is canceled, also when it is se
     events: ['message.queued', 'contact.deleted'],
   });
   const { id, contact_id: contact } = await write(instance, 'unheard');
-  const deliveryOf = async (type: string) =>
+  const getDelivery = async (type: string) =>
     (await call(`/webhooks/${webhook.id}/deliveries?event_type=${type}`)).body.data[0];
-  await vi.waitFor(async () => expect((await deliveryOf('message.queued')).attempt_count).toBe(1), PATIENCE);
+  await vi.waitFor(async () => expect((await getDelivery('message.queued')).attempt_count).toBe(1), PATIENCE);
   const erasure = await erase(contact);
   await looked(erasure, 1);
   await call(`/inspectors/${inspector.id}`, { answer: { status: 200 } }, 'PATCH');
-  const { id: delivery } = await deliveryOf('message.queued');
+  const { id: delivery } = await getDelivery('message.queued');
   await call(`/deliveries/${delivery}/retry`, undefined, 'POST');
   await vi.waitFor(
     async () =>
@@ -124,9 +124,9 @@ test('a delivery that waits for an emptied event is canceled, also when it is se
       }),
     PATIENCE,
   );
-  await call(`/deliveries/${(await deliveryOf('contact.deleted')).id}/retry`, undefined, 'POST');
+  await call(`/deliveries/${(await getDelivery('contact.deleted')).id}/retry`, undefined, 'POST');
   await vi.waitFor(
-    async () => expect((await deliveryOf('contact.deleted')).status).toBe('succeeded'),
+    async () => expect((await getDelivery('contact.deleted')).status).toBe('succeeded'),
     PATIENCE,
   );
   const { data } = (await call(`/inspectors/${inspector.id}/requests`)).body;
@@ -162,7 +162,7 @@ async function walked(
   await query(
     `insert into contact_erasures (workspace_id, id, contact_ids, chat_ids, identities, event_id, created_at)
      values ($1, $2, array[$3::uuid], '{}', '[]', $4, now())`,
-    [workspaceId, erasureId, uuidOf('contact', contact.id), newUuid()],
+    [workspaceId, erasureId, toUuid('contact', contact.id), newUuid()],
   );
   const left = async (): Promise<number> =>
     (
@@ -232,7 +232,7 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
     );
   await lay(workspaceId, damaged, 4, '{}');
   await lay(workspaceId, fine, 3, '[]');
-  const goneId = uuidOf('workspace', gone.workspace)!;
+  const goneId = toUuid('workspace', gone.workspace)!;
   await lay(goneId, doomed, 2, '[]');
   const touched: string[] = [];
   const note = async ({ erasureId }: ErasedPerson) => void touched.push(erasureId);
@@ -296,7 +296,7 @@ test('what inspectors and endpoints received goes where it names the contact in 
   const rest = (
     await query(
       'select id, head_sealed, body from inspector_requests where inspector_id = $1 order by number',
-      [uuidOf('inspector', inspector.id)],
+      [toUuid('inspector', inspector.id)],
     )
   ).map(({ id, head_sealed, body }) => {
     const { query: asked, headers } = openHead(secrets, workspaceId, id, head_sealed);
@@ -320,7 +320,7 @@ test('a request whose head no secret opens stops no erasure: it goes, unless ano
   const { body: inspector } = await call('/inspectors', {});
   const url = app.base + new URL(inspector.url).pathname;
   for (const body of ['readable', 'lost', 'damaged']) await fetch(url, { method: 'POST', body });
-  const id = uuidOf('inspector', inspector.id);
+  const id = toUuid('inspector', inspector.id);
   const lost = createSecretBox('a secret that nobody has any more, 32 long');
   const change = (body: string, sealed: (request: string) => string) =>
     query('select id from inspector_requests where inspector_id = $1 and body = $2', [

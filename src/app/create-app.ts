@@ -136,7 +136,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
   const echo = createEchoProvider();
-  const providersOf: ProvidersOf = async () => [echo];
+  const getProviders: ProvidersOf = async () => [echo];
   const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
   const media = {
     files: openMediaFiles(config, { units, log }),
@@ -191,7 +191,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     listener,
     messages: messaging.port,
     links: links.port,
-    models: createModelPort({ read: units.read, providersOf }),
+    models: createModelPort({ read: units.read, providersOf: getProviders }),
     quotas,
     registry: metrics.registry,
     log,
@@ -203,7 +203,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sendLater: mailer.enabled ? sendLater : null,
     quotas,
     guard,
-    providersOf,
+    getProviders,
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,

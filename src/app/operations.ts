@@ -60,7 +60,7 @@ const declared = ({
   sendLater,
   quotas,
   guard,
-  providersOf,
+  getProviders: providersOf,
   db,
   liveTail,
   liveEvents,
@@ -91,7 +91,7 @@ const declared = ({
   ...apiKeyOperations({ quotas, createdKinds }),
   ...auditLogOperations(),
   ...usageOperations({ quotas }),
-  ...modelOperations({ guard, providersOf }),
+  ...modelOperations({ guard, getProviders: providersOf }),
   ...eventOperations({ db, guard, liveTail, liveEvents, interest, baseUrl, eventTypes }),
   ...webhookOperations({
     eventTypes,

@@ -76,7 +76,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
   const tile = (page: Page, name: string) =>
     page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
   const ranking = (page: Page, name: string) => page.getByRole('list', { name, exact: true });
-  const addressOf = (page: Page) => new URL(page.url()).searchParams;
+  const getAddress = (page: Page) => new URL(page.url()).searchParams;
 
   test('what visitors did shows, is narrowed by a click on a value, and stays so over a reload', async () => {
     const home = await world.newHome();
@@ -105,23 +105,23 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^1\s/);
     await page.getByRole('tab', { name: 'Languages' }).click();
     await ranking(page, 'Languages').getByRole('button', { name: 'French' }).waitFor();
-    expect(addressOf(page).get('device')).toBe('mobile');
+    expect(getAddress(page).get('device')).toBe('mobile');
     await page.getByText('24 h').click();
     await page.reload();
     await page.getByRole('button', { name: 'Device Phone' }).waitFor();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^1\s/);
-    expect(addressOf(page).get('range')).toBe('24h');
+    expect(getAddress(page).get('range')).toBe('24h');
     await page.getByRole('button', { name: 'Device Phone' }).click();
     // What is not known is a value too.
     await ranking(page, 'Referrers').getByRole('button', { name: 'Direct, or not told' }).click();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
-    expect(addressOf(page).get('referrer')).toBe('');
+    expect(getAddress(page).get('referrer')).toBe('');
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     expect((await download).suggestedFilename()).toBe('clicks-by-time.csv');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
-    await expect.poll(() => addressOf(page).get('tz'), PATIENCE).toBe('Europe/Berlin');
+    await expect.poll(() => getAddress(page).get('tz'), PATIENCE).toBe('Europe/Berlin');
     await page.getByRole('button', { name: 'as cURL' }).click();
     expect(await page.locator('pre').innerText()).toContain('time_zone=Europe%2FBerlin');
     expectClean(seen);
@@ -216,8 +216,8 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       .click();
     await page.getByRole('heading', { level: 1, name: `/${one.slug}` }).waitFor();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
-    expect(addressOf(page).get('range')).toBe('7d');
-    expect(addressOf(page).get('country')).toBe('');
+    expect(getAddress(page).get('range')).toBe('7d');
+    expect(getAddress(page).get('country')).toBe('');
     await world.visit(page, home, '/analytics?range=custom&from=2024-01-01&to=2024-06-01&device=mobile');
     await page.getByText('More than can be counted at once').waitFor();
     await page.getByRole('button', { name: 'Remove the filters' }).click();

@@ -49,7 +49,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   const send = (home: Home, instance: string, to: string, body: string) =>
     asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
 
-  const stateOf = (page: Page) => page.getByRole('region', { name: 'Health' }).getByRole('status');
+  const getState = (page: Page) => page.getByRole('region', { name: 'Health' }).getByRole('status');
   const menu = async (page: Page, item: string) => {
     await page.getByRole('button', { name: 'Actions for the channel' }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -85,7 +85,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expect(await page.getByRole('region', { name: 'Pairing' }).innerText()).toMatch(
       /[B-Z2-9]{4}-[B-Z2-9]{4}/,
     );
-    await stateOf(page).getByText('action required').waitFor();
+    await getState(page).getByText('action required').waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     await page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
     await send(home, id, 'alice', 'The first of two');
@@ -98,7 +98,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('heading', { name: 'Nothing waits' }).waitFor();
 
     await asOwner(home, `/instances/${id}`, { settings: {} }, 'PATCH');
-    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+    await getState(page).getByText('connected', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Pairing' }).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('row', { name: 'its settings were changed' }).waitFor();
@@ -107,9 +107,9 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
 
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await dialog(page).getByRole('button', { name: 'Disconnect' }).click();
-    await stateOf(page).getByText('disconnected').waitFor();
+    await getState(page).getByText('disconnected').waitFor();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+    await getState(page).getByText('connected', { exact: true }).waitFor();
     await menu(page, 'Delete');
     await dialog(page).getByRole('button', { name: 'Delete channel' }).click();
     await page.getByText('No channels yet').waitFor();
@@ -140,7 +140,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       '{\n  "credentials": {\n    "password": "••••••••"\n  }\n}',
     );
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await stateOf(page).getByText('connected', { exact: true }).waitFor();
+    await getState(page).getByText('connected', { exact: true }).waitFor();
 
     await world.visit(page, home, '/channels?create=true&with=email');
     await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Mail');

@@ -62,7 +62,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByLabel('Message', { exact: true }).fill(text);
     await page.keyboard.press('Enter');
   };
-  const menuOf = async (page: Page, text: string, item: string) => {
+  const getMenu = async (page: Page, text: string, item: string) => {
     await bubble(page, text).hover();
     await bubble(page, text).getByRole('button', { name: 'Actions for the message' }).click();
     await page.getByRole('menuitem', { name: item }).click();
@@ -85,7 +85,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByRole('heading', { level: 1, name: 'Alice', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Hello, I am Alice' }).waitFor();
 
-    await menuOf(page, 'alice: Hello', 'React with ❤️');
+    await getMenu(page, 'alice: Hello', 'React with ❤️');
     await bubble(page, 'alice: Hello').getByText('❤️').waitFor();
     await bubble(page, 'alice: Hello').getByRole('button', { name: 'Reply' }).click();
     await page.getByText('Reply to alice').waitFor();
@@ -115,11 +115,11 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
 
     await write(page, 'react');
     await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
-    await menuOf(page, 'You: react', 'Edit');
+    await getMenu(page, 'You: react', 'Edit');
     await page.getByLabel('Message', { exact: true }).fill('edited by hand');
     await page.getByRole('button', { name: 'Save' }).click();
     await bubble(page, 'You: edited by hand').getByText('edited', { exact: true }).waitFor(ANSWERED);
-    await menuOf(page, 'You: edited by hand', 'Delete for everybody');
+    await getMenu(page, 'You: edited by hand', 'Delete for everybody');
     await dialog(page).getByRole('button', { name: 'Delete for everybody' }).click();
     await bubble(page, 'You: Deleted message').waitFor(ANSWERED);
     expect(await page.title()).not.toBe('owned');
@@ -142,7 +142,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByLabel('Send at').fill(`${new Date().getFullYear() + 1}-01-01T09:30`);
     await page.getByRole('button', { name: 'Schedule' }).click();
     await status(page, 'You: for later', 'scheduled');
-    await menuOf(page, 'You: for later', 'Cancel sending');
+    await getMenu(page, 'You: for later', 'Cancel sending');
     await status(page, 'You: for later', 'canceled');
 
     // Somebody else archives it, and turns the channel off.
@@ -218,9 +218,9 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await bubble(page, 'alice: A picture for you')
         .getByRole('img', { name: 'picture.png' })
         .waitFor(ANSWERED);
-      await menuOf(page, 'alice: This is a reply', 'Reply');
+      await getMenu(page, 'alice: This is a reply', 'Reply');
       await expectFits(page, 'a chat');
-      await menuOf(page, 'You: react', 'Details');
+      await getMenu(page, 'You: react', 'Details');
       await page.getByRole('dialog').getByText('"status_history"').waitFor();
       await expectFits(page, 'the details of a message');
       await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
@@ -65,7 +65,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       participants: addresses.map((address) => ({ address })),
     });
   /** The same group as another account has it. */
-  async function groupOf(home: Home, instance: string) {
+  async function getGroup(home: Home, instance: string) {
     const read = async () => (await asOwner(home, `/groups?instance_id=${instance}`)).data[0];
     await expect.poll(read, PATIENCE).toBeDefined();
     return read();
@@ -79,7 +79,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
   };
   const participant = (page: Page, name: string) =>
     page.getByRole('table', { name: 'Participants' }).getByRole('row', { name });
-  const menuOf = async (page: Page, name: string, item: string) => {
+  const getMenu = async (page: Page, name: string, item: string) => {
     await participant(page, name).getByRole('button', { name: 'Actions for' }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
@@ -122,11 +122,11 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByRole('button', { name: 'Remove no/address' }).click();
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
     await gone(page);
-    await menuOf(page, 'bob', 'Make an admin');
+    await getMenu(page, 'bob', 'Make an admin');
     await dialog(page).getByRole('button', { name: 'Make an admin' }).click();
     await participant(page, 'bob').getByText('admin').waitFor();
     await gone(page);
-    await menuOf(page, 'carol', 'Ban');
+    await getMenu(page, 'carol', 'Ban');
     await dialog(page).getByText('kept out until they are unbanned').waitFor();
     await dialog(page).getByRole('button', { name: 'Ban' }).click();
     await participant(page, 'carol').waitFor({ state: 'detached' });
@@ -224,7 +224,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       identities: [{ instance_id: desk, address: 'field' }],
     });
     const group = await newGroup(home, desk, HOSTILE, 'field', 'night');
-    const [atField, atNight] = [await groupOf(home, field), await groupOf(home, night)];
+    const [atField, atNight] = [await getGroup(home, field), await getGroup(home, night)];
     const send = (from: { id: string; instance_id: string }, body: string, more: object = {}) =>
       asOwner(home, '/messages', {
         instance_id: from.instance_id,
@@ -306,7 +306,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       await bubble(page, 'Alice: Hello, I am Alice').waitFor(PATIENCE);
       // As a channel may tell of them: the sandbox itself has no such.
       const long = 'x'.repeat(3000);
-      const ids = [uuidOf('group', group.id)];
+      const ids = [toUuid('group', group.id)];
       await world.app.database.pool.query(
         `update groups set subject = $2, description = $3, invite_url = $4 where id = $1`,
         [...ids, 'W'.repeat(900), `${HOSTILE} `.repeat(40), `xmpp:${long}`],
@@ -321,7 +321,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       );
       await world.app.database.pool.query(
         `update messages set from_address = $2, contact_id = null where chat_id = $1 and direction = 'inbound'`,
-        [uuidOf('chat', group.chat_id), `${long}@example.com/nick`],
+        [toUuid('chat', group.chat_id), `${long}@example.com/nick`],
       );
       await page.reload();
       await bubble(page, 'xxx').waitFor(PATIENCE);
@@ -332,7 +332,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       await page.getByRole('row', { name: 'WWW' }).click();
       await participant(page, HOSTILE).waitFor();
       await expectFits(page, 'the participants');
-      await menuOf(page, 'xxx', 'Remove');
+      await getMenu(page, 'xxx', 'Remove');
       await dialog(page).getByText('That can not be taken back').waitFor();
       await expectFits(page, 'a question');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();

@@ -103,7 +103,7 @@ async function shell(command: string): Promise<string> {
   return stdout;
 }
 
-const idOf = ({ tag, id }: OperationSpec): string => `tag/${tag.toLowerCase().replaceAll(' ', '-')}/${id}`;
+const getId = ({ tag, id }: OperationSpec): string => `tag/${tag.toLowerCase().replaceAll(' ', '-')}/${id}`;
 
 async function expectItRuns(curl: string, spec: OperationSpec): Promise<void> {
   const answer = await shell(`${curl.trimEnd()} --silent --write-out '\n%{http_code}'`);
@@ -171,12 +171,12 @@ describe(
 
     /** Goes to an operation and gives its section, with its example there. */
     async function goTo(page: Page, spec: OperationSpec): Promise<Locator> {
-      const section = page.locator(`section[id$="${idOf(spec)}"]`);
+      const section = page.locator(`section[id$="${getId(spec)}"]`);
       const example = section.locator('.request-card pre');
       for (let tries = 1; ; tries++) {
         // A hash that is set while the page still gets ready leads nowhere, and only another one leads anywhere then.
         if (tries > 1) await page.evaluate(`location.hash = ''`);
-        await page.evaluate(`location.hash = ${JSON.stringify(idOf(spec))}`);
+        await page.evaluate(`location.hash = ${JSON.stringify(getId(spec))}`);
         try {
           await example.waitFor({ timeout: 5_000 });
           return section;
@@ -203,13 +203,13 @@ describe(
     }
 
     /** What decides the form of an operation's cURL: its method, body, answer, access, and whether its path has ids. */
-    const formOf = ({ method, path, body, produces, access }: OperationSpec): string =>
+    const toForm = ({ method, path, body, produces, access }: OperationSpec): string =>
       [method, !!body, produces ?? 'json', ['user', 'public'].includes(access), path.includes('{')].join();
 
     /** All operations in the nightly tier, else two of each form: that examples are right is proven for all elsewhere. */
     const operationsToCopy = (): OperationSpec[] => {
       const all = allOperations();
-      return NIGHTLY ? all : [...Map.groupBy(all, formOf).values()].flatMap((some) => some.slice(0, 2));
+      return NIGHTLY ? all : [...Map.groupBy(all, toForm).values()].flatMap((some) => some.slice(0, 2));
     };
 
     test('every cURL that is copied runs as it is, with the pasted key', async () => {
@@ -223,7 +223,7 @@ describe(
           await page.reload();
           await goTo(page, spec);
         }
-        const { seen, copied: curl } = await page.evaluate<Copied>(COPY_WITHIN(idOf(spec)));
+        const { seen, copied: curl } = await page.evaluate<Copied>(COPY_WITHIN(getId(spec)));
         expect(curl.trim(), spec.id).toBe(seen.trim());
         expect(curl, spec.id).toContain(`${app.base}/api/v1/`);
         if (spec.access === 'user' || spec.access === 'public') continue;

@@ -41,12 +41,16 @@ describe('email through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return body;
   };
-  const accountOf = (of: MailUser, password = of.password) => {
+  const getAccount = (of: MailUser, password = of.password) => {
     const { settings, credentials } = accountAt(servers, { ...of, password });
     return { settings: { ...settings, poll_seconds: 1 }, credentials };
   };
   const connect = async (of: MailUser, password?: string): Promise<Body> => {
-    const made = await post('/instances', { name: of.address, channel: 'email', ...accountOf(of, password) });
+    const made = await post('/instances', {
+      name: of.address,
+      channel: 'email',
+      ...getAccount(of, password),
+    });
     await post(`/instances/${made.id}/connect`);
     return made;
   };
@@ -91,7 +95,7 @@ describe('email through the API', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   });
 
   test('credentials are checked before an account is made, and a wrong password ends a connection', async () => {
-    const check = (password?: string) => post('/channels/email/check', accountOf(user, password));
+    const check = (password?: string) => post('/channels/email/check', getAccount(user, password));
     expect(await check()).toMatchObject({ ok: true, address: user.address });
     expect(await check('wrong')).toMatchObject({ ok: false, error: { code: 'authentication_failed' } });
     const wrong = await connect(await servers.addUser('wrong'), 'wrong');

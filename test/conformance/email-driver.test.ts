@@ -53,7 +53,7 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     const account = await open(user, options);
     return { user, peer, account, client: mailClient(servers, peer) };
   };
-  const faultOf = async (work: Promise<unknown>) => {
+  const toError = async (work: Promise<unknown>) => {
     const outcome = await work.then(
       () => 'it went through',
       (error: { kind: string; code: string }) => ({ kind: error.kind, code: error.code }),
@@ -222,7 +222,7 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
 
   test('tells refusals for good from refusals for now', async () => {
     const { account } = await pair();
-    const send = (to: string) => faultOf(account.connection.send(outbound(to), never));
+    const send = (to: string) => toError(account.connection.send(outbound(to), never));
     expect(await send(REFUSED)).toEqual({ kind: 'rejected', code: 'recipient_unknown' });
     expect(await send(LATER)).toEqual({ kind: 'busy', code: 'try_later' });
     expect(await send('somebody@example.com')).toEqual({ kind: 'rejected', code: 'not_allowed' });
@@ -235,7 +235,7 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       open: async () => Readable.from([]),
     };
     const large = outbound(REFUSED, { type: 'video', content: { text: null, file, data: null } });
-    expect(await faultOf(account.connection.send(large, never))).toEqual({
+    expect(await toError(account.connection.send(large, never))).toEqual({
       kind: 'rejected',
       code: 'too_large',
     });
@@ -244,7 +244,7 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   test('refuses wrong credentials, unknown folders, inner addresses and strange certificates', async () => {
     const user = await newUser();
     const opening = (options: Partial<AccountOptions>) =>
-      faultOf(openAccount({ egress, servers, user, ...options }));
+      toError(openAccount({ egress, servers, user, ...options }));
     const failed = { kind: 'refused', code: 'authentication_failed' };
     expect(await opening({ credentials: { password: 'wrong' } })).toEqual(failed);
     expect(await opening({ credentials: { smtp_password: 'wrong' } })).toEqual(failed);
@@ -390,10 +390,10 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     await servers.killServers();
     onTestFinished(() => servers.startServers());
     await vi.waitFor(() => expect(account.ended()).toMatchObject({ kind: 'lost' }), PATIENCE);
-    expect(await faultOf(account.connection.probe(AbortSignal.timeout(1000)))).toMatchObject({
+    expect(await toError(account.connection.probe(AbortSignal.timeout(1000)))).toMatchObject({
       kind: 'lost',
     });
-    expect(await faultOf(account.connection.send(outbound(peer.address), never))).toMatchObject({
+    expect(await toError(account.connection.send(outbound(peer.address), never))).toMatchObject({
       kind: 'lost',
     });
   });

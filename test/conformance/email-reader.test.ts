@@ -67,7 +67,7 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     reader.wake();
     return { user, heard, state, reader };
   }
-  const textsOf = (heard: InboundMessage[]) => heard.map(({ text }) => text);
+  const toTexts = (heard: InboundMessage[]) => heard.map(({ text }) => text);
   const send = async (name: string, ...texts: string[]) => {
     const user = await servers.addUser(name);
     const client = mailClient(servers, user);
@@ -84,7 +84,7 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
         range === '2' ? Promise.reject(new Error('what is this?')) : download(range, part, options),
       );
     });
-    await vi.waitFor(() => expect(textsOf(heard)).toEqual(['first', UNREADABLE, 'third']), PATIENCE);
+    await vi.waitFor(() => expect(toTexts(heard)).toEqual(['first', UNREADABLE, 'third']), PATIENCE);
   });
 
   test('passes over a mail at which the connection is lost again and again, and only then', async () => {
@@ -107,7 +107,7 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       await reader.stop();
       position = state.position;
       if (state.fault === null) {
-        expect(textsOf(heard)).toEqual([UNREADABLE, 'good']);
+        expect(toTexts(heard)).toEqual([UNREADABLE, 'good']);
         break;
       }
       expect(state.fault.kind).toBe('lost');

@@ -32,7 +32,7 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
     instanceId?: string;
     egress?: Egress;
   }
-  const contextOf = (user: XmppUser, options: Options = {}) => {
+  const getContext = (user: XmppUser, options: Options = {}) => {
     const account = {
       workspaceId: 'ws_1',
       instanceId: options.instanceId ?? `ins_01h455vb4pex5vsknk0${String(++count).padStart(7, '0')}`,
@@ -50,14 +50,14 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
     return recordedContext({ egress: options.egress ?? egressFor() }, account, newStore(account));
   };
   const open = async (user: XmppUser, options: Options = {}) => {
-    const context = contextOf(user, options);
+    const context = getContext(user, options);
     const connection = await xmppDriver.open(context);
     onTestFinished(() => connection.close());
     return { context, connection };
   };
   /** Somebody's program that does only what it is told. */
   const openRaw = async (user: XmppUser): Promise<{ stream: OpenStream; heard: Element[] }> => {
-    const context = contextOf(user);
+    const context = getContext(user);
     const stream = await openStream({
       context,
       settings: readSettings(context.settings),
@@ -91,13 +91,13 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
     async (security) => {
       const user = await addUser();
       const port = security === 'tls' ? prosody.tlsPort : prosody.port;
-      const context = contextOf(user, { egress: egressFor(''), settings: { security, port } });
+      const context = getContext(user, { egress: egressFor(''), settings: { security, port } });
       await expect(xmppDriver.open(context)).rejects.toMatchObject({ kind: 'lost', code: 'tls_failed' });
     },
   );
 
   test('gives no password to another domain by its certificate', async () => {
-    const context = contextOf(
+    const context = getContext(
       { address: 'ada@other.test', password: 'x' },
       { settings: { security: 'tls', port: prosody.tlsPort } },
     );
@@ -106,13 +106,13 @@ describe('an account', needs(PROSODY, HAS_PROSODY), () => {
 
   test('is refused with a wrong password, and at a server of other domains', async () => {
     const user = await addUser();
-    await expect(xmppDriver.open(contextOf(user, { password: 'wrong' }))).rejects.toMatchObject({
+    await expect(xmppDriver.open(getContext(user, { password: 'wrong' }))).rejects.toMatchObject({
       kind: 'refused',
       code: 'authentication_failed',
     });
     const stranger = { address: 'ada@other.test', password: 'x' };
     await expect(
-      xmppDriver.open(contextOf(stranger, { settings: { security: 'none' } })),
+      xmppDriver.open(getContext(stranger, { settings: { security: 'none' } })),
     ).rejects.toMatchObject({
       kind: 'refused',
       code: 'host_unknown',

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import type { Sight, TestAccount } from './suite/harness.ts';
-import { inboundOf, textMessage } from './suite/samples.ts';
-import { readArchiveOf } from '../support/channels/xmpp/archive-reader.ts';
+import { getInbound, textMessage } from './suite/samples.ts';
+import { readArchiveFor } from '../support/channels/xmpp/archive-reader.ts';
 import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
 import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
 import type { XmppServer } from '../support/channels/xmpp/xmpp-server.ts';
@@ -15,7 +15,7 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
   let prosody: XmppServer;
   let ann: XmppPeer;
   let bob: XmppPeer;
-  const accountOf = ({ address }: XmppPeer) => ({ address }) as TestAccount;
+  const getAccount = ({ address }: XmppPeer) => ({ address }) as TestAccount;
   const seen = (peer: Pick<XmppPeer, 'seen'>, matches: Partial<Sight>): Promise<Sight> =>
     vi.waitFor(async () => {
       const sights = await peer.seen();
@@ -36,18 +36,18 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
   });
 
   test('takes what one says to the other, and all that is said about it', async () => {
-    const to = accountOf(bob);
+    const to = getAccount(bob);
     const id = await ann.send(to, textMessage('hello'));
     await seen(bob, { kind: 'message', externalId: id, text: 'hello' });
-    await bob.markDelivered!(accountOf(ann), id);
-    await bob.markRead!(accountOf(ann), id);
+    await bob.markDelivered!(getAccount(ann), id);
+    await bob.markRead!(getAccount(ann), id);
     await seen(ann, { kind: 'receipt', externalId: id, status: 'delivered' });
     await seen(ann, { kind: 'receipt', externalId: id, status: 'read' });
-    await bob.react!(accountOf(ann), id, '👍');
+    await bob.react!(getAccount(ann), id, '👍');
     await seen(ann, { kind: 'reacted', externalId: id, emoji: '👍' });
-    await bob.setTyping!(accountOf(ann));
+    await bob.setTyping!(getAccount(ann));
     await seen(ann, { kind: 'typing', isTyping: true });
-    const reply = await bob.send(accountOf(ann), { ...textMessage('an answer 👍'), replyTo: id });
+    const reply = await bob.send(getAccount(ann), { ...textMessage('an answer 👍'), replyTo: id });
     await seen(ann, { kind: 'message', externalId: reply, text: 'an answer 👍', replyTo: id });
     await ann.edit!(to, id, 'changed');
     await seen(bob, { kind: 'edited', externalId: id, text: 'changed' });
@@ -55,9 +55,9 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
     await seen(bob, { kind: 'revoked', externalId: id });
     const bytes = randomBytes(5_000);
     const file = createHash('sha256').update(bytes).digest('hex');
-    await ann.send(to, inboundOf('image', bytes));
+    await ann.send(to, getInbound('image', bytes));
     await seen(bob, { kind: 'message', type: 'image', file });
-    await ann.send(to, inboundOf('location', bytes));
+    await ann.send(to, getInbound('location', bytes));
     const { data } = (await seen(bob, { kind: 'message', type: 'location' })) as Extract<
       Sight,
       { kind: 'message' }
@@ -79,13 +79,13 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
       ]),
     });
     const [mine, theirs] = [ann.groups.within(chat), bob.groups.within(chat)];
-    const id = await mine.send(accountOf(bob), textMessage('hello all'));
+    const id = await mine.send(getAccount(bob), textMessage('hello all'));
     await seen(theirs, { kind: 'message', externalId: id, text: 'hello all', from: ann.address });
-    await mine.edit!(accountOf(bob), id, 'hello everybody');
+    await mine.edit!(getAccount(bob), id, 'hello everybody');
     await seen(theirs, { kind: 'edited', externalId: id, text: 'hello everybody' });
-    await theirs.react!(accountOf(ann), id, '🎉');
+    await theirs.react!(getAccount(ann), id, '🎉');
     await seen(mine, { kind: 'reacted', externalId: id, emoji: '🎉' });
-    await mine.revoke!(accountOf(bob), id);
+    await mine.revoke!(getAccount(bob), id);
     await seen(theirs, { kind: 'revoked', externalId: id });
     await ann.groups.update(chat, { subject: 'Coffee', description: 'not tea', settings: { locked: true } });
     await vi.waitFor(
@@ -104,14 +104,14 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
     // The server lets an account be there once under a name: this one throws the other out, and is thrown out by it.
     const stranger = openSession(prosody, bob.user, { resource: 'peer', onStanza: () => undefined });
     await stranger.use(settled);
-    for (const text of ['one', 'two']) await ann.groups.within(chat).send(accountOf(bob), textMessage(text));
+    for (const text of ['one', 'two']) await ann.groups.within(chat).send(getAccount(bob), textMessage(text));
     await stranger.close();
     await seen(bob.groups.within(chat), { kind: 'message', text: 'two' });
     expect(await bob.groups.within(chat).seen()).toMatchObject([{ text: 'one' }, { text: 'two' }]);
   });
 
   test('loses nothing when it is killed: each goes on where it was, and says nothing twice', async () => {
-    const to = accountOf(bob);
+    const to = getAccount(bob);
     const chat = await ann.groups.create({ subject: 'Kept' }, [bob.address]);
     await vi.waitFor(async () => expect(await bob.groups.see(chat)).not.toBeNull(), PATIENCE);
     const texts = Array.from({ length: 12 }, (_, nth) => `number ${nth}`);
@@ -127,15 +127,15 @@ describe('Prosody', needs(PROSODY, HAS_PROSODY), () => {
     await saying;
     await prosody.freeze();
     await prosody.thaw();
-    const textsOf = (sights: Sight[]): (string | null)[] =>
+    const toTexts = (sights: Sight[]): (string | null)[] =>
       sights.flatMap((sight) =>
         sight.kind === 'message' && texts.includes(sight.text ?? '') ? [sight.text] : [],
       );
     await vi.waitFor(async () => {
-      expect(textsOf(await bob.seen())).toEqual(texts);
-      expect(textsOf(await bob.groups.within(chat).seen())).toEqual(texts);
+      expect(toTexts(await bob.seen())).toEqual(texts);
+      expect(toTexts(await bob.groups.within(chat).seen())).toEqual(texts);
     }, PATIENCE);
-    const kept = (await readArchiveOf(prosody, bob.user)).map(({ message }) => message.getChildText('body'));
+    const kept = (await readArchiveFor(prosody, bob.user)).map(({ message }) => message.getChildText('body'));
     expect(kept.filter((text) => texts.includes(text ?? ''))).toEqual(texts);
   });
 });

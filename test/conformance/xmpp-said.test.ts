@@ -8,7 +8,7 @@ import { newUuid, publicId } from '../../src/platform/http/ids.ts';
 import { needs } from '../support/needs.ts';
 import type { Sight } from './suite/harness.ts';
 import { newStore, recordedContext, type Store } from './suite/recorded-context.ts';
-import { fileOf, outbound, sha256, textMessage } from './suite/samples.ts';
+import { getFile, outbound, sha256, textMessage } from './suite/samples.ts';
 import { startPeer, type XmppPeer } from '../support/channels/xmpp/peer.ts';
 import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
 import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.ts';
@@ -38,7 +38,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
     onTestFinished(() => peer.close());
     return peer;
   };
-  const accountOf = (user: XmppUser) => ({
+  const getAccount = (user: XmppUser) => ({
     workspaceId: 'ws_1',
     instanceId: `ins_01h455vb4pex5vsknk0${String(++count).padStart(7, '0')}`,
     name: 'An account',
@@ -46,13 +46,13 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
     credentials: { password: user.password },
     address: user.address,
   });
-  const open = async (account: ReturnType<typeof accountOf>, store: Store = newStore(account)) => {
+  const open = async (account: ReturnType<typeof getAccount>, store: Store = newStore(account)) => {
     const context = recordedContext({ egress }, account, store);
     const connection = await xmppDriver.open(context);
     onTestFinished(() => connection.close());
     return { account, context, connection, store };
   };
-  const meet = async () => ({ ...(await open(accountOf(await addUser()))), peer: await addPeer() });
+  const meet = async () => ({ ...(await open(getAccount(await addUser()))), peer: await addPeer() });
   const seen = (peer: XmppPeer, matches: (sight: Sight) => boolean): Promise<Sight> =>
     vi.waitFor(async () => {
       const found = (await peer.seen()).find(matches);
@@ -89,7 +89,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
   test('a file goes over the server with its words, as one message', async () => {
     const { connection, peer } = await meet();
     const bytes = randomBytes(300_000);
-    const file = fileOf('image', bytes, { fileName: '../Ein Bild / 👍.png' });
+    const file = getFile('image', bytes, { fileName: '../Ein Bild / 👍.png' });
     const message = outbound(peer, {
       type: 'image',
       content: { text: 'Sieh an\nund staune', file, data: null },
@@ -106,7 +106,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
 
   test('a file that the server does not take fails its message, and nothing of it was sent', async () => {
     const { connection, peer } = await meet();
-    const file = fileOf('document', Buffer.from('x'), { size: 200 * 1024 * 1024 });
+    const file = getFile('document', Buffer.from('x'), { size: 200 * 1024 * 1024 });
     const content = { text: null, file, data: null };
     // The driver's own bound stands before the server's.
     await expect(
@@ -115,7 +115,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
       kind: 'rejected',
       code: 'too_large',
     });
-    const torn = fileOf('document', Buffer.from('abc'), { size: 10 });
+    const torn = getFile('document', Buffer.from('abc'), { size: 10 });
     await expect(
       connection.send(outbound(peer, { type: 'document', content: { ...content, file: torn } }), soon()),
     ).rejects.toMatchObject({ code: 'upload_failed' });
@@ -199,7 +199,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
   test('what another device got before the account was an instance is nobody’s news; what nobody got is', async () => {
     const user = await addUser();
     const peer = await addPeer();
-    const account = accountOf(user);
+    const account = getAccount(user);
     const got: string[] = [];
     const phone = openSession(prosody, user, {
       resource: 'phone',
@@ -215,7 +215,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
     await vi.waitFor(() => expect(context.messages().at(-1)?.externalId).toBe(id), SLOW);
     expect(context.messages()).toHaveLength(1);
 
-    const other = accountOf(await addUser());
+    const other = getAccount(await addUser());
     const waited = await peer.send(other, textMessage('while nobody was there'));
     const { context: theirs } = await open(other);
     await vi.waitFor(

@@ -1,6 +1,6 @@
 /** Reading what is known already, changing what was read, and sending a request twice; for every operation. */
 import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { validFor } from '../support/arbitraries.ts';
@@ -32,7 +32,7 @@ const GOING = `
   union all select 'publication' from publication_queue where workspace_id = $1 and due_at < now() + interval '15 s'
   union all select 'word of a publication' from publication_news where workspace_id = $1
   union all select type from outbox where workspace_id = $1`;
-const workspaceUuid = uuidOf('workspace', home.workspace)!;
+const workspaceUuid = toUuid('workspace', home.workspace)!;
 const rowsOf = await tenantRows(app.database.pool, workspaceUuid);
 
 /** Rows once that is over: on a busy machine much begins long after all seemed to rest. */
@@ -165,7 +165,7 @@ describe.each(named(takes('Idempotency-Key')))('%s', (_id, operation) => {
     const second = await call(good, { headers });
     expect([second.status, second.headers['idempotency-replayed']]).toEqual([first.status, 'true']);
     expect(await rowsOf()).toEqual(after);
-    expect(document.faultsOf(operation, second.status, second.body)).toEqual([]);
+    expect(document.getErrors(operation, second.status, second.body)).toEqual([]);
     const secrets = shownOnce(operation);
     // Of several an object may have no more than one.
     const shown = secrets.filter((name) => first.body[name] !== null);

@@ -20,7 +20,7 @@ const prose = (path: string): string =>
     .replaceAll(/`[^`\n]*`/g, '');
 
 /** Names of headings, as GitHub makes anchors of them, and anchors that are written out. */
-function anchorsOf(path: string): Set<string> {
+function getAnchors(path: string): Set<string> {
   const text = read(path);
   const headings = [...text.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(
     ([, title]) =>
@@ -33,13 +33,13 @@ function anchorsOf(path: string): Set<string> {
 }
 
 /** Addresses that a page links to within the repository. */
-const linksOf = (path: string): string[] =>
+const getLinks = (path: string): string[] =>
   [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target]) => target!)
     .filter((target) => !/^(?:[a-z]+:|\/)/i.test(target));
 
 test('docs/README.md names every document', () => {
-  const named = new Set(linksOf('docs/README.md'));
+  const named = new Set(getLinks('docs/README.md'));
   const missing = readdirSync(join(ROOT, 'docs')).filter(
     (name) => name.endsWith('.md') && name !== 'README.md' && !named.has(name),
   );
@@ -47,11 +47,11 @@ test('docs/README.md names every document', () => {
 });
 
 test.each(PAGES)('what %s links to is there', (page) => {
-  const broken = linksOf(page).filter((target) => {
+  const broken = getLinks(page).filter((target) => {
     const [path = '', anchor] = target.split('#');
     const file = path === '' ? page : join(dirname(page), path);
     if (!existsSync(join(ROOT, file))) return true;
-    return anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).has(anchor);
+    return anchor !== undefined && file.endsWith('.md') && !getAnchors(file).has(anchor);
   });
   expect(broken).toEqual([]);
 });

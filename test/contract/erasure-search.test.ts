@@ -1,7 +1,7 @@
 /** Erasing a contact, and a workspace, leaves nothing: looked for in every table and every file. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
-import { publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { publicId, toUuid } from '../../src/platform/http/ids.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { layTraces, type PersonalData } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, MARK, startErasureWorld } from '../support/erasure-world.ts';
@@ -26,7 +26,7 @@ const isChannels = ({ where }: Finding): boolean => where.startsWith('public.san
 
 describe('a contact', () => {
   test('leaves nothing but that its id was erased', { timeout: 120_000 }, async () => {
-    const ids = [traces.contact, traces.merged].flatMap((id) => [id, uuidOf('contact', id)!]);
+    const ids = [traces.contact, traces.merged].flatMap((id) => [id, toUuid('contact', id)!]);
     const words = [MARK, ...ids];
     const before = await world.search(words);
     // The roads by which it has come: what is looked for is there to be found.
@@ -76,7 +76,7 @@ describe('a contact', () => {
       (['delivery_attempts', 'inspector_requests'].includes(base(where)) && /contact.deleted/i.test(row)) ||
       row.includes('""erased"": true, ""object"": ""contact""}}');
     expect(after.filter((one) => base(one.where) !== 'idempotency_keys' && !bare(one))).toEqual([]);
-    const uuids = [traces.contact, traces.merged].map((id) => uuidOf('contact', id)!);
+    const uuids = [traces.contact, traces.merged].map((id) => toUuid('contact', id)!);
     expect(after.filter(({ word }) => uuids.includes(word))).toEqual([]);
     expect(world.app.logged.filter((line) => line.toLowerCase().includes(MARK))).toEqual([]);
 
@@ -115,7 +115,7 @@ describe('a contact', () => {
 describe('a workspace', () => {
   test('leaves nothing, in no table and no file', { timeout: 120_000 }, async () => {
     const { home, app } = world;
-    const uuid = uuidOf('workspace', home.workspace)!;
+    const uuid = toUuid('workspace', home.workspace)!;
     const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;
     const hashes = await world.rows(`select encode(hash, 'hex') as hash from key_hashes`);
     const ids = (

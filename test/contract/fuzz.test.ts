@@ -88,7 +88,7 @@ function expectSound(operation: ApiOperation, request: FuzzRequest, answer: Rece
   if (status >= 400) return expectProblem(answer);
   if (status === 304) return expect(text).toBe('');
   if (!request.routed || /event-stream/.test(headers['content-type'] ?? '')) return undefined;
-  return expect(document.faultsOf(operation, status, body), text.slice(0, 500)).toEqual([]);
+  return expect(document.getErrors(operation, status, body), text.slice(0, 500)).toEqual([]);
 }
 
 describe('any request is answered soundly', () => {

@@ -33,7 +33,7 @@ interface Health {
   gauges: Map<string, number>;
 }
 
-async function healthOf({ base, logged }: TestApp): Promise<Health> {
+async function getHealth({ base, logged }: TestApp): Promise<Health> {
   const ready = await fetch(`${base}/readyz`);
   const { checks } = (await ready.json()) as { checks: Record<string, string> };
   const text = await (await fetch(`${base}/metrics`)).text();
@@ -66,7 +66,7 @@ test('processes of each role are ready, and each gauge has its value', PATIENT, 
      returning (select count(*)::int from receivers where not enabled) as disabled`,
   );
   for (const node of [world.app, ...nodes]) {
-    const health = await healthOf(node);
+    const health = await getHealth(node);
     expect(health.status, node.config.ROLE).toBe(200);
     expect(failing(health), node.config.ROLE).toEqual([]);
     expect(health.gauges.get('fairlead_webhooks_disabled'), node.config.ROLE).toBe(disabled + 1);
@@ -82,13 +82,13 @@ test('no timestamp in a queue makes a check or a gauge fail', PATIENT, async () 
   await fillQueues(pool);
   for (const table of QUEUES)
     expect((await world.rows(`select from ${table} limit 1`)).length, table).toBe(1);
-  expect(failing(await healthOf(api))).toEqual([]);
+  expect(failing(await getHealth(api))).toEqual([]);
 
   const columns = await timestampColumns(pool, QUEUES);
   expect(columns.length).toBeGreaterThan(QUEUES.length);
   for (const { table, column } of columns)
     for (const value of [`now() - interval '1 day'`, `now() + interval '1 day'`, `'infinity'`]) {
       await pool.query(`update ${table} set ${column} = ${value}`);
-      expect(failing(await healthOf(api)), `${table}.${column} = ${value}`).toEqual([]);
+      expect(failing(await getHealth(api)), `${table}.${column} = ${value}`).toEqual([]);
     }
 });

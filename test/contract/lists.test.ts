@@ -1,6 +1,6 @@
 /** Lists, for every operation that documents a cursor: the envelope, order, filters, and pages that stay true. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type ApiOperation, fillPath } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
 import { addMessage, callAsOwner, MAKERS } from '../support/makers.ts';
@@ -28,11 +28,11 @@ async function makeItem(operation: ApiOperation): Promise<void> {
   const schema = document.resolve(operation.document.responses[200].content['application/json'].schema);
   const item = document.resolve(schema.properties.data.items);
   const [prefix = ''] = String(item.properties.id.examples[0]).split('_');
-  if (operation.id === 'clicks.list') await visitLink((await pathOf(operation)).split('/').at(-2)!);
+  if (operation.id === 'clicks.list') await visitLink((await getPath(operation)).split('/').at(-2)!);
   else if (operation.id === 'chats.messages')
-    await addMessage(home, (await pathOf(operation)).split('/').at(-2)!);
+    await addMessage(home, (await getPath(operation)).split('/').at(-2)!);
   else if (operation.id.endsWith('.list_created'))
-    await createFor((await pathOf(operation)).split('/').at(-2)!);
+    await createFor((await getPath(operation)).split('/').at(-2)!);
   else if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);
   else if (prefix === 'aud' || prefix === 'evt') await MAKERS.key!(app, home);
   else if (MAKERS[prefix]) await MAKERS[prefix](app, home);
@@ -47,7 +47,7 @@ async function createFor(createdBy: string): Promise<void> {
   const id = await MAKERS.whk!(app, home);
   await app.database.pool.query('update webhooks set created_by = $1 where id = $2', [
     createdBy,
-    uuidOf('webhook', id),
+    toUuid('webhook', id),
   ]);
 }
 
@@ -63,7 +63,7 @@ const asOwner = { cookie: home.owner.cookie, origin: app.base, 'fairlead-workspa
 const paths = new Map<string, Promise<string>>();
 
 /** The list's path; where it is of one object, that is made once, and makers of items put theirs into the newest. */
-function pathOf(operation: ApiOperation): Promise<string> {
+function getPath(operation: ApiOperation): Promise<string> {
   const known = paths.get(operation.id);
   if (known) return known;
   const path = makeObjects(app, operation, home).then((params) => fillPath(operation.path, params, {}));
@@ -73,7 +73,7 @@ function pathOf(operation: ApiOperation): Promise<string> {
 
 const page = async (operation: ApiOperation, query: Record<string, string> = {}) =>
   call({
-    path: `${await pathOf(operation)}?${new URLSearchParams(query).toString()}`,
+    path: `${await getPath(operation)}?${new URLSearchParams(query).toString()}`,
     headers: asOwner,
   });
 
@@ -105,9 +105,9 @@ async function allItems(
   return items;
 }
 
-const idsOf = (items: Item[]): string[] => items.map(({ id }) => id);
+const getIds = (items: Item[]): string[] => items.map(({ id }) => id);
 const allIds = async (...query: Parameters<typeof allItems>): Promise<string[]> =>
-  idsOf(await allItems(...query));
+  getIds(await allItems(...query));
 
 /** Until what was written has come to stand in the list. */
 async function settled(operation: ApiOperation, more: number): Promise<void> {
@@ -131,7 +131,7 @@ describe.each(lists)('%s', (_id, operation) => {
     for (let count = 0; count < 3; count++) await makeItem(operation);
     await settled(operation, whole.length + 3);
     const rest = await allIds(operation, 2, first.next_cursor);
-    expect([...idsOf(first.data), ...rest]).toEqual(whole);
+    expect([...getIds(first.data), ...rest]).toEqual(whole);
     expect(await allIds(operation, 1)).toEqual(await allIds(operation, 100));
   });
 
@@ -175,7 +175,7 @@ describe.each(lists)('%s', (_id, operation) => {
     const items = await allItems(operation, 100);
     const middle = items[Math.floor(items.length / 2)]!.created_at;
     const idsWhere = (passes: (time: string) => boolean): string[] =>
-      idsOf(items.filter(({ created_at }) => passes(created_at)));
+      getIds(items.filter(({ created_at }) => passes(created_at)));
     const found = (query: Record<string, string>) => allIds(operation, 100, null, query);
     expect(await found({ created_before: middle })).toEqual(idsWhere((time) => time < middle));
     expect(await found({ created_after: middle })).toEqual(idsWhere((time) => time > middle));
@@ -189,7 +189,7 @@ describe.each(lists)('%s', (_id, operation) => {
   test('a cursor goes on with the filters that it was made with', async () => {
     const items = await allItems(operation, 100);
     const last = items.at(-1)!.created_at;
-    const expected = idsOf(items.filter(({ created_at }) => created_at > last));
+    const expected = getIds(items.filter(({ created_at }) => created_at > last));
     expect(await allIds(operation, 3, null, { created_after: last })).toEqual(expected);
   });
 });

@@ -43,7 +43,7 @@ async function happen(): Promise<string> {
 }
 
 /** What came about a link, as the platform reads it. */
-const deliveryOf = (id: string): Promise<Json> =>
+const getDelivery = (id: string): Promise<Json> =>
   vi.waitFor(() => {
     const found = receiver.received
       .map(({ body }): Json => JSON.parse(body))
@@ -88,7 +88,7 @@ describe("Zapier's app tester", () => {
       target_url: receiver.url,
       events: ['link.created'],
     });
-    const delivered = await deliveryOf(await happen());
+    const delivered = await getDelivery(await happen());
     const [triggered] = await tester(perform, bundle({ cleanedRequest: delivered }));
     expect(triggered).toEqual(delivered);
     const listed = await tester(performList, bundle());
@@ -108,7 +108,7 @@ describe("Zapier's app tester", () => {
     await subscribe();
     const ids: string[] = [];
     for (let made = 0; made < 4; made++) ids.push(await happen());
-    const delivered = await deliveryOf(ids[3]!);
+    const delivered = await getDelivery(ids[3]!);
     expect(Object.keys(sample!).sort()).toEqual(Object.keys(delivered).sort());
     const listed = await tester(performList, bundle());
     expect(listed.map((event: Json) => event.data.object.id)).toEqual(ids.slice(1).toReversed());
@@ -138,7 +138,7 @@ describe("Zapier's app tester", () => {
     }, PATIENCE);
     receiver.react = () => 200;
     expect(await subscribe()).toMatchObject({ id, enabled: true, disabled_reason: null });
-    await deliveryOf(await happen());
+    await getDelivery(await happen());
   });
 
   test('fills the dropdown of events with what a webhook can have', async () => {
@@ -174,7 +174,7 @@ describe('Make', () => {
     expect([first.status, first.body.secret]).toEqual([201, expect.stringMatching(/^whsec_/)]);
     const again = await attach();
     expect([again.status, again.body.id, again.body.secret]).toEqual([200, first.body.id, null]);
-    await deliveryOf(await happen());
+    await getDelivery(await happen());
     expect(receiver.received).toHaveLength(1);
     expect((await call('DELETE', `/webhooks/${first.body.id}`)).status).toBe(204);
     // Detaching what is gone is an answer that Make passes over, not a fault of the server.
@@ -225,7 +225,7 @@ describe('n8n', () => {
     const restarted = lifecycle();
     expect(await restarted.checkExists()).toBe(true);
     expect(restarted.staticData).toEqual(node.staticData);
-    await deliveryOf(await happen());
+    await getDelivery(await happen());
     expect(await restarted.delete()).toBe(true);
     expect(await restarted.checkExists()).toBe(false);
   });
@@ -244,7 +244,7 @@ describe('Activepieces and Pipedream', () => {
   test('enable with an address and keep the id, read events as samples, disable by it', async () => {
     const enabled = await call('POST', '/webhooks', { url: receiver.url, events: ['link.created'] });
     const store = { webhookId: enabled.body.id as string };
-    const delivered = await deliveryOf(await happen());
+    const delivered = await getDelivery(await happen());
     const samples = await call('GET', '/events?type=link.created&limit=5');
     expect(samples.body.data[0]).toEqual(delivered);
     // Pipedream signs nothing itself, but keeps what create gave to verify with.

@@ -33,7 +33,7 @@ function expectProblem(operation: ApiOperation, answer: Received, status: number
     status,
     request_id: answer.headers['fairlead-request-id'],
   });
-  if (!NEVER_DOCUMENTED.includes(code)) expect([...document.codesOf(operation)]).toContain(code);
+  if (!NEVER_DOCUMENTED.includes(code)) expect([...document.getCodes(operation)]).toContain(code);
   if (!isForOpenAi(operation)) return expect(answer.body).not.toHaveProperty('error');
   return expect(answer.body.error).toEqual({
     message: expect.stringMatching(/./),
@@ -71,7 +71,7 @@ describe.each(operations)('%s', (_id, operation) => {
   test('succeeds with every documented member in place, in the documented forms', async () => {
     const answer = await call(await goodCall(operation));
     expect(operation.successes, answer.text).toContain(answer.status);
-    expect(document.faultsOf(operation, answer.status, answer.body)).toEqual([]);
+    expect(document.getErrors(operation, answer.status, answer.body)).toEqual([]);
     expectHeadersOfAll(answer);
     const schema = operation.document.responses[answer.status].content?.['application/json']?.schema;
     if (schema) expect(missingMembers(document, schema, answer.body)).toEqual([]);

@@ -51,7 +51,7 @@ const send = async (path: string, method = 'POST', body: string | undefined = '{
   const answer = await fetch(world.app.base + path, init);
   return { status: answer.status, text: await answer.text() };
 };
-const pathOf = (url: string): string => new URL(url).pathname;
+const getPath = (url: string): string => new URL(url).pathname;
 
 test('nothing of whoever sent a request is left of it', async () => {
   const { app, home } = world;
@@ -82,14 +82,14 @@ test('nothing of whoever sent a request is left of it', async () => {
   await world.call('/links', { url: 'https://example.com/', slug: 'told' });
 
   const query = `?key=${victim.key}&session=${encodeURIComponent(session.join('.'))}`;
-  expect((await send(`${pathOf(inspector.url)}/${victim.key}${query}`)).status).toBe(200);
-  const accepted = await send(`${pathOf(secretUrl.url)}${query}&a=${HARMLESS}`);
+  expect((await send(`${getPath(inspector.url)}/${victim.key}${query}`)).status).toBe(200);
+  const accepted = await send(`${getPath(secretUrl.url)}${query}&a=${HARMLESS}`);
   expect(accepted.status).toBe(202);
-  expect((await send(pathOf(rejecting.url))).status).toBe(422);
-  expect((await send(pathOf(signature.url))).status).toBe(401);
+  expect((await send(getPath(rejecting.url))).status).toBe(422);
+  expect((await send(getPath(signature.url))).status).toBe(401);
   for (const path of [
-    pathOf(secretUrl.url),
-    pathOf(media.url),
+    getPath(secretUrl.url),
+    getPath(media.url),
     '/followed',
     '/locked',
     '/nothing-here',

@@ -149,7 +149,7 @@ describe('/openapi.json', () => {
 
   test('has a place for every tag, a description and an example for every property', async () => {
     const document = (await (await get('/openapi.json')).json()) as Json;
-    expect(faultsOf(document)).toEqual([]);
+    expect(getErrors(document)).toEqual([]);
   });
 });
 
@@ -162,7 +162,7 @@ const holdsSchemas = (part: Json): boolean =>
   /"properties":/.test(JSON.stringify(part));
 
 /** What a reader would miss, by its place in the document. */
-function faultsOf(document: Json): string[] {
+function getErrors(document: Json): string[] {
   const faults: string[] = [];
   const walk = (part: Json, at: string): void => {
     if (part === null || typeof part !== 'object') return;

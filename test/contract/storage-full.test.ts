@@ -4,10 +4,10 @@
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { isWrite, type OperationSpec } from '../../src/core/api/operation.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
-import { cookieOf } from '../support/account.ts';
+import { getCookie } from '../support/account.ts';
 import { fakeDisk, GIB } from '../support/fake-disk.ts';
 
 const disk = fakeDisk();
@@ -106,7 +106,7 @@ const metric = async (name: string) =>
     await (await fetch(`${app.base}/metrics`)).text(),
   )?.[1];
 const FULL = [507, 'storage_full'];
-const pathOf = ({ path }: OperationSpec): string => path.replace(/\{\w+\*?\}/g, 'none');
+const getPath = ({ path }: OperationSpec): string => path.replace(/\{\w+\*?\}/g, 'none');
 
 /** Some hundred calls. */
 const PATIENT = { timeout: 120_000 };
@@ -119,7 +119,7 @@ test('every write is refused, or one of those that go on; the document says whic
   const went: string[] = [];
   for (const spec of writes) {
     const call = (body: unknown) =>
-      asOwner(pathOf(spec), spec.method === 'DELETE' ? undefined : body, spec.method);
+      asOwner(getPath(spec), spec.method === 'DELETE' ? undefined : body, spec.method);
     const answer = await call({});
     const isRefused = answer.status === 507;
     if (!isRefused && spec.method !== 'DELETE') went.push(spec.id);
@@ -147,7 +147,7 @@ describe('while it is full', () => {
   test('what was accepted is sent, and what comes back waits at the channel', async () => {
     const { id } = there.message;
     await app.database.pool.query('update scheduled_messages set due_at = now() where message_id = $1', [
-      uuidOf('message', id),
+      toUuid('message', id),
     ]);
     await vi.waitFor(
       async () => expect((await asOwner(`/messages/${id}`)).body.status).toMatch(/^(sent|delivered|read)$/),
@@ -214,7 +214,7 @@ describe('while it is full', () => {
     const person = { email: home.owner.email, password: 'correct horse battery' };
     const signedIn = await auth('/sign-in/email', person);
     expect(signedIn.status).toBe(200);
-    const cookie = cookieOf(signedIn.headers);
+    const cookie = getCookie(signedIn.headers);
     expect((await auth('/update-user', { name: 'Else' }, cookie)).status).toBe(507);
     expect((await auth('/sign-out', {}, cookie)).status).toBe(200);
     const refused = await auth('/sign-up/email', { ...person, email: 'new@example.com', name: 'New' });

@@ -10,7 +10,7 @@ import { ALL_SCOPES, isScope, ROLES } from '../../src/core/auth/scopes.ts';
 import { type Person, startTestApp } from '../support/test-app.ts';
 import { type ApiOperation, exampleQuery, fillPath, readApiDocument } from '../support/api-document.ts';
 import { type Inputs, REAL_INPUTS } from '../support/makers.ts';
-import { makeObjects, namesAnObject, referencesOf, withForeignIds } from '../support/references.ts';
+import { makeObjects, namesAnObject, getReferences, withForeignIds } from '../support/references.ts';
 import { refusalsFor, type Refusal } from '../support/refusals.ts';
 import { type Received, send } from '../support/send.ts';
 import type { Rows } from '../support/tenant-rows.ts';
@@ -71,7 +71,7 @@ const asPerson = (person: Person, workspace?: string, more: Record<string, strin
   ...more,
 });
 
-const inputsOf = (operation: ApiOperation, home: typeof victim): Promise<Inputs> =>
+const getInputs = (operation: ApiOperation, home: typeof victim): Promise<Inputs> =>
   REAL_INPUTS[operation.id]?.(app, home) ?? Promise.resolve({});
 
 /** Codes by which the door is closed, whatever stands behind it. */
@@ -150,16 +150,16 @@ describe.each(operations)('%s', (_id, operation) => {
   test('works as documented on real objects', async () => {
     const home = await makeHome(app, `control-${operation.id.replace(/[^a-z]/g, '-')}`, intruder.owner);
     const params = await makeObjects(app, operation, home);
-    const { as = home.owner, ...inputs } = await inputsOf(operation, home);
+    const { as = home.owner, ...inputs } = await getInputs(operation, home);
     const workspace = as === home.owner ? home.workspace : undefined;
     const answer = await call(operation, { params, ...inputs, headers: asPerson(as, workspace) });
     expect(operation.successes, answer.text).toContain(answer.status);
-    expect(document.faultsOf(operation, answer.status, answer.body)).toEqual([]);
+    expect(document.getErrors(operation, answer.status, answer.body)).toEqual([]);
   });
 
   test('refuses whoever may not call, and nothing changes', async () => {
     const params = await makeObjects(app, operation, victim);
-    const inputs = await inputsOf(operation, victim);
+    const inputs = await getInputs(operation, victim);
     const cases = await refusalsFor(operation, world);
     const as = (headers: Caller['headers']) => call(operation, { params, ...inputs, headers });
     const before = await world.victimRows();
@@ -177,7 +177,7 @@ describe.each(operations)('%s', (_id, operation) => {
 
   test('lets in whoever may call, and only into what is theirs', async () => {
     const params = await makeObjects(app, operation, victim);
-    const inputs = await inputsOf(operation, victim);
+    const inputs = await getInputs(operation, victim);
     const as = (headers: Caller['headers']) => call(operation, { params, ...inputs, headers });
     const visitors: Record<string, Caller['headers']> = {};
     if (isPublic) {
@@ -211,7 +211,7 @@ describe.each(operations)('%s', (_id, operation) => {
 describe.each(operations.filter(([, one]) => hasObject(one)))('%s', (_id, operation) => {
   test("answers 404 for another workspace's object, as for none at all", async () => {
     const params = await makeObjects(app, operation, victim);
-    const inputs = await inputsOf(operation, victim);
+    const inputs = await getInputs(operation, victim);
     const before = await world.victimRows();
     const bySession = await call(operation, {
       params,
@@ -225,7 +225,7 @@ describe.each(operations.filter(([, one]) => hasObject(one)))('%s', (_id, operat
       headers: { authorization: `Bearer ${world.keys.foreign}` },
     });
     const neverByKey =
-      byKey.body.code === 'session_required' && document.codesOf(operation).has('session_required');
+      byKey.body.code === 'session_required' && document.getCodes(operation).has('session_required');
     if (!neverByKey)
       expectRefusal(byKey, { who: 'foreign key', headers: {}, status: 404, code: 'not_found' });
     expect(await world.victimRows()).toEqual(before);
@@ -259,7 +259,7 @@ function statusesIn({ status, body }: Received): unknown[] {
   );
 }
 
-describe.each(operations.filter(([, one]) => referencesOf(one).length && one.access !== 'public'))(
+describe.each(operations.filter(([, one]) => getReferences(one).length && one.access !== 'public'))(
   '%s',
   (_id, operation) => {
     test("takes no id of another workspace's object as filter or in its body", async () => {
@@ -271,7 +271,7 @@ describe.each(operations.filter(([, one]) => referencesOf(one).length && one.acc
       expect(answer.text).not.toContain(mark);
       expect(answer.status, answer.text).toBeLessThan(500);
       const statuses = statusesIn(answer);
-      if (referencesOf(operation).includes('body'))
+      if (getReferences(operation).includes('body'))
         for (const status of statuses) expect([404, 422], answer.text).toContain(status);
       // What sums are about is no filter: there is no such thing.
       else if (answer.status === 404) expect(answer.body.code).toBe('not_found');

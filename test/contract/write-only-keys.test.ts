@@ -1,7 +1,7 @@
 /** Keys that may write and not read, where an answer can show something that was there before the call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/core/auth/scopes.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../support/messaging/messages.ts';
 import { makeKey, outcome } from '../support/workspaces.ts';
 import { layGroup } from '../support/lay-group.ts';
@@ -182,7 +182,7 @@ test('api_keys:write rotates a key without seeing more than the secret', async (
 });
 
 test('groups:write learns of no group by the job of a change', async () => {
-  const group = await layGroup(world.app.database.pool, uuidOf('instance', instance)!, SECRET_TEXT);
+  const group = await layGroup(world.app.database.pool, toUuid('instance', instance)!, SECRET_TEXT);
   const key = await keyWith('groups:write');
   const { status, body: job } = await call(key, `/groups/${group}`, { metadata: { a: 'b' } }, 'PATCH');
   expect([status, job.state]).toEqual([202, 'succeeded']);

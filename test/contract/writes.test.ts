@@ -89,13 +89,13 @@ function typesIn(schema: Json, depth = 0): string[] {
   return [...own, ...Object.values<Json>(whole).flatMap((part) => typesIn(part, depth + 1))];
 }
 
-const answersOf = ({ document: { responses }, successes }: ApiOperation): Json[] =>
+const getResponses = ({ document: { responses }, successes }: ApiOperation): Json[] =>
   successes.map((status) => document.resolve(responses[status]).content?.['application/json']?.schema ?? {});
 
 /** Scopes that guard what the operation answers with. */
 function guarding(operation: ApiOperation): Scope[] {
   if (SHOWS_NOTHING[operation.id]) return [];
-  const types = answersOf(operation).flatMap((schema) => typesIn(schema));
+  const types = getResponses(operation).flatMap((schema) => typesIn(schema));
   return [...new Set(types.flatMap((type) => READ_SCOPES.get(type) ?? []))];
 }
 
@@ -126,7 +126,7 @@ async function auditedActions({ headers }: Received): Promise<string[]> {
 test('the scopes that guard objects are those of the operations that read them', () => {
   const declared = new Map<string, string>();
   for (const operation of document.operations.filter(({ method }) => method === 'GET')) {
-    const schema = document.resolve(answersOf(operation)[0]);
+    const schema = document.resolve(getResponses(operation)[0]);
     const isList = schema.properties?.object?.const === 'list';
     const shown = isList ? document.resolve(schema.properties.data.items) : schema;
     const scope = isScope(operation.access ?? '') ? operation.access : operation.alsoNeeds[0];
@@ -155,7 +155,7 @@ describe.each(writes.map((operation) => [operation.id, operation] as const))('%s
     const missing = answer.headers['fairlead-missing-scope'] as string | undefined;
     if (!isGuarded || CREATES.has(id)) {
       expect(missing).toBeUndefined();
-      expect(document.faultsOf(operation, answer.status, answer.body)).toEqual([]);
+      expect(document.getErrors(operation, answer.status, answer.body)).toEqual([]);
       return;
     }
     expect(missing?.split(' ')).toEqual(lacking);

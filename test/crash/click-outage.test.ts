@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clickOutage, OUTAGES } from '../support/click-outage.ts';
-import { faultsOf } from '../support/click-rounds.ts';
+import { getErrors } from '../support/click-rounds.ts';
 
 const OUTAGE_MS = 6_000;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -14,7 +14,7 @@ test.for(OUTAGES)(
   async (outage) => {
     await using folder = await temporaryFolder();
     const report = await clickOutage(folder.path, outage, OUTAGE_MS);
-    expect(faultsOf(report)).toEqual([]);
+    expect(getErrors(report)).toEqual([]);
     expect([report.refused, report.unanswered]).toEqual([0, 0]);
     expect(report.answered).toBe(report.clicks);
     expect(report.meanwhile).toBeGreaterThan(200);

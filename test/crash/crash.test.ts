@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { crashRounds, faultsOf } from '../support/crash-rounds.ts';
+import { crashRounds, getErrors } from '../support/crash-rounds.ts';
 
 const KILLS = 5;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -10,6 +10,6 @@ const LINUX = needs('Linux', process.platform === 'linux');
 test('what was acknowledged outlives any kill', { timeout: 120_000, ...LINUX }, async () => {
   await using folder = await temporaryFolder();
   const report = await crashRounds(`${folder.path}/data`, KILLS);
-  expect(faultsOf(report)).toEqual([]);
+  expect(getErrors(report)).toEqual([]);
   expect(report.acknowledged).toBeGreaterThan(10);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { deliveryRounds, faultsOf } from '../support/delivery-rounds.ts';
+import { deliveryRounds, getErrors } from '../support/delivery-rounds.ts';
 
 const KILLS = 5;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -10,7 +10,7 @@ const LINUX = needs('Linux', process.platform === 'linux');
 test('what was acknowledged is delivered, whoever is killed', { timeout: 240_000, ...LINUX }, async () => {
   await using folder = await temporaryFolder();
   const report = await deliveryRounds(`${folder.path}/data`, KILLS);
-  expect(faultsOf(report)).toEqual([]);
+  expect(getErrors(report)).toEqual([]);
   expect(report.acknowledged).toBeGreaterThan(10);
   expect(report.received).toBeGreaterThan(report.acknowledged);
 });

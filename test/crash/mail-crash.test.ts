@@ -4,7 +4,7 @@ import { HAS_MAIL_SERVERS, MAIL_SERVERS } from '../support/channels/email/mail-s
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mailWorld } from '../support/mail-world.ts';
-import { faultsOf } from '../support/messaging-faults.ts';
+import { getErrors } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';
 
 const KILLS = 3;
@@ -16,7 +16,7 @@ test(
     await using folder = await temporaryFolder();
     const world = await mailWorld(folder.path);
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
-    expect(faultsOf(report, world)).toEqual([]);
+    expect(getErrors(report, world)).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(8);
     expect(report.spoken).toBeGreaterThan(5);
   },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startS3 } from '../support/s3-server.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { riseOf } from '../support/media-memory.ts';
+import { getRise } from '../support/media-memory.ts';
 import { startProduct } from '../support/product.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -18,7 +18,7 @@ test.each(['a folder', 'S3'])(
     const env: Record<string, string> = s3 ? { S3_URL: s3.url() } : {};
     const product = await startProduct({ dataDir: folder.path, env });
     try {
-      const { upload, download } = await riseOf(product, 60e6);
+      const { upload, download } = await getRise(product, 60e6);
       expect(upload.megabytes).toBeLessThan(MAX_MB);
       expect(download.megabytes).toBeLessThan(MAX_MB);
     } finally {

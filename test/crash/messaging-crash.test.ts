@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultsOf } from '../support/messaging-faults.ts';
+import { getErrors } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';
 import { sandboxWorld } from '../support/messaging-worlds.ts';
 
@@ -16,7 +16,7 @@ test(
     await using folder = await temporaryFolder();
     const world = sandboxWorld();
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
-    expect(faultsOf(report, world)).toEqual([]);
+    expect(getErrors(report, world)).toEqual([]);
     expect(report.acknowledged).toBeGreaterThan(30);
   },
 );

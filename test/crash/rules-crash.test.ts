@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultsOf, ruleRounds } from '../support/rule-rounds.ts';
+import { getErrors, ruleRounds } from '../support/rule-rounds.ts';
 
 const KILLS = 3;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -10,7 +10,7 @@ const LINUX = needs('Linux', process.platform === 'linux');
 test('what an event starts is done once, whoever is killed', { timeout: 240_000, ...LINUX }, async () => {
   await using folder = await temporaryFolder();
   const report = await ruleRounds(`${folder.path}/data`, KILLS);
-  expect(faultsOf(report)).toEqual([]);
+  expect(getErrors(report)).toEqual([]);
   expect(report.links).toBeGreaterThan(5);
   expect(report.runs).toBe(2 * report.links);
   expect(report.messages).toBe(2 * report.links);

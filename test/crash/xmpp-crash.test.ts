@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { HAS_PROSODY, PROSODY } from '../support/channels/xmpp/prosody.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultsOf } from '../support/messaging-faults.ts';
+import { getErrors } from '../support/messaging-faults.ts';
 import { messagingRounds } from '../support/messaging-rounds.ts';
 import { xmppWorld } from '../support/xmpp-world.ts';
 
@@ -16,7 +16,7 @@ test(
     await using folder = await temporaryFolder();
     const world = await xmppWorld(folder.path);
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS, { channelKills: 1 });
-    expect(faultsOf(report, world)).toEqual([]);
+    expect(getErrors(report, world)).toEqual([]);
     expect(report.channelKills).toBe(1);
     expect(report.acknowledged).toBeGreaterThan(20);
     expect(report.spoken).toBeGreaterThan(5);

@@ -18,7 +18,7 @@ describe(
     let webhook: { id: string; secret: string };
     let instance: string;
     let flow: FlowNode[];
-    let deploy: (publishUrl: string, nodesOf: (nodes: FlowNode[]) => FlowNode[]) => Promise<unknown>;
+    let deploy: (publishUrl: string, getNodes: (nodes: FlowNode[]) => FlowNode[]) => Promise<unknown>;
 
     const call = async (path: string, body?: object) => {
       const answer = await app.call(path, { key: home.key, body });
@@ -54,10 +54,10 @@ describe(
       const env = tab.env.map((entry) => ({ ...entry, value: filledIn[entry.name] ?? entry.value }));
       // What debug nodes show goes to the log too, where this test reads it.
       const told = nodes.map((node) => (node.type === 'debug' ? { ...node, console: true } : node));
-      deploy = (publishUrl, nodesOf) =>
+      deploy = (publishUrl, getNodes) =>
         nodeRed.deploy([
           { ...tab, env, credentials: { ...credentials, FAIRLEAD_PUBLISH_URL: publishUrl } },
-          ...nodesOf(told),
+          ...getNodes(told),
         ]);
       await deploy('', (all) => all);
     }, 120_000);

@@ -35,7 +35,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
     (await get('/inspectors?limit=100')).data as { name: string; metadata: object; created_by: string }[];
 
   /** The delivery of an event to a webhook, once it is as it is expected to be. */
-  const deliveryOf = (webhookId: string, eventId: string, expected: object) =>
+  const getDelivery = (webhookId: string, eventId: string, expected: object) =>
     vi.waitFor(async () => {
       const { data } = await get(`/webhooks/${webhookId}/deliveries?event_id=${eventId}`);
       expect(data).toEqual([expect.objectContaining(expected)]);
@@ -74,7 +74,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
 
   test('verifies what happens, and calls back with a key', async () => {
     const eventId = await makeKey();
-    const { attempts } = await deliveryOf(webhook.id, eventId, succeeded);
+    const { attempts } = await getDelivery(webhook.id, eventId, succeeded);
     const [inspector, ...others] = await made();
     expect(others).toEqual([]);
     expect(inspector).toMatchObject({
@@ -93,16 +93,16 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
 
   test('gets the ping of a test', async () => {
     const { event_id } = await post(`/webhooks/${webhook.id}/test`);
-    await deliveryOf(webhook.id, event_id, succeeded);
+    await getDelivery(webhook.id, event_id, succeeded);
     expect((await made())[0]).toMatchObject({ name: 'ping', metadata: { event_id } });
   });
 
   test('knows an event that comes again by its webhook-id', async () => {
     const { event_id } = await post(`/webhooks/${webhook.id}/test`);
-    const first = await deliveryOf(webhook.id, event_id, succeeded);
+    const first = await getDelivery(webhook.id, event_id, succeeded);
     const before = await made();
     await post(`/deliveries/${first.id}/retry`);
-    const again = await deliveryOf(webhook.id, event_id, { ...succeeded, attempt_count: 2 });
+    const again = await getDelivery(webhook.id, event_id, { ...succeeded, attempt_count: 2 });
     const [second] = again.attempts;
     expect(second.request.headers['webhook-id']).toBe(event_id);
     expect(JSON.parse(second.response.body)).toEqual({ duplicate: event_id });
@@ -158,7 +158,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
         secret: OTHER,
       });
       const { event_id } = await post(`/webhooks/${other.id}/test`);
-      const delivery = await deliveryOf(other.id, event_id, { status: 'pending', last_status_code: 401 });
+      const delivery = await getDelivery(other.id, event_id, { status: 'pending', last_status_code: 401 });
       expect(delivery.attempts[0].error.code).toBe('status');
       expect(JSON.parse(delivery.attempts[0].response.body)).toEqual({ refused: 'signature' });
     });
@@ -168,9 +168,9 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
     await nodeRed.stop();
     expect(nodeRed.output()).not.toContain(OUTSIDE);
     const eventId = await makeKey();
-    await deliveryOf(webhook.id, eventId, { status: 'pending', attempt_count: 1, last_status_code: null });
+    await getDelivery(webhook.id, eventId, { status: 'pending', attempt_count: 1, last_status_code: null });
     nodeRed = await startNodeRed(folder.path, port);
-    const { attempts } = await deliveryOf(webhook.id, eventId, { ...succeeded, attempt_count: 2 });
+    const { attempts } = await getDelivery(webhook.id, eventId, { ...succeeded, attempt_count: 2 });
     const [second, first] = attempts;
     expect(first.response).toBeNull();
     const waited = Date.parse(second.started_at) - Date.parse(first.started_at);

@@ -20,7 +20,7 @@ import type { XmppServer } from '../support/channels/xmpp/xmpp-server.ts';
 import { needs } from '../support/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import { mailsOf } from '../support/mail-world.ts';
+import { getMails } from '../support/mail-world.ts';
 import { type FlowNode, HAS_NODE_RED, type NodeRed, OUTSIDE, startNodeRed } from '../support/node-red.ts';
 import { freePort } from '../support/product.ts';
 import { accountAt } from '../support/xmpp-world.ts';
@@ -148,7 +148,7 @@ describe(
           (await peer.seen()).filter(
             (sight) => sight.kind === 'message' && sight.text === 'New: Hello from Node-RED',
           );
-        const before = { xmpp: (await texts()).length, email: (await mailsOf(customer)).length };
+        const before = { xmpp: (await texts()).length, email: (await getMails(customer)).length };
         await press('publish');
 
         const publication = await vi.waitFor(async () => {
@@ -173,7 +173,7 @@ describe(
 
         await vi.waitFor(async () => expect(await texts()).toHaveLength(before.xmpp + 1), PATIENCE);
         const mails = await vi.waitFor(async () => {
-          const found = await mailsOf(customer);
+          const found = await getMails(customer);
           expect(found).toHaveLength(before.email + 1);
           return found;
         }, PATIENCE);

@@ -10,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { signatureOf } from '../../src/core/webhooks/delivery/sign.ts';
+import { getSignature } from '../../src/core/webhooks/delivery/sign.ts';
 import { generateSecret, parseSecret } from '../../src/core/webhooks/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const BLOCKS = fencedIn(readPage('verify-webhooks.md'));
 const SECRET = generateSecret();
-const keyOf = (secret: string) => createSecretKey(parseSecret(secret)!);
+const getKey = (secret: string) => createSecretKey(parseSecret(secret)!);
 const ID = 'evt_01h2xcejqtf2nbrexx3vqjhp41';
 /** Not ASCII, spaced as no program writes it, and what ends strings elsewhere. */
 const BODY = '{ "type":"link.created" ,"data":{"object":{"title":"Schlüssel 灯台 🚢 \\u2028 </script>"}}}';
@@ -83,13 +83,13 @@ const LANGUAGES: Language[] = [
 const isThere = ({ program, version }: Language) => spawnSync(program, [version]).status === 0;
 
 /** Headers of a delivery, as the product sends them. */
-function headersOf(secrets: string[], { body = BODY, ago = 0, id = ID } = {}): Record<string, string> {
+function toHeaders(secrets: string[], { body = BODY, ago = 0, id = ID } = {}): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000) - ago;
   return {
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureOf(secrets.map(keyOf), id, timestamp, body),
+    'webhook-signature': getSignature(secrets.map(getKey), id, timestamp, body),
   };
 }
 
@@ -134,28 +134,28 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
 
     test('what the product signed, also after a rotation and at the edges of the tolerance', async () => {
       const other = generateSecret();
-      expect(await post(headersOf([SECRET])), written).toBe(204);
-      expect(await post(headersOf([SECRET, other]))).toBe(204);
-      expect(await post(headersOf([other, SECRET]))).toBe(204);
-      const later = headersOf([SECRET]);
+      expect(await post(toHeaders([SECRET])), written).toBe(204);
+      expect(await post(toHeaders([SECRET, other]))).toBe(204);
+      expect(await post(toHeaders([other, SECRET]))).toBe(204);
+      const later = toHeaders([SECRET]);
       later['webhook-signature'] = `v1a,${randomBytes(64).toString('base64')} ${later['webhook-signature']}`;
       expect(await post(later)).toBe(204);
-      for (const ago of [240, -240]) expect(await post(headersOf([SECRET], { ago }))).toBe(204);
+      for (const ago of [240, -240]) expect(await post(toHeaders([SECRET], { ago }))).toBe(204);
       await vi.waitFor(() => expect(written).toContain(`${ID} link.created`));
     });
 
     test.each([
-      ['a changed body', () => headersOf([SECRET]), BODY.replace('灯', '火')],
-      ['a blank after the body', () => headersOf([SECRET]), `${BODY} `],
-      ['an old timestamp', () => headersOf([SECRET], { ago: 360 }), BODY],
-      ['a timestamp of the future', () => headersOf([SECRET], { ago: -360 }), BODY],
-      ['another secret', () => headersOf([generateSecret()]), BODY],
-      ['two other secrets', () => headersOf([generateSecret(), generateSecret()]), BODY],
-      ['another id', () => ({ ...headersOf([SECRET]), 'webhook-id': 'evt_other' }), BODY],
+      ['a changed body', () => toHeaders([SECRET]), BODY.replace('灯', '火')],
+      ['a blank after the body', () => toHeaders([SECRET]), `${BODY} `],
+      ['an old timestamp', () => toHeaders([SECRET], { ago: 360 }), BODY],
+      ['a timestamp of the future', () => toHeaders([SECRET], { ago: -360 }), BODY],
+      ['another secret', () => toHeaders([generateSecret()]), BODY],
+      ['two other secrets', () => toHeaders([generateSecret(), generateSecret()]), BODY],
+      ['another id', () => ({ ...toHeaders([SECRET]), 'webhook-id': 'evt_other' }), BODY],
       [
         'another timestamp',
         () => {
-          const headers = headersOf([SECRET]);
+          const headers = toHeaders([SECRET]);
           return { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) };
         },
         BODY,
@@ -163,7 +163,7 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
       [
         'a timestamp that is none',
         () => {
-          const headers = headersOf([SECRET]);
+          const headers = toHeaders([SECRET]);
           return { ...headers, 'webhook-timestamp': `${headers['webhook-timestamp']}x` };
         },
         BODY,
@@ -171,7 +171,7 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
       [
         'another version',
         () => {
-          const headers = headersOf([SECRET]);
+          const headers = toHeaders([SECRET]);
           return { ...headers, 'webhook-signature': headers['webhook-signature']!.replace('v1,', 'v2,') };
         },
         BODY,
@@ -179,18 +179,18 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
       [
         'a cut signature',
         () => {
-          const headers = headersOf([SECRET]);
+          const headers = toHeaders([SECRET]);
           return { ...headers, 'webhook-signature': headers['webhook-signature']!.slice(0, 20) };
         },
         BODY,
       ],
-      ['an empty signature', () => ({ ...headersOf([SECRET]), 'webhook-signature': 'v1,' }), BODY],
+      ['an empty signature', () => ({ ...toHeaders([SECRET]), 'webhook-signature': 'v1,' }), BODY],
       ['no signature', () => ({ 'webhook-id': ID, 'webhook-timestamp': '1' }), BODY],
       ['no headers', () => ({}), BODY],
     ] as [string, () => Record<string, string>, string][])('not %s', async (_name, headers, body) => {
       expect(await post(headers(), body), written).toBe(401);
       // It goes on, and takes what is genuine.
-      expect(await post(headersOf([SECRET])), written).toBe(204);
+      expect(await post(toHeaders([SECRET])), written).toBe(204);
     });
 
     test('and outlives whoever hangs up in the middle of a body', async () => {
@@ -199,7 +199,7 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
       // Answered or cut off, it is over.
       socket.on('error', () => undefined).resume();
       await new Promise((resolve) => socket.once('close', resolve));
-      expect(await post(headersOf([SECRET])), written).toBe(204);
+      expect(await post(toHeaders([SECRET])), written).toBe(204);
       expect(receiver.exitCode).toBeNull();
     });
 

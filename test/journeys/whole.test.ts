@@ -11,7 +11,7 @@ import { needs } from '../support/needs.ts';
 import { type S3Server, startS3 } from '../support/s3-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount } from '../support/account.ts';
-import { type Body, type Client, clientOf } from '../support/journey/client.ts';
+import { type Body, type Client, getClient } from '../support/journey/client.ts';
 import { cleanClone } from '../support/journey/clone.ts';
 import { npmRun } from '../support/journey/command.ts';
 import { type FarEnds, HAS_NEEDED, NEEDED, startFarEnds } from '../support/journey/far-ends.ts';
@@ -107,7 +107,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     await start('first');
     const account = await openAccount(baseUrl);
     ({ secret: key } = await account.createKey());
-    client = clientOf(baseUrl, baseUrl, key);
+    client = getClient(baseUrl, baseUrl, key);
     for (const channel of ['xmpp', 'email'] as const) {
       const { id, state } = await client.post('/instances', ends[channel]);
       expect(state).toBe('created');
@@ -248,7 +248,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     };
     await start('second', env);
     const other = await start('third', env, await freePort());
-    const clients = [client, clientOf(other.base, baseUrl, key)];
+    const clients = [client, getClient(other.base, baseUrl, key)];
     for (const one of clients) {
       expect(await visit(link.short_url, one)).toBe('https://example.com/a');
       const { data } = await one.get('/media');

@@ -13,7 +13,7 @@ import { ROOT } from '../support/product.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g;
-const importsOf = (file: string): string[] => [...read(file).matchAll(IMPORT)].map(([, name]) => name!);
+const getImports = (file: string): string[] => [...read(file).matchAll(IMPORT)].map(([, name]) => name!);
 const isCode = (file: string): boolean => /\.(ts|tsx|js)$/.test(file);
 
 describe('the image', () => {
@@ -28,7 +28,7 @@ describe('the image', () => {
 
   test('is made of everything that the sources import, and of no test', () => {
     const missing = sources.flatMap((file) =>
-      importsOf(file)
+      getImports(file)
         .filter((name) => name.startsWith('.') && isCode(name))
         .map((name) => join(dirname(file), name))
         .filter((path) => existsSync(join(ROOT, path)) && !context.includes(path)),

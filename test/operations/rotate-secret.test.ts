@@ -15,7 +15,7 @@ import { FAIRLEAD, startProduct } from '../support/product.ts';
 import { fill, PATIENT, refusal, rotate } from '../support/rotating.ts';
 
 const quiet = { info() {}, warn() {}, error() {} };
-const linesOf = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trim().split('\n');
+const toLines = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trim().split('\n');
 
 /**
  * What a process loads before all else, to be killed once it has said this, or so long after it. Whoever watched it from
@@ -54,11 +54,11 @@ describe('the embedded database and its key file', () => {
       expect(await refusal({ DATA_DIR, PROCESSES: '2' })).toContain(
         `${key} is not the secret that this database was set up with.`,
       );
-      expect(await linesOf(key)).toEqual([NEW]);
+      expect(await toLines(key)).toEqual([NEW]);
       expect((await rotate({ DATA_DIR })).stderr).toContain(
         `${key} is not the secret that this database was set up with.`,
       );
-      expect(await linesOf(key)).toEqual([NEW]);
+      expect(await toLines(key)).toEqual([NEW]);
 
       await rename(`${key}.away`, key);
       const again = await startProduct({ dataDir: DATA_DIR, env: { PROCESSES: '2' } });
@@ -77,7 +77,7 @@ describe('the embedded database and its key file', () => {
     const account = await openAccount(product.base);
     const { inspector } = await fill(product.base, account);
     await product.stop();
-    const [first] = await linesOf(key);
+    const [first] = await toLines(key);
 
     const withData = async <T>(
       work: (db: ReturnType<typeof openDatabase>, pool: ReturnType<typeof openPool>) => Promise<T>,
@@ -122,16 +122,16 @@ describe('the embedded database and its key file', () => {
       expect([await once(child, 'close'), output]).toEqual([[null, 'SIGKILL'], expect.stringMatching(said)]);
     };
     await killedAfter(/and the one before\./, 0);
-    const [second, ...rest] = await linesOf(key);
+    const [second, ...rest] = await toLines(key);
     expect(rest).toEqual([first]);
     await killedAfter(/it goes on\.[^]*and the one before\./, 60);
     await killedAfter(/inspector_requests: .* values? sealed anew\./, 0);
-    expect((await linesOf(key))[0]).toBe(second);
+    expect((await toLines(key))[0]).toBe(second);
 
     const last = await rotate({ DATA_DIR });
     expect([last.code, last.stderr]).toEqual([0, '']);
     expect(last.stdout).toContain('none left under another secret.');
-    expect(await linesOf(key)).toEqual([second]);
+    expect(await toLines(key)).toEqual([second]);
     await withData(async (db) => {
       expect(await everythingOpened(db, createSecretBox(second!))).toEqual(before);
       expect(await tablesWithKey(db, createSecretBox(first!).keyIds[0])).toEqual([]);

@@ -27,7 +27,7 @@ export async function succeeded(answer: Response): Promise<Response> {
 }
 
 /** What a browser sends back of the cookies that an answer sets. */
-export const cookieOf = (headers: Headers): string =>
+export const getCookie = (headers: Headers): string =>
   headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
@@ -40,7 +40,7 @@ export async function signIn(base: string, { email, password } = ADA): Promise<s
     headers: { 'content-type': 'application/json', origin: base },
     body: JSON.stringify({ email, password }),
   });
-  return cookieOf((await succeeded(answer)).headers);
+  return getCookie((await succeeded(answer)).headers);
 }
 
 /** @param base of a server that lets anybody sign up, or has no user yet. */
@@ -54,7 +54,7 @@ export async function openAccount(base: string, email = ADA.email): Promise<Acco
       body: JSON.stringify(person),
     }),
   );
-  const cookie = cookieOf(signUp.headers);
+  const cookie = getCookie(signUp.headers);
   let workspace: string | undefined;
   const call: Caller = (method, path, body, { workspace: other, ...init } = {}) =>
     fetch(`${base}/api/v1${path}`, {

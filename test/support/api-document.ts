@@ -46,9 +46,9 @@ export interface ApiDocument {
    * Faults of a body against the schema that the operation documents for this status; empty when it holds. A body
    * that is text, as a stream, is not looked into.
    */
-  faultsOf(operation: ApiOperation, status: number, body: unknown): string[];
+  getErrors(operation: ApiOperation, status: number, body: unknown): string[];
   /** Codes of errors that the operation documents, whatever their status. */
-  codesOf(operation: ApiOperation): Set<string>;
+  getCodes(operation: ApiOperation): Set<string>;
   /** What a `$ref` of the document points at; anything else as it is. */
   resolve(part: Json): Json;
 }
@@ -98,7 +98,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
   ajv.addSchema({ $id: 'doc', components: json.components });
   const compiled = new Map<string, ValidateFunction | null>();
 
-  const validatorOf = (operation: ApiOperation, status: number): ValidateFunction | null => {
+  const getValidator = (operation: ApiOperation, status: number): ValidateFunction | null => {
     const name = `${operation.id} ${status}`;
     let validate = compiled.get(name);
     if (validate === undefined) {
@@ -115,16 +115,16 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
   return {
     resolve: (part) => resolve(json, part),
     operations,
-    faultsOf(operation, status, body) {
+    getErrors(operation, status, body) {
       if (!operation.document.responses[status]) return [`${operation.id} does not document ${status}`];
       const { content } = resolve(json, operation.document.responses[status]);
       if (content && typeof body === 'string') return [];
-      const validate = validatorOf(operation, status);
+      const validate = getValidator(operation, status);
       if (!validate) return body === '' || body === undefined ? [] : ['a body, where none is documented'];
       if (validate(body)) return [];
       return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
-    codesOf: (operation) =>
+    getCodes: (operation) =>
       new Set(
         Object.values<Json>(operation.document.responses)
           .map((given) => resolve(json, given).content?.['application/problem+json'])

@@ -1,5 +1,5 @@
 /** What makers.ts has for automation. The tools are given, so that the two files don't need each other. */
-import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { ID_PREFIXES, newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
 import type { TestApp } from './test-app.ts';
 import { untilWithin } from './until.ts';
 
@@ -35,8 +35,8 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
   /** One that was stopped, of the newest rule: nothing has to happen for it. */
   const layRun = async (app: TestApp, home: Home): Promise<string> => {
     const { data } = await callAsOwner(home, '/rules?limit=1');
-    const rule = uuidOf('rule', data?.[0]?.id ?? (await makeRule(app, home)));
-    const event = uuidOf('event', await firstEvent(app, home));
+    const rule = toUuid('rule', data?.[0]?.id ?? (await makeRule(app, home)));
+    const event = toUuid('event', await firstEvent(app, home));
     const id = newUuid();
     await app.database.pool.query(
       `insert into rule_runs (workspace_id, id, rule_id, event_id, event_type, event_sequence, status, definition,
@@ -44,7 +44,7 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
        select workspace_id, $2, $3, id, type, sequence, 'stopped', '{"filter": null, "actions": []}',
          'loop', 'The rule caused this event itself.', now(), now(), now()
        from events where workspace_id = $1 and id = $4`,
-      [uuidOf('workspace', home.workspace), id, rule, event],
+      [toUuid('workspace', home.workspace), id, rule, event],
     );
     return publicId('rule_run', id);
   };
@@ -65,7 +65,7 @@ export function automationMakers<Home extends Place>({ callAsOwner, firstEvent, 
     await until('a publication is noted', async () => {
       const { rowCount } = await app.database.pool.query(
         'select from publication_news where publication_id = $1',
-        [uuidOf('publication', id)],
+        [toUuid('publication', id)],
       );
       return rowCount === 0;
     });

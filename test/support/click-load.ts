@@ -158,13 +158,13 @@ export async function makePastDays(db: Database, from: Date, until: Date): Promi
 }
 
 /** Units that write events and enqueue nothing. */
-export const unitsOf = (db: Database): Units =>
+export const getUnits = (db: Database): Units =>
   createUnits({ db, events: createEventWriter(() => {}), jobs: { enqueue: async () => {} } });
 
 /** A loader of these journals, for whose events nobody asks. */
-export const loaderOf = (db: Database, sources: JournalSource[], more: Partial<LoaderOptions> = {}) =>
+export const getLoader = (db: Database, sources: JournalSource[], more: Partial<LoaderOptions> = {}) =>
   createLoader({
-    units: unitsOf(db),
+    units: getUnits(db),
     log: { warn: () => {}, error: (details, message) => console.error(message, details) },
     sources: () => sources,
     wantedBy: async () => new Set(),
@@ -186,7 +186,7 @@ export async function loadClickWorld(
   const linkIds = await insertLinks(db, workspaceId, options.links);
   await makePastDays(db, from, until);
   const clicks = generateClicks({ count, workspaceId, linkIds, from, until, seed: options.seed });
-  await loaderOf(db, [memoryJournal(clicks)]).drain();
+  await getLoader(db, [memoryJournal(clicks)]).drain();
   await sql`vacuum analyze clicks, click_rollups, link_counters, link_visitors, links`.execute(db);
   return linkIds;
 }

@@ -7,8 +7,8 @@ import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedde
 import { openAccount, succeeded } from './account.ts';
 import { compare, emptyReport, type ClickReport, startVisitors } from './click-rounds.ts';
 import { openIngress } from './database-gate.ts';
-import { postmasterOf } from './embedded-postgres/harness.ts';
-import { treeOf } from './processes.ts';
+import { getPostmaster } from './embedded-postgres/harness.ts';
+import { getTree } from './processes.ts';
 import { startProduct } from './product.ts';
 
 const LINKS = 20;
@@ -33,10 +33,10 @@ export interface OutageReport extends ClickReport {
   loadedMs: number;
 }
 
-const addressOf = ({ connection }: EmbeddedDatabase, port: number): string =>
+const getAddress = ({ connection }: EmbeddedDatabase, port: number): string =>
   `postgres://${connection.user}@127.0.0.1:${port}/${connection.database}`;
 
-async function readinessOf(base: string): Promise<string> {
+async function getReadiness(base: string): Promise<string> {
   const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(10_000) });
   const { status } = (await answer.json()) as { status: string };
   return `${answer.status} ${status}`;
@@ -66,7 +66,7 @@ export async function clickOutage(
   const door = await openIngress(database.connection);
   const report: OutageReport = { ...emptyReport(), meanwhile: 0, slowestMs: 0, ready: [], loadedMs: 0 };
   const signal = (name: NodeJS.Signals): void => {
-    for (const pid of treeOf(postmasterOf(`${databaseDir}/postgres/data`))) process.kill(pid, name);
+    for (const pid of getTree(getPostmaster(`${databaseDir}/postgres/data`))) process.kill(pid, name);
   };
   const [begin, end] =
     outage === 'stopped' ? [door.shut, door.reopen] : [() => signal('SIGSTOP'), () => signal('SIGCONT')];
@@ -74,7 +74,7 @@ export async function clickOutage(
     const product = await startProduct({
       dataDir: `${folder}/data`,
       env: {
-        DATABASE_URL: addressOf(database, door.port),
+        DATABASE_URL: getAddress(database, door.port),
         FAIRLEAD_SECRET: 'a secret of 32 characters or more',
         LOG_LEVEL: 'error',
         ...env,
@@ -93,7 +93,7 @@ export async function clickOutage(
         const until = performance.now() + outageMs;
         while (performance.now() < until) {
           await delay(Math.min(1_000, until - performance.now()));
-          report.ready.push(await readinessOf(product.base));
+          report.ready.push(await getReadiness(product.base));
         }
         report.meanwhile = warm.outcome.size - before;
       } finally {

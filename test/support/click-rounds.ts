@@ -214,7 +214,7 @@ export async function clickRounds(
 }
 
 /** What is wrong with a report, in words; empty when nothing is. */
-export function faultsOf(report: ClickReport): string[] {
+export function getErrors(report: ClickReport): string[] {
   const { answered, lost, doubled, unfounded, clicks, counted, summedUp, leftOver, strange } = report;
   const faults: [boolean, string][] = [
     [answered === 0, 'nobody was sent on'],

@@ -32,7 +32,7 @@ export async function startContractWorld(env: Record<string, string> = {}): Prom
   const home = await makeHome(app, `contract-${++homes}`);
   const made = await callAsOwner(home, '/api-keys', { name: 'all', scopes: ALL_SCOPES, rate_limit: null });
 
-  const headersOf = (operation: ApiOperation, { as }: Inputs, at: Home): Record<string, string> => {
+  const toHeaders = (operation: ApiOperation, { as }: Inputs, at: Home): Record<string, string> => {
     const byPerson = { cookie: (as ?? at.owner).cookie, origin: app.base };
     if (as) return byPerson;
     const needsPerson = operation.access === 'user' || operation.id === 'workspaces.delete';
@@ -63,7 +63,7 @@ export async function startContractWorld(env: Record<string, string> = {}): Prom
         method: operation.method,
         path: fillPath(operation.path, params, { ...exampleQuery(operation), ...inputs.query }),
         headers: {
-          ...headersOf(operation, inputs, at),
+          ...toHeaders(operation, inputs, at),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),

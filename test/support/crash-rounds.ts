@@ -7,7 +7,7 @@
  * no process is left over; fsync is on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { openAccount } from './account.ts';
 import { AGAIN_WITHIN_MS, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
@@ -88,7 +88,7 @@ async function compare(
   );
   const ids = new Set(rows.map(({ id }) => id));
   report.acknowledged = expected.length;
-  report.lost = Math.max(report.lost, expected.filter(([, id]) => !ids.has(uuidOf('api_key', id)!)).length);
+  report.lost = Math.max(report.lost, expected.filter(([, id]) => !ids.has(toUuid('api_key', id)!)).length);
   report.doubled = rows.length - new Set(rows.map(({ name }) => name)).size;
 }
 
@@ -165,7 +165,7 @@ export async function crashRounds(
 }
 
 /** What is wrong with a report, in words; empty when nothing is. */
-export function faultsOf(report: CrashReport): string[] {
+export function getErrors(report: CrashReport): string[] {
   const { acknowledged, lost, doubled, eventFaults, failedStarts, strange, fsync } = report;
   const faults: [boolean, string][] = [
     [acknowledged === 0, 'nothing was acknowledged'],

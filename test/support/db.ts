@@ -21,7 +21,7 @@ export function testServer(database?: string): PoolOptions {
 }
 
 /** The same settings as DATABASE_URL has them. */
-export function urlOf({ host = '', port = 5432, user = '', password, database = '' }: PoolOptions): string {
+export function getUrl({ host = '', port = 5432, user = '', password, database = '' }: PoolOptions): string {
   const secret = typeof password === 'string' && password ? `:${encodeURIComponent(password)}` : '';
   const login = `${encodeURIComponent(user)}${secret}`;
   return host.startsWith('/')
@@ -30,7 +30,7 @@ export function urlOf({ host = '', port = 5432, user = '', password, database = 
 }
 
 /** The address of a database of that server, as DATABASE_URL has it. */
-export const testServerUrl = (database: string): string => urlOf(testServer(database));
+export const testServerUrl = (database: string): string => getUrl(testServer(database));
 
 export interface TestDatabase {
   name: string;

@@ -42,7 +42,7 @@ export type Call = (
 ) => Promise<{ status: number; body: Body } | null>;
 
 /** @returns null where the connection broke: nobody knows whether it was done. */
-export const callerOf =
+export const getCaller =
   (base: string, secret: string): Call =>
   (method, path, body) =>
     fetch(`${base}/api/v1${path}`, {

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from './account.ts';
 import {
   type Call,
-  callerOf,
+  getCaller,
   CHANGE,
   type Producer,
   SCOPES,
@@ -174,7 +174,7 @@ export async function deliveryRounds(
     const keys: string[] = [];
     for (let n = 0; n < KEYS; n += 1)
       keys.push((await account.createKey({ preset: undefined, scopes: ['events:read'] })).id);
-    const call = callerOf(target.base, secret);
+    const call = getCaller(target.base, secret);
     const subscribe = async (name: keyof typeof listening, fields: object): Promise<string> => {
       const answer = await account.call('POST', '/webhooks', { url: listening[name].url, ...fields });
       return ((await (await succeeded(answer)).json()) as { id: string }).id;
@@ -233,7 +233,7 @@ export async function deliveryRounds(
 }
 
 /** What is wrong with a report, in words; empty when nothing is. */
-export function faultsOf(report: DeliveryReport): string[] {
+export function getErrors(report: DeliveryReport): string[] {
   const { acknowledged, wanted, lost, misordered, unfinished, failedStarts, leftOver, strange } = report;
   const faults: [boolean, string][] = [
     [acknowledged === 0 || wanted === 0, 'nothing was acknowledged, or nothing was to be received'],

@@ -95,7 +95,7 @@ export function pretendInternet(claimed?: string): {
 }
 
 /** The error that a call ends in. */
-export async function errorOf(call: Promise<unknown>): Promise<EgressError> {
+export async function toError(call: Promise<unknown>): Promise<EgressError> {
   const outcome = await call.then(
     () => new Error('it went through'),
     (error: unknown) => error,

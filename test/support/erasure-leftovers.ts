@@ -1,7 +1,7 @@
 /** Laying traces of one contact by every road that there is. All words about it hold MARK. */
 import { vi } from 'vitest';
 import { PATIENCE } from './patience.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { ADDRESS, type ErasureWorld, MARK } from './erasure-world.ts';
 
 const OTHER = `${MARK}.other@mail.example`;
@@ -152,11 +152,11 @@ export async function layTraces(world: ErasureWorld & { file: string }): Promise
   await vi.waitFor(async () => {
     const [{ n }] = await rows(
       `select count(*)::int as n from messages where chat_id = $1 and direction = 'inbound' and from_address = $2`,
-      [uuidOf('chat', group.chat_id), ADDRESS],
+      [toUuid('chat', group.chat_id), ADDRESS],
     );
     const [{ reactions }] = await rows(
       `select count(*)::int as reactions from message_reactions r join messages m on m.id = r.message_id where m.chat_id = $1`,
-      [uuidOf('chat', group.chat_id)],
+      [toUuid('chat', group.chat_id)],
     );
     if (n === 0 || reactions === 0) throw new Error(`${n} messages and ${reactions} reactions in the group`);
   }, PATIENCE);

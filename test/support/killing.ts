@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { leftOver, postmasterOf } from './embedded-postgres/harness.ts';
+import { leftOver, getPostmaster } from './embedded-postgres/harness.ts';
 import { freePort, type Product, startProduct } from './product.ts';
 
 const VICTIMS = ['server', 'postmaster', 'both'] as const;
@@ -106,7 +106,7 @@ export async function startTarget(options: TargetOptions): Promise<Target> {
     async strike(max) {
       const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!;
       await delay(random() * longestMs);
-      if (victim !== 'server') process.kill(postmasterOf(`${dataDir}/postgres/data`), 'SIGKILL');
+      if (victim !== 'server') process.kill(getPostmaster(`${dataDir}/postgres/data`), 'SIGKILL');
       counts.kills[victim] += 1;
       if (victim !== 'postmaster') await product.kill();
       const at = performance.now();

@@ -3,10 +3,10 @@
  * meanwhile, and what comes right afterwards, must arrive once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type MailUser, startMailServers, transportOf } from './channels/email/mail-servers.ts';
+import { type MailUser, startMailServers, getTransport } from './channels/email/mail-servers.ts';
 import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
-import { connectMailbox, mailsOf, trusting } from './mail-world.ts';
+import { connectMailbox, getMails, trusting } from './mail-world.ts';
 import { startProduct } from './product.ts';
 import { untilWithin } from './until.ts';
 
@@ -28,7 +28,7 @@ export interface OutageReport {
 }
 
 const textsIn = async (user: MailUser): Promise<string[]> =>
-  (await mailsOf(user)).flatMap((mail) => /^meanwhile \d+ \d+/m.exec(mail) ?? []);
+  (await getMails(user)).flatMap((mail) => /^meanwhile \d+ \d+/m.exec(mail) ?? []);
 
 /** @param folder an empty one */
 export async function mailOutage(folder: string, accounts: number, outageMs: number): Promise<OutageReport> {
@@ -72,7 +72,7 @@ export async function mailOutage(folder: string, accounts: number, outageMs: num
     await servers.startServers();
     const returnedAt = performance.now();
 
-    const transport = transportOf(servers, peer);
+    const transport = getTransport(servers, peer);
     for (const { address } of users)
       await transport.sendMail({
         from: peer.address,

@@ -7,7 +7,7 @@ import {
   type MailServers,
   type MailUser,
   startMailServers,
-  transportOf,
+  getTransport,
 } from './channels/email/mail-servers.ts';
 import type { Account } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
@@ -16,7 +16,7 @@ import { connectInstance } from './messaging-worlds.ts';
 const PAUSE_MS = 150;
 
 /** The mails of an account as the server keeps them, in the order in which they came. */
-export async function mailsOf({ maildir }: MailUser): Promise<string[]> {
+export async function getMails({ maildir }: MailUser): Promise<string[]> {
   const files: { name: string; path: string }[] = [];
   for (const folder of ['new', 'cur'])
     for (const name of await readdir(join(maildir, folder)).catch(() => [] as string[]))
@@ -26,7 +26,7 @@ export async function mailsOf({ maildir }: MailUser): Promise<string[]> {
   return Promise.all(files.map(({ path }) => readFile(path, 'utf8').catch(() => '')));
 }
 
-const textOf = (mail: string): string | null => /^line \d+ \d{6}/m.exec(mail)?.[0] ?? null;
+const toText = (mail: string): string | null => /^line \d+ \d{6}/m.exec(mail)?.[0] ?? null;
 
 /** Settings of a product that trusts the servers. @param folder for the file that it knows them by */
 export async function trusting({ ca }: MailServers, folder: string): Promise<Record<string, string>> {
@@ -55,12 +55,12 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
     isUncertain: true,
     keepsOrder: false,
     async open(account) {
-      const idOf = async (user: MailUser): Promise<string> => {
+      const getId = async (user: MailUser): Promise<string> => {
         const id = await connectMailbox(account, servers, user);
         instances.set(id, user);
         return id;
       };
-      const ids = { anna: await idOf(anna), bert: await idOf(bert) };
+      const ids = { anna: await getId(anna), bert: await getId(bert) };
       return [
         { instance: ids.anna, to: bert.address },
         { instance: ids.anna, to: dora.address },
@@ -70,13 +70,13 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
     },
     async received(route: Route) {
       const from = instances.get(route.instance)!;
-      const mails = await mailsOf(byAddress.get(route.to)!);
+      const mails = await getMails(byAddress.get(route.to)!);
       return mails
         .filter((mail) => new RegExp(`^From: .*${from.address}`, 'im').test(mail))
-        .flatMap((mail) => textOf(mail) ?? []);
+        .flatMap((mail) => toText(mail) ?? []);
     },
     talk() {
-      const transport = transportOf(servers, dora);
+      const transport = getTransport(servers, dora);
       const spoken: string[] = [];
       let talking = true;
       const running = (async () => {

@@ -4,12 +4,12 @@
  */
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import type { Role } from '../../src/core/auth/scopes.ts';
-import { ID_PREFIXES, newUuid, publicId, uuidOf } from '../../src/platform/http/ids.ts';
+import { ID_PREFIXES, newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from './test-app.ts';
 import { generateInspectToken, inspectUrl } from '../../src/core/webhooks/inspect-token.ts';
 import { layAttempt, layDelivery } from './webhooks/deliveries.ts';
-import { join, tokenOf } from './workspaces.ts';
+import { join, getToken } from './workspaces.ts';
 import { automationMakers } from './automation-makers.ts';
 import { layGroup } from './lay-group.ts';
 
@@ -48,7 +48,7 @@ async function firstEvent(app: TestApp, home: Home): Promise<string> {
 async function insertJob({ database }: TestApp, { workspace }: Home): Promise<string> {
   const id = newUuid();
   await database.pool.query("insert into jobs (workspace_id, id, type) values ($1, $2, 'imports.run')", [
-    uuidOf('workspace', workspace),
+    toUuid('workspace', workspace),
     id,
   ]);
   return publicId('job', id);
@@ -82,13 +82,13 @@ async function makeWebhook({ config }: TestApp, home: Home): Promise<string> {
 /** The uuid of the workspace's newest webhook: what deliveries are made for. */
 async function newestWebhook(app: TestApp, home: Home): Promise<string> {
   const [newest] = (await callAsOwner(home, '/webhooks?limit=1')).data;
-  return uuidOf('webhook', newest?.id ?? (await makeWebhook(app, home)))!;
+  return toUuid('webhook', newest?.id ?? (await makeWebhook(app, home)))!;
 }
 
 /** A delivery that ended without success; sent by nobody, so that it stays as it is. */
 async function layEndedDelivery(app: TestApp, home: Home): Promise<string> {
-  const eventId = uuidOf('event', await firstEvent(app, home))!;
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const eventId = toUuid('event', await firstEvent(app, home))!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   const webhookId = await newestWebhook(app, home);
   return publicId('delivery', (await layDelivery(app.database.pool, { workspaceId, webhookId, eventId })).id);
 }
@@ -97,8 +97,8 @@ async function layEndedDelivery(app: TestApp, home: Home): Promise<string> {
 async function layLastAttempt(app: TestApp, home: Home): Promise<string> {
   const webhook = publicId('webhook', await newestWebhook(app, home));
   const [newest] = (await callAsOwner(home, `/webhooks/${webhook}/deliveries?limit=1`)).data;
-  const delivery = uuidOf('delivery', newest?.id ?? (await layEndedDelivery(app, home)))!;
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const delivery = toUuid('delivery', newest?.id ?? (await layEndedDelivery(app, home)))!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   return publicId('attempt', await layAttempt(app.database.pool, workspaceId, delivery));
 }
 
@@ -125,7 +125,7 @@ const makeInstance: Maker = async (_app, home) => {
 /** One that waits to be paired; nobody connects it, so that it stays as it is. */
 async function layPairing(app: TestApp, home: Home): Promise<string> {
   const instance = await makeInstance(app, home);
-  const row = { workspace_id: uuidOf('workspace', home.workspace)!, id: uuidOf('instance', instance)! };
+  const row = { workspace_id: toUuid('workspace', home.workspace)!, id: toUuid('instance', instance)! };
   const step = { kind: 'qr' as const, data: home.slug, expiresAt: new Date(Date.now() + 3_600_000) };
   const sealed = sealPairing(createSecretBox(TEST_SECRET), row, step);
   await app.database.pool.query(
@@ -139,7 +139,7 @@ async function layPairing(app: TestApp, home: Home): Promise<string> {
 async function layConnected(app: TestApp, home: Home): Promise<string> {
   const instance = await makeInstance(app, home);
   await app.database.pool.query("update instances set state = 'connected' where id = $1", [
-    uuidOf('instance', instance),
+    toUuid('instance', instance),
   ]);
   return instance;
 }
@@ -176,13 +176,13 @@ async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received')
        delete from scheduled_messages where message_id = $1
      )
      update chats c set unread = $4, last_message_id = m.id, last_message_at = now() from message m where c.id = m.chat_id`,
-    [uuidOf('message', id), status, direction, status === 'received' ? 1 : 0],
+    [toUuid('message', id), status, direction, status === 'received' ? 1 : 0],
   );
   return id;
 }
 
 const makeGroup: Maker = async (app, home) =>
-  layGroup(app.database.pool, uuidOf('instance', await layConnected(app, home))!, home.slug);
+  layGroup(app.database.pool, toUuid('instance', await layConnected(app, home))!, home.slug);
 
 const makeLink = async (home: Home): Promise<string> =>
   (await callAsOwner(home, '/links', { url: 'https://example.com/', title: home.slug })).id;
@@ -291,10 +291,10 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
   'links.delete_bulk': async (_app, home) => ({ body: { ids: [await makeLink(home)] } }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
-    body: { token: tokenOf((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },
+    body: { token: getToken((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },
   }),
   'invitations.accept': async (app, home) => {
     const person = await app.signUp(`${home.slug}-joining-${++made}@example.com`);
-    return { as: person, body: { token: tokenOf((await invite(home, person.email)).url) } };
+    return { as: person, body: { token: getToken((await invite(home, person.email)).url) } };
   },
 };

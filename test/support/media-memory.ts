@@ -75,7 +75,7 @@ async function download({ base }: Product, key: string, id: string, bytes: numbe
 }
 
 /** One upload and one download of a file of that size, on a server that has served small ones before. */
-export async function riseOf(product: Product, bytes: number): Promise<{ upload: Rise; download: Rise }> {
+export async function getRise(product: Product, bytes: number): Promise<{ upload: Rise; download: Rise }> {
   const { secret: key } = await (await openAccount(product.base)).createKey({ preset: 'full' });
   for (let round = 0; round < 3; round++)
     await download(product, key, await upload(product, key, 1000), 1000);

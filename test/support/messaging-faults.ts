@@ -2,7 +2,7 @@
 import type { MessagingReport, MessagingWorld } from './messaging-rounds.ts';
 
 /** What is wrong with a report, in words; empty when nothing is. */
-export function faultsOf(report: MessagingReport, world: MessagingWorld): string[] {
+export function getErrors(report: MessagingReport, world: MessagingWorld): string[] {
   const { acknowledged, unfinished, lost, doubled, unknown, misordered, left, leftOver, strange } = report;
   const faults: [boolean, string][] = [
     [acknowledged === 0, 'nothing was acknowledged'],

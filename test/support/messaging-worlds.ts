@@ -1,6 +1,6 @@
 /** The other ends of channels, for the rounds in which the product is killed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type Account, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
@@ -43,7 +43,7 @@ export function sandboxWorld(): MessagingWorld {
       const rows = await query<{ text: string }>(
         dataDir,
         `select content ->> 'body' as text from messages
-         where direction = 'inbound' and instance_id = '${uuidOf('instance', instances.get(route.to)!)}'
+         where direction = 'inbound' and instance_id = '${toUuid('instance', instances.get(route.to)!)}'
            and content ->> 'body' like 'line %' order by sequence`,
       );
       return rows.map(({ text }) => text);

@@ -54,7 +54,7 @@ function isSelected(test: TestCase, { testNamePattern, testNames }: NameFilter):
   return !testNamePattern || testNamePattern.test(test.fullName);
 }
 
-function resultOf(module: TestModule, filter: NameFilter): FileResult {
+function getResult(module: TestModule, filter: NameFilter): FileResult {
   const failed = module.errors().map(outside);
   const result: FileResult = {
     file: module.relativeModuleId,
@@ -86,12 +86,12 @@ export class Outcome implements Reporter {
   results: FileResult[] = [];
   readonly #filterOf: (file: string) => NameFilter;
 
-  constructor(filterOf: (file: string) => NameFilter) {
-    this.#filterOf = filterOf;
+  constructor(getFilter: (file: string) => NameFilter) {
+    this.#filterOf = getFilter;
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Told[]): void {
-    this.results = modules.map((module) => resultOf(module, this.#filterOf(module.relativeModuleId)));
+    this.results = modules.map((module) => getResult(module, this.#filterOf(module.relativeModuleId)));
     // A rejection that nobody awaited, a worker that died: it counts where it belongs, as far as that is known.
     for (const error of errors) {
       const module = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH);

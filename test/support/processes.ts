@@ -1,6 +1,6 @@
 /** What runs, how much memory and CPU it takes. Linux: all of it is read from /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { processesOf } from './embedded-postgres/harness.ts';
+import { getProcesses } from './embedded-postgres/harness.ts';
 
 /** A tick of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node runs on. */
 const TICK_MS = 10;
@@ -21,7 +21,7 @@ function readProcess(pid: number, name: string): string | null {
 }
 
 /** Fields of /proc/<pid>/stat after the name, which may itself hold spaces and brackets. */
-function statOf(pid: number): string[] | null {
+function getStat(pid: number): string[] | null {
   const text = readProcess(pid, 'stat');
   return text === null ? null : text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
@@ -30,13 +30,13 @@ function all(): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      const fields = statOf(Number(name));
+      const fields = getStat(Number(name));
       return fields && fields[0] !== 'Z' ? [{ pid: Number(name), parent: Number(fields[1]) }] : [];
     });
 }
 
 /** A process and everything below it. */
-export function treeOf(root: number): number[] {
+export function getTree(root: number): number[] {
   const running = all();
   const tree = [root];
   for (const pid of tree)
@@ -46,15 +46,15 @@ export function treeOf(root: number): number[] {
 
 /** Everything that a server is made of: its tree, and what works on its data without being in it (the watchdog). */
 export function processesOfServer(root: number, dataDir: string): number[] {
-  return [...new Set([...treeOf(root), ...processesOf(dataDir).map(({ pid }) => pid)])];
+  return [...new Set([...getTree(root), ...getProcesses(dataDir).map(({ pid }) => pid)])];
 }
 
 /** Empty once the process has ended. */
-export const commandOf = (pid: number): string =>
+export const getCommand = (pid: number): string =>
   (readProcess(pid, 'cmdline') ?? '').replaceAll('\0', ' ').trim();
 
 /** Proportional share of memory in MB (10^6 bytes): pages that processes share count once. Needs root for other users'. */
-export function pssOf(pids: number[]): number {
+export function getPss(pids: number[]): number {
   const kilobytes = pids.map((pid) => {
     const text = readProcess(pid, 'smaps_rollup');
     // A process without memory has ended, and waits for its parent to take note.
@@ -64,9 +64,9 @@ export function pssOf(pids: number[]): number {
 }
 
 /** CPU time that processes have used so far, in ms. */
-export function cpuOf(pids: number[]): number {
+export function getCpu(pids: number[]): number {
   return pids.reduce((sum, pid) => {
-    const fields = statOf(pid);
+    const fields = getStat(pid);
     return fields ? sum + (Number(fields[11]) + Number(fields[12])) * TICK_MS : sum;
   }, 0);
 }

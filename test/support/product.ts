@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SETTINGS } from '../../src/platform/config/config.ts';
 import { freePort } from './free-port.ts';
-import { commandOf, treeOf } from './processes.ts';
+import { getCommand, getTree } from './processes.ts';
 
 export { freePort };
 
@@ -48,7 +48,7 @@ export interface Product {
 }
 
 /** The status of a GET, or 0 where nobody answers. */
-function statusOf(url: string): Promise<number> {
+function getStatus(url: string): Promise<number> {
   return new Promise((resolve) => {
     get(url, { agent: false, timeout: 2000 }, (response) => {
       response.resume();
@@ -86,12 +86,12 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   options.signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
 
-  while ((await statusOf(`http://127.0.0.1:${port}/readyz`)) !== 200) {
+  while ((await getStatus(`http://127.0.0.1:${port}/readyz`)) !== 200) {
     if (!isRunning()) throw new Error(`the server ended at its start:\n${output}`);
     if (performance.now() - startedAt > READY_WITHIN_MS) {
       // Under npm the server is another process, which nobody would stop. Its database ends with it.
-      const tree = process.platform === 'linux' ? treeOf(child.pid!) : [child.pid!];
-      for (const pid of tree.filter((one) => !/postgres/.test(commandOf(one)))) process.kill(pid, 'SIGKILL');
+      const tree = process.platform === 'linux' ? getTree(child.pid!) : [child.pid!];
+      for (const pid of tree.filter((one) => !/postgres/.test(getCommand(one)))) process.kill(pid, 'SIGKILL');
       throw new Error(`the server was not ready in time:\n${output}`);
     }
     await delay(POLL_MS);

@@ -7,7 +7,7 @@
  * the order of the answers; nothing is heard twice, whether it was answered or not; nothing stays waiting.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { type Account, openAccount, succeeded } from './account.ts';
 import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 import { connectInstance } from './messaging-worlds.ts';
@@ -144,7 +144,7 @@ async function compare(
   report.acknowledged = acknowledged.size;
   report.unanswered = publications.size - acknowledged.size;
   for (const [text, id] of acknowledged) {
-    const row = publications.get(uuidOf('publication', id)!);
+    const row = publications.get(toUuid('publication', id)!);
     if (row?.text !== text || row.status !== 'published' || row.results !== RECEIVERS.length)
       report.unfinished.push(`${text}: ${row ? `${row.status}, ${row.results} sent` : 'no row'}`);
   }
@@ -153,7 +153,7 @@ async function compare(
       await query<{ text: string }>(
         dataDir,
         `select substr(content ->> 'body', 6) as text from messages
-         where direction = 'inbound' and instance_id = '${uuidOf('instance', receiver)}'
+         where direction = 'inbound' and instance_id = '${toUuid('instance', receiver)}'
            and content ->> 'body' like 'line %' order by sequence`,
       )
     ).map(({ text }) => text);

@@ -4,10 +4,10 @@ import type { TestApp } from './test-app.ts';
 import type { ApiOperation } from './api-document.ts';
 import { type Home, type Inputs, type Maker, MAKERS, OBJECTS_OF, PLAIN_PARAMETERS } from './makers.ts';
 
-const prefixOf = (example: unknown): string | undefined =>
+const getPrefix = (example: unknown): string | undefined =>
   /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(String(example))?.[1];
 
-function makerOf(operation: ApiOperation, prefix: string): Maker {
+function getMaker(operation: ApiOperation, prefix: string): Maker {
   const maker = MAKERS[prefix];
   if (!maker)
     throw new Error(
@@ -21,7 +21,7 @@ function parameterMaker(
   operation: ApiOperation,
   { name, example }: { name: string; example: unknown },
 ): Maker {
-  const prefix = prefixOf(example);
+  const prefix = getPrefix(example);
   if (prefix === undefined) {
     const plain = PLAIN_PARAMETERS[operation.id];
     if (plain === undefined)
@@ -30,7 +30,7 @@ function parameterMaker(
       );
     return async () => plain;
   }
-  return OBJECTS_OF[operation.id] ?? makerOf(operation, prefix);
+  return OBJECTS_OF[operation.id] ?? getMaker(operation, prefix);
 }
 
 /** Values for the path's parameters: real objects of the workspace. */
@@ -50,7 +50,7 @@ const PREFIXES: readonly string[] = Object.values(ID_PREFIXES);
 
 /** Whether a path parameter names an object of a workspace. */
 export const namesAnObject = ({ example }: { example: unknown }): boolean =>
-  PREFIXES.includes(prefixOf(example) ?? '');
+  PREFIXES.includes(getPrefix(example) ?? '');
 
 type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain };
 
@@ -64,12 +64,12 @@ async function replaceIds(value: Plain, replace: (prefix: string) => Promise<str
     ]);
     return Object.fromEntries(await Promise.all(entries));
   }
-  const prefix = prefixOf(value);
+  const prefix = getPrefix(value);
   return prefix !== undefined && PREFIXES.includes(prefix) ? replace(prefix) : value;
 }
 
 /** Where an operation can name objects beside its path: in filters, in its body. */
-export function referencesOf({ parameters, body }: ApiOperation): ('query' | 'body')[] {
+export function getReferences({ parameters, body }: ApiOperation): ('query' | 'body')[] {
   const inQuery = parameters.some((one) => one.in === 'query' && namesAnObject(one));
   const inBody = JSON.stringify(body?.example ?? null)
     .split('"')
@@ -79,11 +79,11 @@ export function referencesOf({ parameters, body }: ApiOperation): ('query' | 'bo
 
 /** The example's query and body with ids of this workspace's objects in the place of all ids. */
 export async function withForeignIds(app: TestApp, operation: ApiOperation, home: Home): Promise<Inputs> {
-  const replace = (prefix: string): Promise<string> => makerOf(operation, prefix)(app, home);
+  const replace = (prefix: string): Promise<string> => getMaker(operation, prefix)(app, home);
   const query: Record<string, string> = {};
   for (const parameter of operation.parameters)
     if (parameter.in === 'query' && namesAnObject(parameter))
-      query[parameter.name] = await replace(prefixOf(parameter.example)!);
+      query[parameter.name] = await replace(getPrefix(parameter.example)!);
   return {
     query,
     body: operation.body ? await replaceIds(operation.body.example as Plain, replace) : undefined,

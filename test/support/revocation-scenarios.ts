@@ -8,7 +8,7 @@ import pg from 'pg';
 import { type EmbeddedDatabase, startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import { openAccount } from './account.ts';
 import { openIngress } from './database-gate.ts';
-import { commandOf, treeOf } from './processes.ts';
+import { getCommand, getTree } from './processes.ts';
 import { type Product, startProduct } from './product.ts';
 import { revocationRound, type RevocationRound, type RoundOptions } from './revocation.ts';
 
@@ -31,7 +31,7 @@ const HINTLESS_MS = 1500;
 const SECRET = 'a secret of 32 characters or more';
 const quiet = { info() {}, warn() {}, error: console.error };
 
-const addressOf = ({ connection }: EmbeddedDatabase): string =>
+const getAddress = ({ connection }: EmbeddedDatabase): string =>
   `postgres://${connection.user}@${encodeURIComponent(connection.host)}:${connection.port}/${connection.database}`;
 
 /** Ends every connection that listens for hints, as often as a new one comes, until called off. */
@@ -62,7 +62,9 @@ const stopProcess = async (pid: number): Promise<() => Promise<void>> => {
 
 /** The processes that serve: the first one, or its workers. */
 const servingProcesses = ({ pid }: Product): number[] => {
-  const workers = treeOf(pid).filter((child) => child !== pid && commandOf(child).includes('bin/launch.js'));
+  const workers = getTree(pid).filter(
+    (child) => child !== pid && getCommand(child).includes('bin/launch.js'),
+  );
   return workers.length ? workers : [pid];
 };
 
@@ -72,7 +74,7 @@ export async function revocationScenarios(options: ScenarioOptions): Promise<Sce
   const database = await startEmbedded({ dataDir: `${folder}/database`, log: quiet });
   const door = await openIngress(database.connection);
   const env = {
-    DATABASE_URL: addressOf(database),
+    DATABASE_URL: getAddress(database),
     DATABASE_DIRECT_URL: `postgres://${database.connection.user}@127.0.0.1:${door.port}/${database.connection.database}`,
     FAIRLEAD_SECRET: SECRET,
     SIGN_UP: 'open',

@@ -21,7 +21,7 @@ const TABLES = `
   order by 1`;
 
 /** @param like what is compared: the same tables and columns as there. Default: all */
-export async function rowsOf(
+export async function toRows(
   connection: PoolOptions,
   like?: Map<string, TableRows>,
 ): Promise<Map<string, TableRows>> {

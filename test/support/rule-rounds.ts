@@ -40,7 +40,7 @@ export interface RuleReport extends KillCounts {
 /** How often each name was heard of. */
 type Tally = Map<string, number>;
 
-const tallyOf = (rows: readonly { name: string; times: number }[]): Tally =>
+const getTally = (rows: readonly { name: string; times: number }[]): Tally =>
   new Map(rows.map(({ name, times }) => [name, times]));
 
 async function startReceiver() {
@@ -114,7 +114,7 @@ const bodies = (dataDir: string, where: string) =>
   query<{ name: string; times: number }>(
     dataDir,
     `select content ->> 'body' as name, count(*)::int as times from messages where ${where} group by 1`,
-  ).then(tallyOf);
+  ).then(getTally);
 
 async function compare(
   dataDir: string,
@@ -128,7 +128,7 @@ async function compare(
   report.links = links.length;
   const accepted = await bodies(dataDir, `source = 'rule' and direction = 'outbound'`);
   const arrived = await bodies(dataDir, `direction = 'inbound'`);
-  const runs = tallyOf(
+  const runs = getTally(
     await query(
       dataDir,
       `select ru.name || ' ' || (e.data #>> '{object,title}') as name, count(*)::int as times
@@ -137,7 +137,7 @@ async function compare(
        where r.status = 'succeeded' group by 1`,
     ),
   );
-  const made = tallyOf(
+  const made = getTally(
     await query(
       dataDir,
       `select substring(url from 'made=(.*)$') as name, count(*)::int as times from links where url like '%made=%' group by 1`,
@@ -255,7 +255,7 @@ export async function ruleRounds(
 }
 
 /** What is wrong with a report, in words; empty when nothing is. */
-export function faultsOf(report: RuleReport): string[] {
+export function getErrors(report: RuleReport): string[] {
   const { acknowledged, links, wrong, left, failedStarts, leftOver, strange } = report;
   const faults: [boolean, string][] = [
     [acknowledged === 0, 'nothing was acknowledged'],

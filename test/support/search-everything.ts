@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** All tables but those of PostgreSQL itself. */
-async function tablesOf(pool: pg.Pool): Promise<{ name: string; bytes: string[] }[]> {
+async function getTables(pool: pg.Pool): Promise<{ name: string; bytes: string[] }[]> {
   const { rows } = await pool.query(`
     select format('%I.%I', n.nspname, c.relname) as name,
       array(select quote_ident(a.attname) from pg_attribute a
@@ -40,7 +40,7 @@ const spellings = (word: string): string[] =>
 async function searchTables(pool: pg.Pool, words: readonly string[]): Promise<Finding[]> {
   const found: Finding[] = [];
   const all = words.flatMap((word) => spellings(word).map((text) => ({ word, text })));
-  for (const { name, bytes } of await tablesOf(pool)) {
+  for (const { name, bytes } of await getTables(pool)) {
     const text = [`t::text`, ...bytes.map((column) => `coalesce(encode(t.${column}, 'escape'), '')`)].join(
       ` || ' ' || `,
     );

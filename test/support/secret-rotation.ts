@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { createSecretBox, type SecretBox } from '../../src/platform/crypto/secret-box.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { startWorkspace, type TestApp } from './test-app.ts';
 import { type Row, SEALED_COLUMNS } from '../../src/ops/secret-rotation/sealed-columns.ts';
@@ -65,7 +65,7 @@ export async function fillPlaces(app: TestApp): Promise<Filled> {
     body: { email: 'eve@example.com', role: 'viewer' },
   });
 
-  const row = { workspace_id: uuidOf('workspace', home.workspace)!, id: uuidOf('instance', instance.id)! };
+  const row = { workspace_id: toUuid('workspace', home.workspace)!, id: toUuid('instance', instance.id)! };
   const step = { kind: 'qr' as const, data: 'to pair by', expiresAt: new Date(Date.now() + 3_600_000) };
   const { pool } = app.database;
   await pool.query('update instances set pairing_sealed = $1 where id = $2', [

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { generateSecret } from '../../src/platform/crypto/api-key-secret.ts';
 import { ALL_SCOPES, type Scope } from '../../src/core/auth/scopes.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import type { Person, TestApp } from './test-app.ts';
 import { join } from './workspaces.ts';
 import { callAsOwner, type Home } from './makers.ts';
@@ -69,7 +69,7 @@ export async function makeWorld(app: TestApp): Promise<World> {
   const expired = await makeKey(victim, {});
   await app.database.pool.query(
     `update api_keys set expires_at = now() - interval '1 second' where id = $1`,
-    [uuidOf('api_key', expired.id)],
+    [toUuid('api_key', expired.id)],
   );
   const gone = await makeHome(app, `gone-${mark}`, intruder.owner);
   const ofDeleted = await key({}, gone);
@@ -117,6 +117,6 @@ export async function makeWorld(app: TestApp): Promise<World> {
       if (!secret) byScopes.set(name, (secret = key({ scopes })));
       return secret;
     },
-    victimRows: await tenantRows(app.database.pool, uuidOf('workspace', victim.workspace)!),
+    victimRows: await tenantRows(app.database.pool, toUuid('workspace', victim.workspace)!),
   };
 }

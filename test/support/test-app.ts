@@ -10,7 +10,7 @@ import { CHEAP_PASSWORDS } from './auth/identity.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import { openPool } from '../../src/platform/db/database.ts';
-import { uuidOf } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/platform/http/ids.ts';
 import { APP_TEMPLATE, createTestDatabase, type TestDatabase } from './db.ts';
 import { leftOpen } from './left-open.ts';
 
@@ -181,7 +181,7 @@ async function sequenced({ config, database }: TestApp, workspace: string): Prom
   const until = performance.now() + SEQUENCED_MS;
   do {
     const { rowCount } = await database.pool.query('select from outbox where workspace_id = $1 limit 1', [
-      uuidOf('workspace', workspace),
+      toUuid('workspace', workspace),
     ]);
     if (rowCount === 0) return;
     await sleep(10);

@@ -7,7 +7,7 @@ const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.{1,2}\/[^']+\.ts)'/g;
 
 const cache = new Map<string, string[]>();
 
-function importsOf(file: string): string[] {
+function getImports(file: string): string[] {
   let found = cache.get(file);
   if (!found) {
     const text = readFileSync(file, 'utf8');
@@ -25,6 +25,6 @@ function importsOf(file: string): string[] {
  */
 export function importClosure(file: string): Set<string> {
   const seen = new Set([join(ROOT, file)]);
-  for (const at of seen) for (const next of importsOf(at)) seen.add(next);
+  for (const at of seen) for (const next of getImports(at)) seen.add(next);
   return new Set([...seen].map((path) => relative(ROOT, path)));
 }

@@ -7,37 +7,37 @@ import { affectedBy, ALWAYS, changedFiles, CONDITIONAL, EXERCISED } from './affe
 import { ROOT } from './product.ts';
 import { allTestFiles, selectTier } from './tiers.ts';
 
-const filesOf = (...args: Parameters<typeof selectTier>): string[] =>
+const getFiles = (...args: Parameters<typeof selectTier>): string[] =>
   selectTier(...args).selected.map(({ file }) => file);
-const leftOutOf = (...args: Parameters<typeof selectTier>): string[] =>
+const getOmitted = (...args: Parameters<typeof selectTier>): string[] =>
   [...selectTier(...args).leftOut.values()].flat();
 
 describe('tiers', () => {
   const { fast, full } = allTestFiles();
 
   test('every file is in the fast or in the full tier, and all are in the nightly one', () => {
-    expect(filesOf('fast', '')).toEqual(fast);
+    expect(getFiles('fast', '')).toEqual(fast);
     expect(fast.filter((file) => full.includes(file))).toEqual([]);
-    expect(filesOf('nightly', '').toSorted()).toEqual([...fast, ...full].toSorted());
+    expect(getFiles('nightly', '').toSorted()).toEqual([...fast, ...full].toSorted());
   });
 
   test('the full tier names what it leaves to the nightly one', () => {
     for (const changed of ['no history', new Set<string>(), new Set(['src/ops/backup/tar.ts'])]) {
-      const files = filesOf('full', changed);
-      expect([...files, ...leftOutOf('full', changed)].toSorted()).toEqual(full);
+      const files = getFiles('full', changed);
+      expect([...files, ...getOmitted('full', changed)].toSorted()).toEqual(full);
       expect(files).toEqual(expect.arrayContaining(ALWAYS));
       expect(files).toContain('test/contract/tenancy-matrix.test.ts');
     }
   });
 
   test('the full tier runs what a change affects', () => {
-    const backup = filesOf('full', new Set(['src/ops/backup/tar.ts']));
+    const backup = getFiles('full', new Set(['src/ops/backup/tar.ts']));
     expect(backup).toContain('test/crash/restore-crash.test.ts');
     expect(backup).not.toContain('test/crash/mail-crash.test.ts');
   });
 
   test('the full tier bounds what a change of everything adds, and names the rest', () => {
-    const files = filesOf('full', new Set(['package-lock.json']));
+    const files = getFiles('full', new Set(['package-lock.json']));
     const conditional = files.filter((file) => CONDITIONAL.test(file) && !ALWAYS.includes(file));
     expect(conditional.length).toBeGreaterThan(2);
     const all = Object.keys(EXERCISED);

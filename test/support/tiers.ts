@@ -107,11 +107,11 @@ const UNRECORDED_SECONDS = 30;
 /** Takes the shortest files until the time is used up, so that as many as possible run. */
 function withinBudget(files: readonly string[], seconds: number): string[] {
   const durations = recordedDurations();
-  const secondsOf = (file: string): number => durations[file] ?? UNRECORDED_SECONDS;
+  const toSeconds = (file: string): number => durations[file] ?? UNRECORDED_SECONDS;
   let left = seconds;
   return files
-    .toSorted((one, other) => secondsOf(one) - secondsOf(other))
-    .filter((file) => (left -= secondsOf(file)) >= 0);
+    .toSorted((one, other) => toSeconds(one) - toSeconds(other))
+    .filter((file) => (left -= toSeconds(file)) >= 0);
 }
 
 /**

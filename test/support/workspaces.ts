@@ -12,7 +12,7 @@ export interface Home {
 export const outcome = ({ status, body }: Answer) => [status, body.code];
 
 /** The token in an invitation's link. */
-export const tokenOf = (url: string): string => url.split('/').at(-1)!;
+export const getToken = (url: string): string => url.split('/').at(-1)!;
 
 /** Somebody new who has joined with this role, by an invitation of the owner. */
 export async function join(app: TestApp, home: Home, role: Role, email?: string): Promise<Person> {
@@ -22,7 +22,7 @@ export async function join(app: TestApp, home: Home, role: Role, email?: string)
     body: { email: person.email, role },
   });
   if (status !== 201) throw new Error(`no invitation: ${JSON.stringify(body)}`);
-  const accepted = await person.call('/invitations/accept', { body: { token: tokenOf(body.url) } });
+  const accepted = await person.call('/invitations/accept', { body: { token: getToken(body.url) } });
   if (accepted.status !== 200) throw new Error(`not accepted: ${JSON.stringify(accepted.body)}`);
   return person;
 }
@@ -39,7 +39,7 @@ export async function makeKey(home: Home, body: object): Promise<string> {
 
 /** Events that a workspace has had, in the order of their writing, from outbox and log alike. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any event
-export async function eventsOf(app: TestApp, workspaceUuid: string): Promise<{ type: string; data: any }[]> {
+export async function getEvents(app: TestApp, workspaceUuid: string): Promise<{ type: string; data: any }[]> {
   const { rows } = await app.database.pool.query(
     `select type, data from (
        select event_id as id, type, data from outbox where workspace_id = $1

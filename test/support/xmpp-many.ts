@@ -8,7 +8,7 @@ import { startPeer } from './channels/xmpp/peer.ts';
 import { startProsody } from './channels/xmpp/prosody.ts';
 import { openAccount, succeeded } from './account.ts';
 import { query } from './killing.ts';
-import { cpuOf, processesOfServer, pssOf } from './processes.ts';
+import { getCpu, processesOfServer, getPss } from './processes.ts';
 import { startProduct } from './product.ts';
 import { accountAt, trusting } from './xmpp-world.ts';
 import { untilWithin } from './until.ts';
@@ -89,7 +89,7 @@ export async function xmppMany(
       [...(await states()).values()].every((one) => one === state);
 
     await delay(SETTLED_MS);
-    const before = pssOf([product.pid]);
+    const before = getPss([product.pid]);
     const began = performance.now();
     await each(ids, async (id) => void (await call('POST', `/instances/${id}/connect`)));
     await until('all are connected', () => all('connected'));
@@ -97,10 +97,10 @@ export async function xmppMany(
     report(`${accounts} connected after ${(connectedMs / 1000).toFixed(1)} s`);
 
     await delay(SETTLED_MS);
-    const after = pssOf([product.pid]);
+    const after = getPss([product.pid]);
     // Connections of the database come and go: of those that ended the rest is not known.
     const used = () =>
-      new Map(processesOfServer(product.pid, dataDir).map((pid) => [pid, cpuOf([pid])] as const));
+      new Map(processesOfServer(product.pid, dataDir).map((pid) => [pid, getCpu([pid])] as const));
     const atFirst = used();
     await delay(idleMs);
     const shares = new Map([...used()].map(([pid, ms]) => [pid, (ms - (atFirst.get(pid) ?? 0)) / idleMs]));

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { startEmbedded } from '../../src/platform/embedded-postgres/embedded.ts';
 import type { TestAccount } from '../conformance/suite/harness.ts';
 import { textMessage } from '../conformance/suite/samples.ts';
-import { readArchiveOf } from './channels/xmpp/archive-reader.ts';
+import { readArchiveFor } from './channels/xmpp/archive-reader.ts';
 import { startPeer } from './channels/xmpp/peer.ts';
 import { startProsody } from './channels/xmpp/prosody.ts';
 import { openAccount, succeeded } from './account.ts';
@@ -38,7 +38,7 @@ export interface NodesReport {
   storedTwice: number;
 }
 
-const timesOf = (texts: readonly string[]): Map<string, number> => {
+const getTimes = (texts: readonly string[]): Map<string, number> => {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
   return times;
@@ -135,12 +135,12 @@ export async function xmppNodes(
       const { rows } = await bodies(`direction = 'inbound' and content ->> 'body' like 'said %'`);
       return new Set(rows.map(({ text }) => text)).size >= spoken.length;
     }).catch(() => undefined); // counted below
-    const kept = (await readArchiveOf(prosody, dora)).flatMap(
+    const kept = (await readArchiveFor(prosody, dora)).flatMap(
       ({ message }) => message.getChildText('body') ?? [],
     );
-    const there = timesOf(kept.filter((text) => text.startsWith('line ')));
+    const there = getTimes(kept.filter((text) => text.startsWith('line ')));
     const stored = await bodies(`direction = 'inbound' and content ->> 'body' like 'said %'`);
-    const heard = timesOf(stored.rows.map(({ text }) => text));
+    const heard = getTimes(stored.rows.map(({ text }) => text));
     return {
       accounts,
       takenOver: [...takenOver.values()],

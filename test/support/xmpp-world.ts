@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestAccount } from '../conformance/suite/harness.ts';
 import { textMessage } from '../conformance/suite/samples.ts';
-import { readArchiveOf } from './channels/xmpp/archive-reader.ts';
+import { readArchiveFor } from './channels/xmpp/archive-reader.ts';
 import { startPeer } from './channels/xmpp/peer.ts';
 import { startProsody } from './channels/xmpp/prosody.ts';
-import { serverOf, type XmppServer, type XmppUser } from './channels/xmpp/xmpp-server.ts';
+import { getServer, type XmppServer, type XmppUser } from './channels/xmpp/xmpp-server.ts';
 import { type Account, succeeded } from './account.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
@@ -31,7 +31,7 @@ export async function trusting({ ca }: XmppServer, folder: string): Promise<Reco
 export const accountAt = (prosody: XmppServer, { address, password }: XmppUser) => ({
   name: address,
   channel: 'xmpp',
-  settings: { jid: address, ...serverOf(prosody) },
+  settings: { jid: address, ...getServer(prosody) },
   credentials: { password },
 });
 
@@ -57,7 +57,7 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
   const [anna, bert, dora] = await Promise.all(['anna', 'bert', 'dora'].map((name) => prosody.addUser(name)));
   const users = new Map([anna!, bert!, dora!].map((user) => [user.address, user]));
   const peer = await startPeer(prosody, dora!);
-  const accountOf = (user: XmppUser) => ({ address: user.address }) as TestAccount;
+  const getAccount = (user: XmppUser) => ({ address: user.address }) as TestAccount;
   const room = await peer.groups.create({ subject: 'The room' }, []);
   const inRoom = peer.groups.within(room);
   const senders = new Map<string, XmppUser>();
@@ -65,7 +65,7 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
   /** Texts of an archive, with who wrote each. */
   const kept = async (of: string): Promise<{ from: string; text: string }[]> => {
     const isRoom = of === room.key;
-    const entries = await readArchiveOf(prosody, isRoom ? dora! : users.get(of)!, isRoom ? of : null);
+    const entries = await readArchiveFor(prosody, isRoom ? dora! : users.get(of)!, isRoom ? of : null);
     return entries.flatMap(({ message }) => {
       const [bare, nick] = String(message.attrs['from']).split('/');
       const text = message.getChildText('body');
@@ -104,8 +104,8 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
       const running = (async () => {
         for (let n = 0; talking; n += 1) {
           const message = textMessage(`said ${n}`);
-          if (n % 3 === 2) await inRoom.send(accountOf(anna!), message);
-          else await peer.send(accountOf(n % 3 ? anna! : bert!), message);
+          if (n % 3 === 2) await inRoom.send(getAccount(anna!), message);
+          else await peer.send(getAccount(n % 3 ? anna! : bert!), message);
           await delay(PAUSE_MS);
         }
       })();

@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import { appliedMigrations, knownMigrations } from '../../src/platform/db/migrate.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../support/db.ts';
+import { createTestDatabase, type TestDatabase, getUrl } from '../support/db.ts';
 import { startReceiver } from '../support/webhooks.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccount, succeeded } from '../support/account.ts';
@@ -38,7 +38,7 @@ test('old and new servers serve together, and nothing is lost', PATIENT, async (
   const root = await unpackEarlierVersion(folder.path);
   database = await createTestDatabase('template0');
   const env = {
-    DATABASE_URL: urlOf(database.connection),
+    DATABASE_URL: getUrl(database.connection),
     FAIRLEAD_SECRET: 'the secret of a test that upgrades',
     EGRESS_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'warn',

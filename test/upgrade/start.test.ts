@@ -7,7 +7,7 @@ import { getRollbackPlans } from 'pg-boss';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openArchive } from '../../src/ops/backup/archive.ts';
 import { appliedMigrations, knownMigrations, migrate, migrateTo } from '../../src/platform/db/migrate.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../support/db.ts';
+import { createTestDatabase, type TestDatabase, getUrl } from '../support/db.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { FAIRLEAD, startProduct } from '../support/product.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   database = await createTestDatabase('template0');
   await migrateTo(database.db, earlier);
   env = {
-    DATABASE_URL: urlOf(database.connection),
+    DATABASE_URL: getUrl(database.connection),
     FAIRLEAD_SECRET: 'the secret of a test that upgrades',
   };
 });

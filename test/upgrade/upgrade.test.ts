@@ -4,12 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { appliedMigrations, knownMigrations, migrate } from '../../src/platform/db/migrate.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../support/db.ts';
+import { createTestDatabase, type TestDatabase, getUrl } from '../support/db.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { cookieOf } from '../support/account.ts';
+import { getCookie } from '../support/account.ts';
 import { loadFirstSchema } from '../support/first-schema.ts';
 import { FAIRLEAD, type Product, startProduct } from '../support/product.ts';
-import { rowsOf } from '../support/rows-of.ts';
+import { toRows } from '../support/rows-of.ts';
 
 /** Two starts of whole servers, and a restore. */
 const PATIENT = { timeout: 240_000 };
@@ -55,9 +55,9 @@ interface Call {
 /** Everything is kept but sessions, which an inspector of an earlier release may have recorded. */
 async function expectKept(
   { connection }: TestDatabase,
-  before: Awaited<ReturnType<typeof rowsOf>>,
+  before: Awaited<ReturnType<typeof toRows>>,
 ): Promise<void> {
-  const after = await rowsOf(connection, before);
+  const after = await toRows(connection, before);
   expect(after.get('sessions')).toMatchObject({ rows: 0 });
   for (const name of ['sessions', 'auth_epoch']) after.set(name, before.get(name)!);
   expect(after).toEqual(before);
@@ -67,7 +67,7 @@ describe('the oldest schema, with data', () => {
   test('holds all that it held once it is migrated', PATIENT, async () => {
     database = await createTestDatabase('template0');
     await loadFirstSchema(database.connection);
-    const before = await rowsOf(database.connection);
+    const before = await toRows(database.connection);
     expect(before.get('events')!.rows).toBe(51);
     expect([...before.values()].filter(({ rows }) => rows > 0).length).toBeGreaterThan(15);
     const known = await knownMigrations();
@@ -79,12 +79,12 @@ describe('the oldest schema, with data', () => {
     await using folder = await temporaryFolder();
     database = await createTestDatabase('template0');
     const known = await loadFirstSchema(database.connection);
-    const before = await rowsOf(database.connection);
+    const before = await toRows(database.connection);
     const start = () =>
       startProduct({
         dataDir: folder.path,
         env: {
-          DATABASE_URL: urlOf(database.connection),
+          DATABASE_URL: getUrl(database.connection),
           FAIRLEAD_SECRET: known.secret,
           SIGN_UP: 'open',
           EGRESS_ALLOW: '127.0.0.1',
@@ -116,7 +116,7 @@ describe('the oldest schema, with data', () => {
     const signIn = async (email: string) => {
       const answer = await call('/api/auth/sign-in/email', { body: { email, password: known.password } });
       expect(answer.status).toBe(200);
-      return { cookie: cookieOf(answer.headers), workspace: known.acme.id };
+      return { cookie: getCookie(answer.headers), workspace: known.acme.id };
     };
     const [ada, bob] = [await signIn('ada@example.com'), await signIn('bob@example.com')];
     const workspace = await call(`/api/v1/workspaces/${known.acme.id}`, ada);
@@ -151,7 +151,7 @@ describe('the oldest schema, with data', () => {
       body: { name: 'Dave', email, password: known.password },
     });
     const accepted = await call('/api/v1/invitations/accept', {
-      cookie: cookieOf(dave.headers),
+      cookie: getCookie(dave.headers),
       body: { token },
     });
     expect(accepted.body).toMatchObject({ id: known.acme.id, role: 'admin' });
@@ -195,7 +195,7 @@ describe('the oldest schema, with data', () => {
     const earlier = await createTestDatabase('template0');
     try {
       const [file = ''] = await readdir(`${folder.path}/backups`);
-      const settings = { DATABASE_URL: urlOf(earlier.connection), FAIRLEAD_SECRET: known.secret };
+      const settings = { DATABASE_URL: getUrl(earlier.connection), FAIRLEAD_SECRET: known.secret };
       await promisify(execFile)(FAIRLEAD, ['restore', `${folder.path}/backups/${file}`], {
         env: { PATH: process.env['PATH'], DATA_DIR: `${folder.path}/restored`, ...settings },
       });

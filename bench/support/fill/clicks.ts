@@ -41,7 +41,7 @@ async function writeJournal(
     registry: new Registry(),
   });
   const known = new Map<string, ClickIds>();
-  const idsOf = (linkId: string): ClickIds => {
+  const getIds = (linkId: string): ClickIds => {
     let ids = known.get(linkId);
     if (!ids) known.set(linkId, (ids = clickIds(place.uuid, linkId)));
     return ids;
@@ -55,7 +55,7 @@ async function writeJournal(
     until,
     seed: world.seed,
   })) {
-    const ids = idsOf(linkId);
+    const ids = getIds(linkId);
     waiting.push(
       new Promise((resolve, reject) =>
         journal.append({ ...click, ids }, (error) => (error ? reject(error) : resolve())),

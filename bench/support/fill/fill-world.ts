@@ -8,7 +8,7 @@ import { succeeded } from '../../../test/support/account.ts';
 import { SERVER, startProduct } from '../../../test/support/product.ts';
 import { openDatabase, openPool, type Database } from '../../../src/platform/db/database.ts';
 import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import { openPerson, PASSWORD, type Person } from './people.ts';
 
 /** Settings of the installation that is filled, which come from outside. */
@@ -74,7 +74,7 @@ async function openPlace(base: string, owner: Person, name: string, share: numbe
   const { id } = await owner.call('POST', '/workspaces', { name });
   const key = await owner.call('POST', '/api-keys', { name: 'Filler', preset: 'full', rate_limit: null }, id);
   const secret = key.secret as string;
-  const uuid = uuidOf('workspace', id)!;
+  const uuid = toUuid('workspace', id)!;
   return { name, share, workspace: id, uuid, secret, owner, api: keyCaller(base, secret) };
 }
 
@@ -128,7 +128,7 @@ export async function openFillWorld(options: {
 }
 
 /** What stands in the file that tells how to get in. */
-export const accessOf = ({ places, people }: FillWorld): object => ({
+export const getAccess = ({ places, people }: FillWorld): object => ({
   email: people[0]!.email,
   password: PASSWORD,
   people: people.map(({ email }) => email),

@@ -1,7 +1,7 @@
 /** Links by bulk and by import, with all that they can have; tags and domains. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { seeded } from '../../../test/support/click-load.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import { type FillWorld, pieces, type Place, portion } from './fill-world.ts';
 
 const TAGS = ['spring', 'newsletter', 'shop', 'partner', 'event', 'social', 'print', 'support'];
@@ -12,7 +12,7 @@ const BY_FILE = 0.2;
 const JOB_WITHIN_MS = 300_000;
 
 /** A link as an API call has it: most are plain. */
-function linkOf(n: number, place: Place, seed: number, random: () => number): object {
+function getLink(n: number, place: Place, seed: number, random: () => number): object {
   const kind = n % 100;
   return {
     url: `https://shop.example.com/campaigns/${n % 500}/page-${n}?ref=${seed}`,
@@ -70,12 +70,12 @@ export async function fillLinks(world: FillWorld, total: number): Promise<Map<Pl
       });
     await place.api('POST', '/tags', { name: 'unused', color: 'teal' });
     const plain: string[] = [];
-    const bodies = Array.from({ length: count - byFile }, (_, n) => linkOf(n, place, world.seed, random));
+    const bodies = Array.from({ length: count - byFile }, (_, n) => getLink(n, place, world.seed, random));
     for (const links of pieces(bodies, AT_ONCE)) {
       const { results } = await place.api('POST', '/links/bulk', { links });
       for (const { link, error } of results) {
         if (error) throw new Error(`a link was refused: ${JSON.stringify(error)}`);
-        if (!link.has_password && link.max_clicks === null) plain.push(uuidOf('link', link.id)!);
+        if (!link.has_password && link.max_clicks === null) plain.push(toUuid('link', link.id)!);
       }
     }
     if (byFile) await importLinks(place, count, byFile, world.seed);

@@ -21,7 +21,7 @@ export interface Filed {
 }
 
 /** The same bytes for the same numbers. */
-function bytesOf(seed: number, at: number, size: number): Buffer {
+function toBytes(seed: number, at: number, size: number): Buffer {
   const key = Buffer.alloc(16);
   key.writeUInt32LE(seed);
   key.writeUInt32LE(at, 4);
@@ -29,7 +29,7 @@ function bytesOf(seed: number, at: number, size: number): Buffer {
 }
 
 /** Sizes that add up to `total` bytes: four fifths of the files are small, the others hold nearly all. */
-function sizesOf(total: number, random: () => number): number[] {
+function getSizes(total: number, random: () => number): number[] {
   const sizes: number[] = [];
   const between = (least: number, max: number): number => Math.round(least * (max / least) ** random());
   for (let left = total; left > 0;) {
@@ -55,7 +55,7 @@ async function upload(world: FillWorld, place: Place, name: string, bytes: Buffe
 /** @param megabytes of contents, shared ones counted once */
 export async function fillMedia(world: FillWorld, megabytes: number): Promise<Map<Place, Filed>> {
   const random = seeded(world.seed);
-  const sizes = sizesOf(megabytes * MB, random);
+  const sizes = getSizes(megabytes * MB, random);
   const filed = new Map<Place, Filed>(world.places.map((place) => [place, { images: [], others: [] }]));
   // By their shares, so that the largest workspace has the most.
   const plan = sizes.map((size) => {
@@ -65,7 +65,7 @@ export async function fillMedia(world: FillWorld, megabytes: number): Promise<Ma
   });
   await inLanes(LANES, plan, async ({ size, place }, at) => {
     const { name, head } = KINDS[at % KINDS.length]!;
-    const bytes = Buffer.concat([head, bytesOf(world.seed, at, size)]).subarray(0, size);
+    const bytes = Buffer.concat([head, toBytes(world.seed, at, size)]).subarray(0, size);
     const mine = filed.get(place)!;
     const ids = name.endsWith('.bin') || size > MAX_OF_IMAGE ? mine.others : mine.images;
     ids.push(await upload(world, place, `${at}-${name}`, bytes));

@@ -67,7 +67,7 @@ async function makeGroups(place: Place, instance: string, count: number): Promis
 }
 
 /** A message as an API call has it. */
-function messageOf(n: number, instance: string, to: string, filed: Filed, random: () => number): object {
+function toMessage(n: number, instance: string, to: string, filed: Filed, random: () => number): object {
   const word = (): string => WORDS[Math.floor(random() * WORDS.length)]!;
   const text = Array.from({ length: 3 + Math.floor(random() * 25) }, word).join(' ');
   const base = { instance_id: instance, to };
@@ -153,7 +153,7 @@ export async function fillMessages(
     const touched = Math.ceil(wanted / 100);
     const sent = Math.round((wanted - touched) / (1 + ANSWERED));
     const bodies = Array.from({ length: sent }, (_, n) =>
-      messageOf(
+      toMessage(
         n,
         n % 4 === 3 ? instances.loud : instances.quiet,
         // Few people write much, many little.

@@ -1,5 +1,5 @@
 /** People who sign up, join workspaces by invitation, and hold keys of all kinds. */
-import { cookieOf, succeeded } from '../../../test/support/account.ts';
+import { getCookie, succeeded } from '../../../test/support/account.ts';
 import type { FillWorld, Place } from './fill-world.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -22,7 +22,7 @@ export async function openPerson(base: string, name: string, email: string): Pro
   });
   if (signUp.status === 422)
     throw new Error(`${email} is there: this installation was filled with this seed already; take another`);
-  const cookie = cookieOf((await succeeded(signUp)).headers);
+  const cookie = getCookie((await succeeded(signUp)).headers);
   return {
     email,
     async call(method, path, body, workspace) {

@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_FOLDER } from '../../platform/program-folder.ts';
 import { pageHeaders } from './page-headers.ts';
-import { contentOf, loadStaticFiles, sendStaticFile } from './static-files.ts';
+import { getContent, loadStaticFiles, sendStaticFile } from './static-files.ts';
 
 /** Where the console lives. */
 const CONSOLE_PATH = '/user/api';
@@ -25,7 +25,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions = 
   const files = loadStaticFiles(options.folder ?? CONSOLE_FOLDER);
   const index = files.get('index.html');
   if (!index) throw new Error('The console has not been built; run: npm run build');
-  const page = contentOf(index).toString();
+  const page = getContent(index).toString();
   files.delete('index.html');
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
 

@@ -69,7 +69,7 @@ export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, 
 }
 
 /** Returns a file's bytes as they are without a coding. */
-export const contentOf = ({ body, encoded }: StaticFile): Buffer => body ?? gunzipSync(encoded.gzip!);
+export const getContent = ({ body, encoded }: StaticFile): Buffer => body ?? gunzipSync(encoded.gzip!);
 
 /** Answers with a file: compressed where the caller takes it, 304 where the caller has it. */
 export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile): FastifyReply {
@@ -88,5 +88,5 @@ export function sendStaticFile(request: FastifyRequest, reply: FastifyReply, fil
   const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known?.includes(etag)) return reply.code(304).send();
   if (coding) reply.header('Content-Encoding', coding);
-  return reply.send(coding ? file.encoded[coding] : contentOf(file));
+  return reply.send(coding ? file.encoded[coding] : getContent(file));
 }

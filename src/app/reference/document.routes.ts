@@ -10,7 +10,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { sendStaticFile, type StaticFile } from '../console/static-files.ts';
 import { openApiDocument } from '../../core/api/openapi.ts';
 import type { Operation } from '../../core/api/operation.ts';
-import { originOf } from './origin.ts';
+import { getOrigin } from './origin.ts';
 
 /** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
 const MAX_KEPT = 8;
@@ -45,6 +45,6 @@ export function registerDocument(app: FastifyInstance, operations: Operation[], 
   };
 
   app.get('/openapi.json', async (request, reply) =>
-    sendStaticFile(request, reply, await fileFor(originOf(request, config))),
+    sendStaticFile(request, reply, await fileFor(getOrigin(request, config))),
   );
 }

@@ -1,7 +1,7 @@
 /** The page of errors that a problem's `type` points to, made from the catalogue. */
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
-import { errorCodesOf } from '../../core/api/openapi-errors.ts';
+import { getErrorCodes } from '../../core/api/openapi-errors.ts';
 import type { Operation, OperationSpec } from '../../core/api/operation.ts';
 
 const ESCAPES: Record<string, string> = {
@@ -35,7 +35,7 @@ const MAX_LISTED = 8;
 
 /** Which operations answer a code, as HTML; empty where no declared operation does (sign-in, say). */
 function answeredBy(code: ErrorCode, operations: Operation[]): string {
-  const answering = operations.filter(({ spec }) => errorCodesOf(spec).includes(code));
+  const answering = operations.filter(({ spec }) => getErrorCodes(spec).includes(code));
   if (answering.length === 0) return '';
   if (answering.length === operations.length) return '<p class="error-where">By every operation.</p>';
   if (answering.length > MAX_LISTED)

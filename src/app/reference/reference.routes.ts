@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../../platform/config/config.ts';
 import { pageHeaders } from '../console/page-headers.ts';
-import { contentOf, loadStaticFiles, sendStaticFile } from '../console/static-files.ts';
+import { getContent, loadStaticFiles, sendStaticFile } from '../console/static-files.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import { REFERENCE_FOLDER } from '../../platform/program-folder.ts';
 import { errorsContent } from './errors-page.ts';
@@ -34,7 +34,7 @@ export function registerReference(app: FastifyInstance, options: ReferenceOption
     const file = files.get(name);
     if (!file) throw new Error('The API reference has not been built; run: npm run build');
     files.delete(name);
-    return contentOf(file).toString();
+    return getContent(file).toString();
   };
   const referencePage = takePage('index.html');
   const errorsPage = takePage('errors.html').replace(CONTENT, () =>

@@ -85,7 +85,7 @@ async function tryToOpen(
 }
 
 /** What a check takes one of, by name. Hosts are the same in any case, and accounts at most servers. */
-const budgetsOf = ({ workspaceId, driver, settings, credentials }: CheckInput): Set<string> => {
+const getBudgets = ({ workspaceId, driver, settings, credentials }: CheckInput): Set<string> => {
   const accounts = driver.accounts?.(settings, credentials) ?? [];
   return new Set([
     `of ${workspaceId}`,
@@ -115,7 +115,7 @@ export function createChannelCheck(deps: CheckDeps): CheckChannel {
       throw new Problem('rate_limited', 'Several checks are under way. Try again when they are done.', {
         headers: { 'retry-after': '5' },
       });
-    const budgets = [...budgetsOf(input)];
+    const budgets = [...getBudgets(input)];
     const seconds = Math.max(...budgets.map((name) => buckets.wait(name)));
     if (seconds > 0)
       throw new Problem('rate_limited', 'Many checks were made of late. Try again later.', {

@@ -25,27 +25,27 @@ export async function readReport(source: Buffer): Promise<DeliveryReport | null>
     skipHtmlToText: true,
     skipTextToHtml: true,
   });
-  const textOf = (...types: string[]): string | null =>
+  const toText = (...types: string[]): string | null =>
     attachments.find(({ contentType }: Attachment) => types.includes(contentType))?.content.toString() ??
     null;
-  const original = textOf(
+  const original = toText(
     'text/rfc822-headers',
     'message/rfc822',
     'message/global',
     'message/global-headers',
   );
-  const report = textOf('message/delivery-status', 'message/global-delivery-status');
+  const report = toText('message/delivery-status', 'message/global-delivery-status');
   if (original === null || report === null) return null;
-  const messageId = readMessageIds(fieldsOf(original.split(/\r?\n\r?\n/)[0]!).get('message-id'))[0];
+  const messageId = readMessageIds(getFields(original.split(/\r?\n\r?\n/)[0]!).get('message-id'))[0];
   // The first group is about the report itself, each further one about a recipient.
-  const recipients = report.split(/\r?\n(?:[ \t]*\r?\n)+/).map(fieldsOf);
+  const recipients = report.split(/\r?\n(?:[ \t]*\r?\n)+/).map(getFields);
   const failed = recipients.find((fields) => fields.get('action')?.toLowerCase() === 'failed');
   return messageId === undefined || !failed
     ? null
-    : { messageId, status: 'failed', error: failureOf(failed) };
+    : { messageId, status: 'failed', error: getFailure(failed) };
 }
 
-function failureOf(fields: Map<string, string>): NonNullable<Receipt['error']> {
+function getFailure(fields: Map<string, string>): NonNullable<Receipt['error']> {
   const status = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
   const said = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]+;/, '');
   const detail = oneLine(said, MAX_DETAIL) ?? `The mail came back${status ? ` (${status})` : ''}.`;
@@ -54,7 +54,7 @@ function failureOf(fields: Map<string, string>): NonNullable<Receipt['error']> {
 }
 
 /** Fields of a header block by their names in lower case, folded lines joined. */
-function fieldsOf(block: string): Map<string, string> {
+function getFields(block: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const [, name, value] = /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line) ?? [];

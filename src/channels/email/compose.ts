@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type OutboundFile, type OutboundMessage } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { messageIdOf, rootOf } from './message-id.ts';
+import { getMessageId, getRoot } from './message-id.ts';
 import type { EmailSettings } from './settings.ts';
 import type { Envelope } from './smtp-client.ts';
 
@@ -31,7 +31,7 @@ const answerTo = ({ chat, clientId }: OutboundMessage): string => {
 };
 
 /** Without one, the first line of the text: a mail without a subject is often taken for spam. */
-export const subjectOf = (message: OutboundMessage): string => {
+export const getSubject = (message: OutboundMessage): string => {
   const { subject, content } = message;
   return oneLine(subject ?? '') || answerTo(message) || firstLine(content) || '(no subject)';
 };
@@ -42,18 +42,18 @@ const firstLine = (content: OutboundMessage['content']): string =>
     .join('') || oneLine(content.file?.fileName ?? '');
 
 /** In-Reply-To and References, so that the mail stands in its thread everywhere. */
-export function threadOf(
+export function getThread(
   message: OutboundMessage,
   ownAddress: string,
 ): { inReplyTo: string | null; references: string[] } {
   const { replyTo, chat } = message;
   // The first mail of a thread is its own root, to which it can't refer.
-  const key = rootOf(chat.key, chat.address, ownAddress);
+  const key = getRoot(chat.key, chat.address, ownAddress);
   const root = key === null || chat.key === message.clientId ? [] : [key];
   const before = message.references.length > 0 ? message.references : root;
   const parent =
     replyTo?.externalId ??
-    (replyTo?.clientId ? messageIdOf(replyTo.clientId, ownAddress) : null) ??
+    (replyTo?.clientId ? getMessageId(replyTo.clientId, ownAddress) : null) ??
     before.at(-1) ??
     null;
   const references = [...new Set([...root, ...before, ...(parent === null ? [] : [parent])])];
@@ -73,13 +73,13 @@ async function opened(file: OutboundFile): Promise<Readable> {
 
 export async function compose(message: OutboundMessage, settings: EmailSettings): Promise<Composed> {
   const { content, chat } = message;
-  const messageId = messageIdOf(message.clientId, settings.address);
-  const { inReplyTo, references } = threadOf(message, settings.address);
+  const messageId = getMessageId(message.clientId, settings.address);
+  const { inReplyTo, references } = getThread(message, settings.address);
   const composer = new MailComposer({
     from: { name: oneLine(settings.displayName ?? ''), address: settings.address },
     to: { name: '', address: chat.address },
     messageId: bracketed(messageId),
-    subject: subjectOf(message),
+    subject: getSubject(message),
     text: content.text ?? '',
     inReplyTo: inReplyTo === null ? undefined : bracketed(inReplyTo),
     references: references.map(bracketed),

@@ -15,8 +15,8 @@ import { toImapError } from './faults.ts';
 import { openImap, withinBytes } from './imap-client.ts';
 import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
 import { markSeen } from './mark-seen.ts';
-import { rootOf } from './message-id.ts';
-import { domainOf, type EmailSettings, readLogins, readSettings } from './settings.ts';
+import { getRoot } from './message-id.ts';
+import { getDomain, type EmailSettings, readLogins, readSettings } from './settings.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 /** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
@@ -30,7 +30,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
   const logins = readLogins(context.credentials);
   const address = normaliseEmail(settings.address);
   const { egress, signal } = context;
-  const smtp = createSmtpClient(egress, settings.smtp, logins.smtp, domainOf(address));
+  const smtp = createSmtpClient(egress, settings.smtp, logins.smtp, getDomain(address));
   const clients: ImapFlow[] = [];
   const imap = async (listens: boolean): Promise<ImapFlow> => {
     const client = await openImap({ egress, server: settings.imap, login: logins.imap, listens, signal });
@@ -139,7 +139,7 @@ async function start(parts: Parts): Promise<Connection> {
       if (externalId === null) return;
       await within(
         signal,
-        markSeen(worker, settings.folder, rootOf(chat.key, chat.address, address), externalId),
+        markSeen(worker, settings.folder, getRoot(chat.key, chat.address, address), externalId),
       );
     },
     async probe(signal) {

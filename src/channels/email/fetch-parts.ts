@@ -17,7 +17,7 @@ const MAX_ENCODED = 1.4 * MAX_BYTES;
 const PIECE = 65_536;
 
 /** What is to be read of a mail: its plain text, else its HTML as text. */
-export async function textOf(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
+export async function toText(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
   const read = async (parts: string[], max: number): Promise<string> => {
     const texts: string[] = [];
     for (const part of parts) texts.push(await textPart(client, range, part, max));

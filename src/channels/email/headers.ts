@@ -41,7 +41,7 @@ export async function readHeaders(block: Buffer): Promise<MailHeaders> {
     replyTo: parties(mail.replyTo)[0] ?? null,
     to: parties(mail.to),
     subject: oneLine(mail.subject, MAX_SUBJECT),
-    automatic: automaticOf(mail),
+    automatic: getAutomatic(mail),
   };
 }
 
@@ -64,7 +64,7 @@ function parties(given: AddressObject | AddressObject[] | undefined): Party[] {
   });
 }
 
-function automaticOf({ headers, headerLines }: ParsedMail): Automatic | null {
+function getAutomatic({ headers, headerLines }: ParsedMail): Automatic | null {
   const text = (name: string): string => {
     const value = headers.get(name);
     const plain = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;

@@ -34,7 +34,7 @@ function searched(command: string, mails: number): string {
 }
 
 /** A folder with mails, whose structure is `structure`. */
-function answerOf(
+function getResponse(
   command: string,
   { structure = TEXT, folders = INBOX, mails = 1 }: Server,
   now: string,
@@ -60,7 +60,7 @@ const speakImap = (server: Server) => (socket: Socket) => {
     left = lines.pop()!;
     for (const line of lines) {
       const [tag, command] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)];
-      socket.write(`${answerOf(command.toUpperCase(), server, now)}${tag} OK done\r\n`);
+      socket.write(`${getResponse(command.toUpperCase(), server, now)}${tag} OK done\r\n`);
     }
   });
 };
@@ -121,7 +121,7 @@ describe('a server', () => {
     onTestFinished(() => connection.close());
     return state;
   }
-  const textsOf = (signals: Signal[]) => signals.map((signal) => (signal as InboundMessage).text);
+  const toTexts = (signals: Signal[]) => signals.map((signal) => (signal as InboundMessage).text);
 
   test.each([
     ['with a mail whose structure is nested deeply is told of as unreadable', 30, 1],
@@ -140,7 +140,7 @@ describe('a server', () => {
       expect(state.fault.kind).toBe('lost');
       state = await connect(ports, state.position);
     }
-    await vi.waitFor(() => expect(textsOf(state.signals)).toEqual([UNREADABLE]), PATIENCE);
+    await vi.waitFor(() => expect(toTexts(state.signals)).toEqual([UNREADABLE]), PATIENCE);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 

@@ -8,26 +8,26 @@ import { InvalidAddressError } from '../contract/driver-error.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';
 import { normaliseEmail, readEmail } from './address.ts';
 import { readReport } from './bounce.ts';
-import { compose, subjectOf, threadOf } from './compose.ts';
+import { compose, getSubject, getThread } from './compose.ts';
 import { readHeaders } from './headers.ts';
 import { htmlToText } from './html-text.ts';
-import { clientIdOf, messageIdOf, readMessageIds } from './message-id.ts';
+import { getClientId, getMessageId, readMessageIds } from './message-id.ts';
 import { threadTitle } from './read-mail.ts';
 import { readSettings } from './settings.ts';
 import { readStructure } from './structure.ts';
 import { outbound } from '../../../test/support/channels/email/account.ts';
 
 const OWN = 'support@example.com';
-const headersOf = (...lines: string[]) => readHeaders(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
+const toHeaders = (...lines: string[]) => readHeaders(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
 
 describe('Message-IDs', () => {
   test('lead back to the message that they were made for', () => {
     const clientId = publicId('message', newUuid());
-    expect(messageIdOf(clientId, OWN)).toBe(`${clientId}@example.com`);
-    expect(clientIdOf(messageIdOf(clientId, OWN), OWN)).toBe(clientId);
-    expect(clientIdOf(`${clientId}@elsewhere.test`, OWN)).toBeNull();
-    expect(clientIdOf('something@example.com', OWN)).toBeNull();
-    expect(messageIdOf(clientId, 'a@bücher.example')).toBe(`${clientId}@xn--bcher-kva.example`);
+    expect(getMessageId(clientId, OWN)).toBe(`${clientId}@example.com`);
+    expect(getClientId(getMessageId(clientId, OWN), OWN)).toBe(clientId);
+    expect(getClientId(`${clientId}@elsewhere.test`, OWN)).toBeNull();
+    expect(getClientId('something@example.com', OWN)).toBeNull();
+    expect(getMessageId(clientId, 'a@bücher.example')).toBe(`${clientId}@xn--bcher-kva.example`);
   });
 
   test('are read from headers of any form', () => {
@@ -45,14 +45,14 @@ describe('Message-IDs', () => {
   test('are looked for in a long word once, not from each of its characters', async () => {
     const long = 'a'.repeat(65_000);
     expect(cpuMs(() => expect(readMessageIds(long)).toEqual([]))).toBeLessThan(1_000);
-    expect((await headersOf(`References: ${long}`)).parent).toBeNull();
+    expect((await toHeaders(`References: ${long}`)).parent).toBeNull();
   });
 });
 
 describe('headers', () => {
   test('tell the thread', async () => {
     const thread = async (...lines: string[]) => {
-      const { root, parent, messageId } = await headersOf('Message-ID: <me@x>', ...lines);
+      const { root, parent, messageId } = await toHeaders('Message-ID: <me@x>', ...lines);
       return [root, parent, messageId];
     };
     expect(await thread()).toEqual(['me@x', null, 'me@x']);
@@ -68,14 +68,14 @@ describe('headers', () => {
   });
 
   test('without a Message-ID have the same id whenever they are read', async () => {
-    const { messageId, root } = await headersOf('From: a@x.test', 'Subject: none');
+    const { messageId, root } = await toHeaders('From: a@x.test', 'Subject: none');
     expect(messageId).toMatch(/^[\da-f]{64}@unnamed\.invalid$/);
     expect(root).toBe(messageId);
-    expect((await headersOf('From: a@x.test', 'Subject: none')).messageId).toBe(messageId);
+    expect((await toHeaders('From: a@x.test', 'Subject: none')).messageId).toBe(messageId);
   });
 
   test('are decoded, and stay one line', async () => {
-    const { from, replyTo, to, subject } = await headersOf(
+    const { from, replyTo, to, subject } = await toHeaders(
       `From: =?utf-8?B?${Buffer.from('Bøb 灯台').toString('base64')}?= <BOB@Example.COM>`,
       'Reply-To: "help" <help@example.com>',
       'To: undisclosed-recipients:;, Ann <ann@example.com>, Team: carl@example.com, dora@example.com;',
@@ -104,7 +104,7 @@ describe('headers', () => {
     [['List-Unsubscribe: <mailto:off@example.com>', 'Precedence: bulk'], 'list'],
     [[], null],
   ])('%j: written by %s', async (lines, automatic) => {
-    expect((await headersOf('Message-ID: <a@b>', ...lines)).automatic).toBe(automatic);
+    expect((await toHeaders('Message-ID: <a@b>', ...lines)).automatic).toBe(automatic);
   });
 
   test('of any bytes are read without a fault', async () => {
@@ -294,7 +294,7 @@ describe('mails of ours', () => {
     imap: { host: 'i', port: 1, security: 'tls' },
     smtp: { host: 's', port: 1, security: 'tls' },
   });
-  const sourceOf = async (message: Parameters<typeof compose>[0]) => {
+  const getSource = async (message: Parameters<typeof compose>[0]) => {
     const { source } = await compose(message, settings);
     let text = '';
     for await (const chunk of source) text += String(chunk);
@@ -304,48 +304,48 @@ describe('mails of ours', () => {
   test('stand in their thread', () => {
     const parent = { clientId: null, externalId: 'two@x', fromMe: false, author: null };
     const chat = { kind: 'direct' as const, key: 'root@x', address: 'a@b.test' };
-    expect(threadOf(outbound('a@b.test'), OWN)).toEqual({ inReplyTo: null, references: [] });
-    expect(threadOf(outbound('a@b.test', { chat }), OWN)).toEqual({
+    expect(getThread(outbound('a@b.test'), OWN)).toEqual({ inReplyTo: null, references: [] });
+    expect(getThread(outbound('a@b.test', { chat }), OWN)).toEqual({
       inReplyTo: 'root@x',
       references: ['root@x'],
     });
-    expect(threadOf(outbound('a@b.test', { chat, references: ['root@x', 'one@x'] }), OWN)).toEqual({
+    expect(getThread(outbound('a@b.test', { chat, references: ['root@x', 'one@x'] }), OWN)).toEqual({
       inReplyTo: 'one@x',
       references: ['root@x', 'one@x'],
     });
-    expect(threadOf(outbound('a@b.test', { chat, replyTo: parent, references: ['one@x'] }), OWN)).toEqual({
+    expect(getThread(outbound('a@b.test', { chat, replyTo: parent, references: ['one@x'] }), OWN)).toEqual({
       inReplyTo: 'two@x',
       references: ['root@x', 'one@x', 'two@x'],
     });
     const begun = { ...chat, key: publicId('message', newUuid()) };
-    const root = messageIdOf(begun.key, OWN);
-    expect(threadOf(outbound('a@b.test', { chat: begun }), OWN)).toEqual({
+    const root = getMessageId(begun.key, OWN);
+    expect(getThread(outbound('a@b.test', { chat: begun }), OWN)).toEqual({
       inReplyTo: root,
       references: [root],
     });
     const first = outbound('a@b.test', { chat: begun, clientId: begun.key });
-    expect(threadOf(first, OWN)).toEqual({ inReplyTo: null, references: [] });
+    expect(getThread(first, OWN)).toEqual({ inReplyTo: null, references: [] });
     const ours = { ...parent, externalId: null, clientId: 'c', fromMe: true };
-    expect(threadOf(outbound('a@b.test', { replyTo: ours }), OWN).inReplyTo).toBe('c@example.com');
+    expect(getThread(outbound('a@b.test', { replyTo: ours }), OWN).inReplyTo).toBe('c@example.com');
   });
 
   test('have a subject always', () => {
     const subject = (text: string | null, given: string | null = null) =>
-      subjectOf(outbound('a@b.test', { subject: given, content: { text, file: null, data: null } }));
+      getSubject(outbound('a@b.test', { subject: given, content: { text, file: null, data: null } }));
     expect(subject('x', 'Given')).toBe('Given');
     expect(subject('\n  first line\nsecond')).toBe('first line');
     expect(subject('🙂'.repeat(100))).toBe('🙂'.repeat(78));
     expect(subject(null)).toBe('(no subject)');
     const chat = { kind: 'direct' as const, key: 'root@x', address: 'a@b.test', title: 'Order 7' };
     const answer = outbound('a@b.test', { chat, text: 'It is on its way' });
-    expect(subjectOf(answer)).toBe('Re: Order 7');
-    expect(subjectOf({ ...answer, subject: 'Order 8' })).toBe('Order 8');
-    expect(subjectOf({ ...answer, chat: { ...chat, key: answer.clientId } })).toBe('Order 7');
+    expect(getSubject(answer)).toBe('Re: Order 7');
+    expect(getSubject({ ...answer, subject: 'Order 8' })).toBe('Order 8');
+    expect(getSubject({ ...answer, chat: { ...chat, key: answer.clientId } })).toBe('Order 7');
   });
 
   test('get no header from what callers give', async () => {
     const evil = 'x\r\nBcc: all@example.com\r\n\r\nbody';
-    const source = await sourceOf(
+    const source = await getSource(
       outbound('a@b.test', {
         subject: evil,
         references: [evil],

@@ -63,7 +63,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
     await context.emit(signals, next);
     position = next;
   };
-  const signalsOf = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
+  const toSignals = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
     const instead = (): Signal[] => [unreadable(`${validity}.${uid}`, name, address)];
     if (timesStuck(position, name, uid) >= MAX_STUCK) return instead();
     let ownFault: unknown = null;
@@ -100,7 +100,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
       const { uidValidity } = client.mailbox;
       for (const uid of await unreadUids(client, name, position)) {
         if (isStopped) return;
-        const signals = await signalsOf(name, uidValidity, uid);
+        const signals = await toSignals(name, uidValidity, uid);
         await emit(signals, movedTo(position, name, uidValidity, uid));
       }
     } finally {

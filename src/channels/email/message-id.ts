@@ -3,7 +3,7 @@
  * account>`, so that a bounce, a reply or a copy found in a folder leads back to the message that we sent.
  */
 import { createHash } from 'node:crypto';
-import { domainOf } from './settings.ts';
+import { getDomain } from './settings.ts';
 
 const CLIENT_ID = /^[\da-z_]{30}$/;
 /** What no Message-ID is kept with: white space, brackets, controls. */
@@ -14,22 +14,23 @@ const isId = (word: string): boolean => word.slice(1, -1).includes('@');
 const LONGEST = 250;
 const MAX_REFERENCES = 50;
 
-export const messageIdOf = (clientId: string, ownAddress: string): string =>
-  `${clientId}@${domainOf(ownAddress)}`;
+export const getMessageId = (clientId: string, ownAddress: string): string =>
+  `${clientId}@${getDomain(ownAddress)}`;
 
 /** The client id of a Message-ID of ours, else null. */
-export function clientIdOf(messageId: string, ownAddress: string): string | null {
+export function getClientId(messageId: string, ownAddress: string): string | null {
   const at = messageId.indexOf('@');
   const clientId = messageId.slice(0, at);
-  return CLIENT_ID.test(clientId) && messageId.slice(at + 1) === domainOf(ownAddress) ? clientId : null;
+  return CLIENT_ID.test(clientId) && messageId.slice(at + 1) === getDomain(ownAddress) ? clientId : null;
 }
 
 /** The key of a thread's chat: the client id where the thread began with a message of ours, as the product names it. */
-export const threadKeyOf = (root: string, ownAddress: string): string => clientIdOf(root, ownAddress) ?? root;
+export const getThreadKey = (root: string, ownAddress: string): string =>
+  getClientId(root, ownAddress) ?? root;
 
 /** The Message-ID that a chat's key stands for; null where the chat began with an address. */
-export const rootOf = (key: string, address: string, ownAddress: string): string | null => {
-  if (CLIENT_ID.test(key)) return messageIdOf(key, ownAddress);
+export const getRoot = (key: string, address: string, ownAddress: string): string | null => {
+  if (CLIENT_ID.test(key)) return getMessageId(key, ownAddress);
   return key === address ? null : key;
 };
 

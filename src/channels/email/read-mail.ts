@@ -9,9 +9,9 @@ import type { ReceivedFile } from '../contract/connection.ts';
 import type { InboundMessage, Signal } from '../contract/signal.ts';
 import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
-import { receiveFile, textOf } from './fetch-parts.ts';
+import { receiveFile, toText } from './fetch-parts.ts';
 import { type MailHeaders, readHeaders } from './headers.ts';
-import { clientIdOf, threadKeyOf } from './message-id.ts';
+import { getClientId, getThreadKey } from './message-id.ts';
 import { type MailParts, readStructure } from './structure.ts';
 
 const MAX_HEADER = 65_536;
@@ -66,18 +66,18 @@ export async function readMail(
   };
   const signals: Signal[] = [];
   if (mail.parts.isReport && !isSent) {
-    const report = await readReport(await sourceOf(client, range));
+    const report = await readReport(await getSource(client, range));
     if (report) {
-      const clientId = clientIdOf(report.messageId, account.address);
+      const clientId = getClientId(report.messageId, account.address);
       const { messageId: externalId, status, error } = report;
       signals.push({ kind: 'receipt', externalId, clientId, status, error, at: mail.at });
       if (clientId !== null) return signals;
     }
   }
-  return [...signals, ...(await messagesOf(client, range, mail, isSent, account))];
+  return [...signals, ...(await toMessages(client, range, mail, isSent, account))];
 }
 
-async function messagesOf(
+async function toMessages(
   client: ImapFlow,
   range: string,
   { headers, parts, at }: Fetched,
@@ -88,7 +88,7 @@ async function messagesOf(
   const fromMe = isSent;
   const isOwn = isSent || headers.from?.address === account.address;
   // Mail that the account sent to itself is known by this as well.
-  const clientId = isOwn ? clientIdOf(headers.messageId, account.address) : null;
+  const clientId = isOwn ? getClientId(headers.messageId, account.address) : null;
   const author = fromMe
     ? { address: account.address, name: null }
     : (headers.from ?? { address: NOBODY, name: null });
@@ -103,7 +103,7 @@ async function messagesOf(
     if (typeof received === 'string') notes.push(received);
     else files.push({ received, type: typeOfFile(file.mimeType) });
   }
-  const text = [await textOf(client, range, parts), ...notes].filter((each) => each !== '').join('\n\n');
+  const text = [await toText(client, range, parts), ...notes].filter((each) => each !== '').join('\n\n');
   const isEmpty = text === '' && files.length > 0;
   const first: InboundMessage = {
     kind: 'message',
@@ -111,7 +111,7 @@ async function messagesOf(
     clientId,
     chat: {
       kind: 'direct',
-      key: threadKeyOf(headers.root, account.address),
+      key: getThreadKey(headers.root, account.address),
       address: other.address,
       title: threadTitle(headers.subject),
     },
@@ -155,7 +155,7 @@ function typeOfFile(mimeType: string): MessageType {
   return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document';
 }
 
-async function sourceOf(client: ImapFlow, range: string): Promise<Buffer> {
+async function getSource(client: ImapFlow, range: string): Promise<Buffer> {
   const found = await client.fetchOne(range, { source: { start: 0, maxLength: MAX_REPORT } }, { uid: true });
   return found && found.source ? found.source : Buffer.alloc(0);
 }

@@ -155,5 +155,5 @@ export function readLogins(given: Json): { imap: Login; smtp: Login } {
 }
 
 /** The part after the last @, as DNS has it. */
-export const domainOf = (address: string): string =>
+export const getDomain = (address: string): string =>
   domainToASCII(address.slice(address.lastIndexOf('@') + 1)) || 'invalid';

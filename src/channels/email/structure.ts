@@ -51,7 +51,7 @@ function visit(node: MessageStructureObject, parts: MailParts, isRelated: boolea
     return;
   }
   const part = node.part ?? '1';
-  const fileName = fileNameOf(node);
+  const fileName = getFileName(node);
   const isBody = node.disposition !== 'attachment' && fileName === null;
   const texts = node.type === 'text/plain' ? parts.plain : node.type === 'text/html' ? parts.html : null;
   if (texts && isBody) {
@@ -65,7 +65,7 @@ function visit(node: MessageStructureObject, parts: MailParts, isRelated: boolea
   parts.files.push({ part, mimeType: node.type, fileName, encodedBytes: size });
 }
 
-function fileNameOf(node: MessageStructureObject): string | null {
+function getFileName(node: MessageStructureObject): string | null {
   const given = node.dispositionParameters?.['filename'] || node.parameters?.['name'];
   if (given) return given;
   return node.type === 'message/rfc822' ? `${node.envelope?.subject || 'message'}.eml` : null;

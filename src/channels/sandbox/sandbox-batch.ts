@@ -16,8 +16,8 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-const idOf = ({ instanceId, clientId }: Sending): string => `${instanceId} ${clientId}`;
-const charactersOf = ({ toAccount, steps }: Sending): number =>
+const getId = ({ instanceId, clientId }: Sending): string => `${instanceId} ${clientId}`;
+const getCharacters = ({ toAccount, steps }: Sending): number =>
   toAccount.length + steps.reduce((sum, { signals }) => sum + signals.length, 0);
 
 export interface SandboxBatch {
@@ -36,8 +36,8 @@ export function createSandboxBatch(db: Database): SandboxBatch {
     const batch: Waiting[] = [];
     let characters = 0;
     for (const one of waiting) {
-      const id = idOf(one.sending);
-      characters += charactersOf(one.sending);
+      const id = getId(one.sending);
+      characters += getCharacters(one.sending);
       const fits = batch.length === 0 || (batch.length < MOST && characters <= MAX_CHARACTERS);
       if (fits && !ids.has(id)) batch.push(one);
       else left.push(one);

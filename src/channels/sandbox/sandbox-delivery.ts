@@ -41,7 +41,7 @@ export async function openSignal(db: Database, receiver: Receiver, signal: Store
 }
 
 /** "Delivered", as the writer of a message is told it; null where nobody of us wrote it. */
-export function receiptOf(row: InboxRow, signals: StoredSignal[]): string | null {
+export function getReceipt(row: InboxRow, signals: StoredSignal[]): string | null {
   if (row.sender_id === null) return null;
   const at = new Date();
   return writeSignals(

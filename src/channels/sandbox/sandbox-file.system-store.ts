@@ -6,7 +6,7 @@ import type { Account } from './sandbox-account.system-store.ts';
 const PIECE_BYTES = 512 * 1024;
 
 /** Pieces of one size, so that a file that comes again after a crash is cut as the first time. */
-async function* piecesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* getPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   for await (const chunk of source) {
@@ -29,7 +29,7 @@ export async function saveFile(
   source: AsyncIterable<Buffer>,
 ): Promise<void> {
   let part = 0;
-  for await (const bytes of piecesOf(source))
+  for await (const bytes of getPieces(source))
     await db
       .insertInto('sandbox_files')
       .values({

@@ -5,7 +5,7 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { Receipt } from '../contract/signal.ts';
 import * as accounts from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
-import { groupIdOf, isGroupAddress } from './groups/group-address.ts';
+import { getGroupId, isGroupAddress } from './groups/group-address.ts';
 import { createGroupCalls } from './groups/group-calls.ts';
 import { tellGroup, tellRead } from './groups/group-talk.ts';
 import { findFault } from './sandbox-faults.ts';
@@ -18,7 +18,7 @@ import { currentMs, currentTime } from '../../platform/time/clock.ts';
 const MAX_CONTACTS = 1_000;
 const SCRIPTED = ['alice', 'bob', 'carol'];
 
-const idOf = ({ externalId, clientId }: MessageRef): string => externalId ?? clientId ?? '';
+const getId = ({ externalId, clientId }: MessageRef): string => externalId ?? clientId ?? '';
 
 async function tell(
   session: Session,
@@ -34,10 +34,10 @@ async function change(
   session: Session,
   message: MessageRef,
   within: number | null,
-  signalOf: (externalId: string) => StoredSignal,
+  toSignal: (externalId: string) => StoredSignal,
 ): Promise<void> {
   const { server, teller } = session;
-  const sent = message.fromMe ? await findSent(server.db, teller.instanceId, idOf(message)) : undefined;
+  const sent = message.fromMe ? await findSent(server.db, teller.instanceId, getId(message)) : undefined;
   if (!sent)
     throw new DriverError(
       'rejected',
@@ -46,9 +46,9 @@ async function change(
     );
   if (within !== null && currentMs() - sent.taken_at.getTime() > within * 1000)
     throw new DriverError('rejected', 'too_late', `A message can be changed for ${within} seconds.`);
-  if (sent.group_id !== null) await tellGroup(session, sent.group_id, signalOf(idOf(message)));
+  if (sent.group_id !== null) await tellGroup(session, sent.group_id, toSignal(getId(message)));
   else if (sent.recipient_id !== null)
-    await tell(session, { id: sent.recipient_id }, signalOf(idOf(message)));
+    await tell(session, { id: sent.recipient_id }, toSignal(getId(message)));
 }
 
 export function createOperations(session: Session) {
@@ -57,7 +57,7 @@ export function createOperations(session: Session) {
   const toChat = (chat: ChatRef, signal: AbortSignal, told: StoredSignal): Promise<void> =>
     atServer(session, signal, () =>
       chat.kind === 'group'
-        ? tellGroup(session, groupIdOf(chat.address), told)
+        ? tellGroup(session, getGroupId(chat.address), told)
         : tell(session, { address: chat.address }, told),
     );
   const contacts: ContactCalls = {
@@ -103,7 +103,7 @@ export function createOperations(session: Session) {
       emoji: string | null,
       signal: AbortSignal,
     ): Promise<void> {
-      const externalId = idOf(message);
+      const externalId = getId(message);
       const at = currentTime();
       await toChat(chat, signal, {
         kind: 'reacted',
@@ -116,7 +116,7 @@ export function createOperations(session: Session) {
       });
     },
     async markRead(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> {
-      const externalId = idOf(message);
+      const externalId = getId(message);
       const receipt: Receipt = {
         kind: 'receipt',
         externalId,
@@ -127,7 +127,7 @@ export function createOperations(session: Session) {
         upTo: true,
       };
       if (chat.kind === 'group')
-        await atServer(session, signal, () => tellRead(session, groupIdOf(chat.address), receipt));
+        await atServer(session, signal, () => tellRead(session, getGroupId(chat.address), receipt));
       else await toChat(chat, signal, receipt);
     },
     async setTyping(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import { type Signal } from '../contract/signal.ts';
 import { endTold, type InboxRow, isAnythingDue, readDue, type Told } from './sandbox-inbox.system-store.ts';
-import { openSignal, receiptOf } from './sandbox-delivery.ts';
+import { openSignal, getReceipt } from './sandbox-delivery.ts';
 import { readSignals } from './sandbox-signal.ts';
 
 /** Rows of one account, and accounts, in one look. */
@@ -97,7 +97,7 @@ export function createSandboxPost(deps: {
       entry.failures = 0;
       const { instanceId } = mailbox;
       for (const one of stored)
-        told.push({ instanceId, n: one.row.n, receipt: receiptOf(one.row, one.signals) });
+        told.push({ instanceId, n: one.row.n, receipt: getReceipt(one.row, one.signals) });
       untidy.add(instanceId);
     } catch (error) {
       entry.retryAt = performance.now() + backoff(++entry.failures, BACKOFF);

@@ -89,7 +89,7 @@ describe.concurrent('messages', () => {
       expect(body).toMatchObject(wanted);
       return body;
     }, PATIENCE);
-  const inboundOf = async (instance: string) => {
+  const getInbound = async (instance: string) => {
     const { body } = await app.call(`/messages?instance_id=${instance}&direction=inbound`, { key });
     return body.data;
   };
@@ -103,7 +103,7 @@ describe.concurrent('messages', () => {
     const all = ['queued', 'sending', 'sent', 'delivered', 'read'];
     expect([all, all.filter((status) => status !== 'sent')]).toContainEqual(statuses);
     const [answer] = await vi.waitFor(async () => {
-      const heard = await inboundOf(id);
+      const heard = await getInbound(id);
       expect(heard).toHaveLength(1);
       return heard;
     }, PATIENCE);
@@ -115,7 +115,7 @@ describe.concurrent('messages', () => {
     const [one, two] = [await connected('Left'), await connected('Right')];
     const sent = await send(one, 'right', 'over to you');
     await expectMessage(sent, { status: 'delivered' });
-    const [heard] = await inboundOf(two);
+    const [heard] = await getInbound(two);
     expect(heard).toMatchObject({ from: 'left', to: 'right', text: { body: 'over to you' } });
     await app.call(`/messages/${heard.id}/read`, { key, method: 'POST' });
     await app.call(`/messages/${heard.id}/reaction`, { key, method: 'PUT', body: { emoji: '👍' } });
@@ -128,7 +128,7 @@ describe.concurrent('messages', () => {
     await app.call(`/messages/${sent}`, { key, method: 'DELETE' });
     const gone = await expectMessage(heard.id, { deleted_at: expect.any(String) });
     expect(gone.id).toBe(heard.id);
-    expect(await inboundOf(two)).toHaveLength(1);
+    expect(await getInbound(two)).toHaveLength(1);
   });
 
   test('to addresses of faults end as docs/sandbox.md says', async () => {

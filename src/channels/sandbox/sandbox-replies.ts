@@ -35,11 +35,11 @@ export function groupWord({ type, content }: OutboundMessage): 'group' | 'invite
   const text = content.text ?? '';
   // Asked of every message: long ones are not even looked at.
   if (type !== 'text' || text.length > MAX_GROUP_WORD) return null;
-  const word = wordOf(text);
+  const word = getWord(text);
   return word === 'group' ? word : word === 'invite' || word === 'invite me' ? 'invite' : null;
 }
 
-const wordOf = (text: string): string => withoutMarks(text.trim().toLowerCase());
+const getWord = (text: string): string => withoutMarks(text.trim().toLowerCase());
 
 const HELP =
   'Words that I know: hi, image, document, location, contacts, poll, react, reply, edit, delete, phone, profile, many, group, invite, quiet. Anything else I repeat.';
@@ -50,17 +50,17 @@ export interface Turn {
   signals: StoredSignal[];
 }
 
-export function sceneOf({ message, self, now, inGroup }: Exchange) {
+export function getScene({ message, self, now, inGroup }: Exchange) {
   const contact = inGroup?.contact ?? message.chat.address;
   const name = nameOfAddress(contact);
   const chat: InboundChat = inGroup?.chat ?? { kind: 'direct', key: contact, address: contact, title: name };
   const at = (ms: number): Date => new Date(now.getTime() + ms);
   // In a group several may answer.
   const whose = inGroup ? `-${contact}` : '';
-  const idOf = (nth: number): string => `re${nth}-${message.clientId}${whose}`;
+  const getId = (nth: number): string => `re${nth}-${message.clientId}${whose}`;
   const says = (nth: number, ms: number, content: Partial<StoredMessage>): StoredMessage => ({
     kind: 'message',
-    externalId: idOf(nth),
+    externalId: getId(nth),
     chat,
     from: contact,
     fromName: name,
@@ -76,10 +76,10 @@ export function sceneOf({ message, self, now, inGroup }: Exchange) {
     at: at(ms),
     ...content,
   });
-  return { contact, name, chat, at, idOf, says };
+  return { contact, name, chat, at, idOf: getId, says };
 }
 
-export type Scene = ReturnType<typeof sceneOf>;
+export type Scene = ReturnType<typeof getScene>;
 
 /** What a contact answers to a word. Times count from the answer. */
 function answerTo(
@@ -188,11 +188,11 @@ function answerTo(
         return one({
           text: word === 'group' ? 'I have made a group with you in it' : `Join my group: ${invitation}`,
         });
-      return one({ ...echoOf(message), ...(inGroup ? { text: inGroup.text } : {}), mentions: [] });
+      return one({ ...getEcho(message), ...(inGroup ? { text: inGroup.text } : {}), mentions: [] });
   }
 }
 
-function echoOf({ type, content: { text, data } }: OutboundMessage): Partial<StoredMessage> {
+function getEcho({ type, content: { text, data } }: OutboundMessage): Partial<StoredMessage> {
   return type === 'text' ? { text } : { type, text, data };
 }
 
@@ -203,7 +203,7 @@ function withoutMarks(text: string): string {
   return text.slice(0, end);
 }
 
-export function answersOf(exchange: Exchange, set: Scene): Turn[] {
+export function getResponses(exchange: Exchange, set: Scene): Turn[] {
   const { type, content } = exchange.message;
   if (type === 'reaction') return [];
   if (content.file)
@@ -217,6 +217,6 @@ export function answersOf(exchange: Exchange, set: Scene): Turn[] {
         ],
       },
     ];
-  const word = type === 'text' ? wordOf(exchange.inGroup?.text ?? content.text ?? '') : '';
+  const word = type === 'text' ? getWord(exchange.inGroup?.text ?? content.text ?? '') : '';
   return word === 'quiet' ? [] : answerTo(word, exchange, set);
 }

@@ -1,5 +1,5 @@
 /** What comes of a message to a scripted contact: it is delivered, read, and answered; or it comes back. */
-import { ANSWER_MS, answersOf, type Exchange, sceneOf, type Turn } from './sandbox-replies.ts';
+import { ANSWER_MS, getResponses, type Exchange, getScene, type Turn } from './sandbox-replies.ts';
 import { isMute, SLOW_MS } from './sandbox-faults.ts';
 import type { Step } from './sandbox-sent.system-store.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
@@ -10,10 +10,10 @@ export const READ_MS = 200;
 const BOUNCE_MS = 300;
 
 /** What the sender of a message to a scripted contact is told of it, and when. */
-export function stepsOf(exchange: Exchange): Step[] {
+export function getSteps(exchange: Exchange): Step[] {
   const { message, fault, self, replies } = exchange;
   if (isMute(fault)) return [];
-  const set = sceneOf(exchange);
+  const set = getScene(exchange);
   const { contact, chat, at } = set;
   const own = { externalId: message.clientId, clientId: message.clientId };
   const delay = fault === 'slow' ? SLOW_MS : 0;
@@ -39,7 +39,7 @@ export function stepsOf(exchange: Exchange): Step[] {
       ],
     });
   else {
-    const answers = replies && contact !== self ? answersOf(exchange, set) : [];
+    const answers = replies && contact !== self ? getResponses(exchange, set) : [];
     const typing = (isTyping: boolean): StoredSignal[] =>
       answers.length ? [{ kind: 'typing', chat, address: contact, isTyping }] : [];
     const presence = (isOnline: boolean): StoredSignal[] =>

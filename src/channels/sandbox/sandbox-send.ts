@@ -3,7 +3,7 @@ import { type OutboundMessage, type SendResult } from '../contract/connection.ts
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import { isGroupAddress } from './groups/group-address.ts';
-import { makeGroupOf } from './groups/group-making.ts';
+import { makeGroupFor } from './groups/group-making.ts';
 import { sendToGroup } from './groups/group-send.ts';
 import { groupWord } from './sandbox-replies.ts';
 import { asInbound, bringFile } from './sandbox-carry.ts';
@@ -11,7 +11,7 @@ import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
 import { findFault } from './sandbox-faults.ts';
 import { isAccount } from './sandbox-file.system-store.ts';
 import { misbehave, refuseForNow } from './sandbox-misbehaviour.ts';
-import { stepsOf } from './sandbox-script.ts';
+import { getSteps } from './sandbox-script.ts';
 import { atServer, type Session } from './sandbox-session.ts';
 import { writeSignals } from './sandbox-signal.ts';
 
@@ -34,14 +34,14 @@ export async function sendToServer(
     const isWanted = () => isAccount(server.db, teller, to);
     const size = await bringFile(session, message, isWanted, signal);
     const word = fault === null && settings.replies ? groupWord(message) : null;
-    const invitation = word === null ? undefined : await makeGroupOf(session, message, word);
+    const invitation = word === null ? undefined : await makeGroupFor(session, message, word);
     const now = new Date();
     return server.batch.take({
       ...teller,
       clientId: message.clientId,
       to,
       toAccount: writeSignals([asInbound(session, message, now)]),
-      steps: stepsOf({
+      steps: getSteps({
         message,
         size,
         self,

@@ -56,7 +56,7 @@ export interface Settings {
 }
 
 type JsonObject = { [name: string]: Json };
-const objectOf = (json: Json): JsonObject =>
+const toObject = (json: Json): JsonObject =>
   json !== null && typeof json === 'object' && !Array.isArray(json) ? json : {};
 
 export function readSettings(json: Json): Settings {
@@ -64,7 +64,7 @@ export function readSettings(json: Json): Settings {
     pairing = 'none',
     pairing_seconds: seconds = DEFAULT_PAIRING_SECONDS,
     replies = true,
-  } = objectOf(json);
+  } = toObject(json);
   return {
     pairing: pairing as Settings['pairing'],
     pairingSeconds: seconds as number,
@@ -74,6 +74,6 @@ export function readSettings(json: Json): Settings {
 
 /** `session` is what pairing gave. */
 export function readCredentials(json: Json): { password?: Json; session?: Json; all: JsonObject } {
-  const all = objectOf(json);
+  const all = toObject(json);
   return { password: all['password'], session: all['session'], all };
 }

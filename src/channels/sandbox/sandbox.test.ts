@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { statementsSent } from '../../platform/db/database.ts';
-import { typeOf } from '../../surfaces/messaging/media/media-type.ts';
-import { fileOf } from '../../../test/conformance/suite/samples.ts';
+import { getType } from '../../surfaces/messaging/media/media-type.ts';
+import { getFile } from '../../../test/conformance/suite/samples.ts';
 import { deleteOldSandboxRows } from './sandbox-retention.ts';
 import {
   directChat,
@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 
 const never = (): AbortSignal => new AbortController().signal;
 const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check);
-const rowsOf = async (table: string, instanceId: string): Promise<number> => {
+const toRows = async (table: string, instanceId: string): Promise<number> => {
   const { rows } = await world.database.pool.query(
     `select count(*)::int as n from ${table} where instance_id = $1`,
     [instanceId],
@@ -29,7 +29,7 @@ const rowsOf = async (table: string, instanceId: string): Promise<number> => {
 };
 /** Nothing more is to be told. */
 const emptied = (instanceId: string): Promise<void> =>
-  eventually(async () => expect(await rowsOf('sandbox_inbox', instanceId)).toBe(0));
+  eventually(async () => expect(await toRows('sandbox_inbox', instanceId)).toBe(0));
 
 describe.concurrent('a scripted contact', () => {
   test('receives, reads, types and answers, in this order', async () => {
@@ -115,10 +115,10 @@ describe.concurrent('a scripted contact', () => {
       return receiveFile(source, about);
     };
     await send('alice', 'image');
-    const file = fileOf('document', randomBytes(700_000), { fileName: 'a.pdf' });
+    const file = getFile('document', randomBytes(700_000), { fileName: 'a.pdf' });
     await send('bob', { type: 'document', content: { text: null, file, data: null } });
     await eventually(() => expect(heard('message')).toHaveLength(2));
-    expect(await typeOf(received[0]!, null)).toBe('image/png');
+    expect(await getType(received[0]!, null)).toBe('image/png');
     expect(heard('message').map(({ text }) => text)).toContain('Got your document: a.pdf, 700000 bytes');
   });
 
@@ -252,7 +252,7 @@ describe.concurrent('two instances', () => {
   test('talk to each other', async () => {
     const [one, two] = [await world.connect(), await world.connect()];
     const bytes = randomBytes(1_200_000);
-    const file = fileOf('image', bytes);
+    const file = getFile('image', bytes);
     const { externalId } = await one.send(two.account.address, {
       type: 'image',
       content: { text: 'Look', file, data: null },
@@ -348,11 +348,11 @@ describe("the sandbox's server", () => {
   test('forgets what is old', async () => {
     const { send, account } = await world.connect();
     await send('silent@x');
-    expect(await rowsOf('sandbox_sent', account.instanceId)).toBe(1);
+    expect(await toRows('sandbox_sent', account.instanceId)).toBe(1);
     const inDays = (days: number): Date => new Date(Date.now() + days * 86_400_000);
     await deleteOldSandboxRows(world.database.db, inDays(1));
-    expect(await rowsOf('sandbox_sent', account.instanceId)).toBe(1);
+    expect(await toRows('sandbox_sent', account.instanceId)).toBe(1);
     await deleteOldSandboxRows(world.database.db, inDays(3));
-    expect(await rowsOf('sandbox_sent', account.instanceId)).toBe(0);
+    expect(await toRows('sandbox_sent', account.instanceId)).toBe(0);
   });
 });

@@ -46,7 +46,7 @@ function assertCredentials({ credentials }: DriverContext): void {
     throw new DriverError('refused', 'authentication_failed', 'The sandbox refused the password.');
 }
 
-function ownAddressOf(name: string): string {
+function getOwnAddress(name: string): string {
   const address = addressOfName(name);
   if (address === null)
     throw new InvalidAddressError(
@@ -57,7 +57,7 @@ function ownAddressOf(name: string): string {
 }
 
 function startSession(server: SandboxServer, context: DriverContext): { session: Session; mailbox: Mailbox } {
-  const self = ownAddressOf(context.name);
+  const self = getOwnAddress(context.name);
   const { workspaceId, instanceId, log } = context;
   const session: Session = {
     server,
@@ -86,7 +86,7 @@ function startSession(server: SandboxServer, context: DriverContext): { session:
   return { session, mailbox };
 }
 
-function connectionOf(session: Session, mailbox: Mailbox): Connection {
+function getConnection(session: Session, mailbox: Mailbox): Connection {
   const { server, context, teller } = session;
   return {
     address: session.self,
@@ -122,7 +122,7 @@ export function createSandbox({ db, log, tellOthers }: SandboxDeps): Sandbox {
     ackTimeoutMs: ACK_TIMEOUT_MS,
     pairs: true,
     capabilities: () => SANDBOX_CAPABILITIES,
-    ownAddress: ({ name }) => ownAddressOf(name),
+    ownAddress: ({ name }) => getOwnAddress(name),
     normaliseAddress: (address) => normaliseSandboxAddress(address),
     endpoints: () => [],
     async open(context) {
@@ -135,7 +135,7 @@ export function createSandbox({ db, log, tellOthers }: SandboxDeps): Sandbox {
       });
       if (context.signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was given up.');
       post.hold(mailbox);
-      return connectionOf(session, mailbox);
+      return getConnection(session, mailbox);
     },
   };
   return { driver, wake: post.wake, stop: post.stop };

@@ -2,17 +2,17 @@
 import type { Element } from '@xmpp/xml';
 import { describe, expect, test } from 'vitest';
 import { createArchive } from './archive.ts';
-import { ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
+import { ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
 import { type ScriptedStream, scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
 
 const MAM = 'urn:xmpp:mam:2';
 const ROOM = 'coven@rooms.lit';
 
 const entry = (queryId: string, id: string, from = '') =>
-  stanzaOf(
+  toStanza(
     `<message to='${ME}/x'${from}><result xmlns='${MAM}' queryid='${queryId}' id='${id}'><forwarded xmlns='urn:xmpp:forward:0'><delay xmlns='urn:xmpp:delay' stamp='2026-01-02T03:04:05Z'/><message xmlns='jabber:client' from='a@b.lit' id='x${id}'><body>hi</body></message></forwarded></result></message>`,
   );
-const fin = (complete: boolean) => stanzaOf(`<fin xmlns='${MAM}'${complete ? " complete='true'" : ''}/>`);
+const fin = (complete: boolean) => toStanza(`<fin xmlns='${MAM}'${complete ? " complete='true'" : ''}/>`);
 
 /** @param answer sends entries before the question is answered */
 async function ask(of: string, answer: (stream: ScriptedStream, queryId: string) => void) {
@@ -85,9 +85,9 @@ describe('an archive', () => {
 
   test('whose entry is cut short has none of it', async () => {
     const { page } = await ask(ME, (stream, queryId) => {
-      stream.receive(stanzaOf(`<message><result xmlns='${MAM}' queryid='${queryId}'/></message>`));
+      stream.receive(toStanza(`<message><result xmlns='${MAM}' queryid='${queryId}'/></message>`));
       stream.receive(
-        stanzaOf(
+        toStanza(
           `<message><result xmlns='${MAM}' queryid='${queryId}' id='1'><forwarded xmlns='urn:xmpp:forward:0'/></result></message>`,
         ),
       );

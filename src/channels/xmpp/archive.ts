@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
 import { DriverError } from '../contract/driver-error.ts';
 import { readBare } from './address.ts';
-import { attributeOf, childOf, idIn, ownChild, timeIn } from './stanza/elements.ts';
+import { getAttribute, getChild, idIn, ownChild, timeIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import type { XmppStream } from './stream.ts';
 
@@ -76,17 +76,17 @@ function writeQuery(queryId: string, { after, before, start, with: whom, max }: 
 
 /** What is forwarded (XEP-0297), and when it came by what the forwarder says. */
 export function forwarded(wrapper: Element): { stanza: Element; at: Date | null } | null {
-  const inside = childOf(wrapper, 'forwarded', NS.forward);
-  const stanza = inside && (childOf(inside, 'message', NS.client) ?? ownChild(inside, 'message'));
-  const delay = inside && childOf(inside, 'delay', NS.delay);
+  const inside = getChild(wrapper, 'forwarded', NS.forward);
+  const stanza = inside && (getChild(inside, 'message', NS.client) ?? ownChild(inside, 'message'));
+  const delay = inside && getChild(inside, 'delay', NS.delay);
   return stanza ? { stanza, at: delay && timeIn(delay) } : null;
 }
 
-const textOf = (element: Element | null, name: string): string | null =>
-  (element && childOf(element, name, NS.rsm)?.getText()) || null;
+const toText = (element: Element | null, name: string): string | null =>
+  (element && getChild(element, name, NS.rsm)?.getText()) || null;
 
 /** Whether a stanza is an entry of an archive, whoever sent it and asked or not. */
-export const isArchiveResult = (stanza: Element): boolean => childOf(stanza, 'result', NS.mam) !== null;
+export const isArchiveResult = (stanza: Element): boolean => getChild(stanza, 'result', NS.mam) !== null;
 
 /**
  * @param of the bare address of the account, or of a room
@@ -102,9 +102,9 @@ export async function createArchive(stream: XmppStream, of: string): Promise<Arc
     const entries: ArchivedStanza[] = [];
     let isFlooded = false;
     const stop = stream.onStanza((stanza) => {
-      const result = stanza.getName() === 'message' ? childOf(stanza, 'result', NS.mam) : null;
-      if (!result || attributeOf(result, 'queryid') !== queryId) return false;
-      const from = attributeOf(stanza, 'from');
+      const result = stanza.getName() === 'message' ? getChild(stanza, 'result', NS.mam) : null;
+      if (!result || getAttribute(result, 'queryid') !== queryId) return false;
+      const from = getAttribute(stanza, 'from');
       if (from === null ? !isOwn : readBare(from) !== of || from.includes('/')) return false;
       const id = idIn(result);
       const found = forwarded(result);
@@ -124,13 +124,13 @@ export async function createArchive(stream: XmppStream, of: string): Promise<Arc
         const answer = await stream.ask({ to: isOwn ? null : of, type: 'set', payload }, signal);
         if (gathered.isFlooded())
           throw new DriverError('lost', 'invalid_archive', 'The archive sends more than was asked for.');
-        const set = answer && childOf(answer, 'set', NS.rsm);
+        const set = answer && getChild(answer, 'set', NS.rsm);
         const { entries } = gathered;
         return {
           entries,
-          isComplete: answer !== null && attributeOf(answer, 'complete') === 'true',
-          first: textOf(set, 'first') ?? entries[0]?.id ?? null,
-          last: textOf(set, 'last') ?? entries.at(-1)?.id ?? null,
+          isComplete: answer !== null && getAttribute(answer, 'complete') === 'true',
+          first: toText(set, 'first') ?? entries[0]?.id ?? null,
+          last: toText(set, 'last') ?? entries.at(-1)?.id ?? null,
         };
       } finally {
         gathered.stop();

@@ -156,7 +156,7 @@ async function start(
     react: sending.react,
     markRead: sending.markRead,
     lookup: (clientId, chat, signal) =>
-      lookUp({ stream, archive, archiveOf: (room) => createArchive(stream, room) }, clientId, chat, signal),
+      lookUp({ stream, archive, getArchive: (room) => createArchive(stream, room) }, clientId, chat, signal),
     setTyping: (chat, isTyping) => presence.setTyping(chat, isTyping),
     probe: (signal) => stream.ping(signal),
     close: stop,

@@ -7,7 +7,7 @@ import type { ContactCalls } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { ProfileSignal } from '../contract/signal.ts';
 import { parseJid, readBare } from './address.ts';
-import { pushOf } from './own-side.ts';
+import { getPush } from './own-side.ts';
 import { newServiceId } from './stanza/names.ts';
 import { NS as STANZA } from './stanza/namespaces.ts';
 import type { StanzaHandler, XmppStream } from './stream.ts';
@@ -47,14 +47,14 @@ function readItem(item: Element): RosterItem | null {
   return { address: `${jid.local}@${jid.domain}`, name: name || null };
 }
 
-const itemsOf = (query: Element | null): RosterItem[] =>
+const getItems = (query: Element | null): RosterItem[] =>
   (query?.getChildren('item') ?? [])
     .slice(0, MAX_CONTACTS)
     .map(readItem)
     .filter((item) => item !== null);
 
 /** What a roster's entries mean to the engine. */
-const signalsOf = (items: readonly RosterItem[]): ProfileSignal[] =>
+const toSignals = (items: readonly RosterItem[]): ProfileSignal[] =>
   items.map(({ address, name }) => ({ kind: 'profile', address, name, isContact: true }));
 
 export interface ContactsDeps {
@@ -74,14 +74,14 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
       if (trial) trial.isBack = true;
       return trial !== undefined;
     }
-    const roster = pushOf(stanza, stream.account, 'query', ROSTER);
+    const roster = getPush(stanza, stream.account, 'query', ROSTER);
     if (roster) {
       stream.reply(stanza, null);
       // Whoever can't take it in says so where it is told.
-      if (takesRoster) telling.emit(signalsOf(itemsOf(roster))).catch(() => undefined);
+      if (takesRoster) telling.emit(toSignals(getItems(roster))).catch(() => undefined);
       return true;
     }
-    const isBlocking = ['block', 'unblock'].some((name) => pushOf(stanza, stream.account, name, BLOCKING));
+    const isBlocking = ['block', 'unblock'].some((name) => getPush(stanza, stream.account, name, BLOCKING));
     if (isBlocking) stream.reply(stanza, null);
     return isBlocking;
   };
@@ -123,7 +123,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
 
   const list = async (signal?: AbortSignal): Promise<RosterItem[]> => {
     const query = xml('query', { xmlns: ROSTER });
-    return itemsOf(await stream.ask({ to: null, type: 'get', payload: query }, signal));
+    return getItems(await stream.ask({ to: null, type: 'get', payload: query }, signal));
   };
 
   const blockedAddresses = async (signal: AbortSignal): Promise<ReadonlySet<string>> => {
@@ -139,7 +139,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
     handle,
     async tellAll() {
       if (!takesRoster) return;
-      const all = signalsOf(await list());
+      const all = toSignals(await list());
       for (let from = 0; from < all.length; from += TOLD_AT_ONCE)
         await telling.emit(all.slice(from, from + TOLD_AT_ONCE));
     },

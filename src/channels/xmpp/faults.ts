@@ -38,7 +38,7 @@ export function networkFault(error: unknown): DriverError {
 
 const snake = (condition: string): string => condition.replaceAll('-', '_');
 
-const conditionOf = (element: Element, namespace: string): string | null =>
+const getCondition = (element: Element, namespace: string): string | null =>
   element.children
     .find(
       (child): child is Element =>
@@ -65,7 +65,7 @@ const STREAM_CONDITIONS: Record<string, [DriverErrorKind, string]> = {
 
 /** @param error a `<stream:error/>` */
 export function streamFault(error: Element): DriverError {
-  const condition = conditionOf(error, NS.streams) ?? 'undefined-condition';
+  const condition = getCondition(error, NS.streams) ?? 'undefined-condition';
   const known = STREAM_CONDITIONS[Object.hasOwn(STREAM_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(known[0], snake(condition), known[1]);
   return lost('stream_error', 'The server ended the stream: it could not read what was sent.');
@@ -89,7 +89,7 @@ const SASL_CONDITIONS: Record<string, [DriverErrorKind, string, string]> = {
 
 /** @param failure a SASL `<failure/>` */
 export function saslFault(failure: Element): DriverError {
-  const condition = conditionOf(failure, NS.sasl) ?? '';
+  const condition = getCondition(failure, NS.sasl) ?? '';
   const known = SASL_CONDITIONS[Object.hasOwn(SASL_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(...known);
   return refused('authentication_failed', 'The server refused address and password.');
@@ -121,7 +121,7 @@ const WORDS: Record<string, string> = {
 /** @param stanza with type='error'. @returns its condition as the standard writes it: `item-not-found` */
 export function stanzaCondition(stanza: Element): string {
   const error = stanza.getChild('error');
-  return (error && conditionOf(error, NS.stanzas)) ?? 'undefined-condition';
+  return (error && getCondition(error, NS.stanzas)) ?? 'undefined-condition';
 }
 
 /**

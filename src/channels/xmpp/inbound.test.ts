@@ -6,18 +6,18 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
 import { createInbound } from './inbound.ts';
-import { HER, ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
+import { HER, ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from './telling.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
 
 const words = (id: string, more = '') => `<body>${id}</body><request xmlns='urn:xmpp:receipts'/>${more}`;
 const named = (id: string) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${ME}' id='${id}'/>`;
 const hers = (id: string, more = '') =>
-  stanzaOf(`<message from='${HER}/x' to='${ME}' type='chat' id='m-${id}'>${words(id, more)}</message>`);
+  toStanza(`<message from='${HER}/x' to='${ME}' type='chat' id='m-${id}'>${words(id, more)}</message>`);
 const live = (id: string) => hers(id, named(id));
 
 /** An archive whose entries are texts. */
-function archiveOf(ids: string[]) {
+function getArchive(ids: string[]) {
   const queries: ArchiveQuery[] = [];
   const entry = (id: string, nth: number): ArchivedStanza => ({
     id,
@@ -94,7 +94,7 @@ function start({
 
 describe('hearing', () => {
   test('tells nothing before it has caught up, then all in order, each once', async () => {
-    const { archive, ids } = archiveOf(['a1', 'a2']);
+    const { archive, ids } = getArchive(['a1', 'a2']);
     const { stream, inbound, texts, stored } = start({ archive, position: { archive: 'a1' } });
     // It came live while the archive had it already.
     ids.push('a3');
@@ -107,7 +107,7 @@ describe('hearing', () => {
   });
 
   test('reads as many pages as there are', async () => {
-    const { archive, ids } = archiveOf(Array.from({ length: 180 }, (_, nth) => `a${nth}`));
+    const { archive, ids } = getArchive(Array.from({ length: 180 }, (_, nth) => `a${nth}`));
     const { inbound, texts, stored } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
     expect(texts()).toEqual(ids.slice(1));
@@ -115,7 +115,7 @@ describe('hearing', () => {
   });
 
   test('begins with what is to come, and with nothing of it lost', async () => {
-    const { archive } = archiveOf(['old', 'a1']);
+    const { archive } = getArchive(['old', 'a1']);
     // It came in the moment before the archive was asked for its newest.
     const { stream, inbound, texts, stored } = start({ archive });
     stream.receive(live('a1'));
@@ -125,7 +125,7 @@ describe('hearing', () => {
   });
 
   test('takes an archive that was empty at first as new later', async () => {
-    const { archive, ids } = archiveOf([]);
+    const { archive, ids } = getArchive([]);
     const first = start({ archive });
     await first.inbound.catchUp();
     expect(first.stored.position.archive).toBe('');
@@ -136,7 +136,7 @@ describe('hearing', () => {
   });
 
   test('goes by time where the archive has forgotten the entry, and by nothing where it never knew one', async () => {
-    const { archive } = archiveOf(['a0', 'a1', 'a2']);
+    const { archive } = getArchive(['a0', 'a1', 'a2']);
     const position = { archive: 'gone', archiveAt: '2026-01-01T00:11:00.000Z' };
     const { inbound, texts, warned } = start({ archive, position });
     await inbound.catchUp();
@@ -167,7 +167,7 @@ describe('hearing', () => {
   const refusal = (code: string) => new DriverError('rejected', code, 'No.');
 
   test('tries again where the archive could not be read, and tells nothing before', async () => {
-    const { archive } = archiveOf(['a1', 'a2', 'a3']);
+    const { archive } = getArchive(['a1', 'a2', 'a3']);
     const faults = [refusal('refused_by_server'), new DriverError('busy', 'resource_constraint', 'Later.')];
     const { stream, inbound, texts, stored } = start({
       archive: failing(archive, faults),
@@ -185,7 +185,7 @@ describe('hearing', () => {
       inbound,
       told: signals,
     } = start({
-      archive: failing(archiveOf(['a1', 'a2']).archive, faults),
+      archive: failing(getArchive(['a1', 'a2']).archive, faults),
       position: { archive: 'a1' },
     });
     stream.receive(live('a2'));
@@ -194,7 +194,7 @@ describe('hearing', () => {
   });
 
   test('calls what it told live the same when the archive can be read again', async () => {
-    const { archive, ids } = archiveOf(['a1', 'a2', 'a3']);
+    const { archive, ids } = getArchive(['a1', 'a2', 'a3']);
     const first = start({ archive: failing(archive, [refusal('forbidden')]), position: { archive: 'a1' } });
     first.stream.receive(live('a2'));
     await first.inbound.catchUp();
@@ -230,7 +230,7 @@ describe('hearing', () => {
   });
 
   test('begins at the newest where what waits has a name that somebody made up', async () => {
-    const { archive } = archiveOf(['old', 'a1']);
+    const { archive } = getArchive(['old', 'a1']);
     const strict: Archive = {
       page: (query) =>
         query.before === 'forged' ? Promise.reject(refusal('item_not_found')) : archive.page(query),
@@ -243,7 +243,7 @@ describe('hearing', () => {
   });
 
   test('reads what other devices wrote from the archive where no copies of it come', async () => {
-    const { archive, ids } = archiveOf(['a0']);
+    const { archive, ids } = getArchive(['a0']);
     const { stream, inbound, texts, stored } = start({
       archive,
       position: { archive: 'a0' },
@@ -260,7 +260,7 @@ describe('hearing', () => {
   });
 
   test('drops what comes too fast, and fetches it from the archive', async () => {
-    const { archive, ids } = archiveOf(['a0']);
+    const { archive, ids } = getArchive(['a0']);
     const gate = Promise.withResolvers<void>();
     const { stream, inbound, texts } = start({
       archive,
@@ -291,7 +291,7 @@ describe('hearing', () => {
   });
 
   test('takes a message without the archive’s name from there, and as it is where it isn’t there', async () => {
-    const { archive, ids, queries } = archiveOf(['a0']);
+    const { archive, ids, queries } = getArchive(['a0']);
     const { stream, inbound, told: signals, texts } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
     ids.push('a1');
@@ -315,7 +315,7 @@ describe('hearing', () => {
   });
 
   test('does not ask for what nobody was to keep', async () => {
-    const { archive, queries } = archiveOf(['a0']);
+    const { archive, queries } = getArchive(['a0']);
     const { stream, inbound, texts } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
     const asked = queries.length;
@@ -331,7 +331,7 @@ describe('receipts', () => {
     const { stream, inbound, acknowledged } = start({ emit: () => gate.promise });
     await inbound.catchUp();
     stream.receive(hers('a1'));
-    stream.receive(stanzaOf(`<message from='${HER}' to='${ME}' id='q'><body>not asked</body></message>`));
+    stream.receive(toStanza(`<message from='${HER}' to='${ME}' id='q'><body>not asked</body></message>`));
     await new Promise((resolve) => setImmediate(resolve));
     expect(acknowledged()).toEqual([]);
     gate.resolve();
@@ -351,7 +351,7 @@ describe('receipts', () => {
 
 describe('copies', () => {
   const copy = (kind: string, from: string | null, inner: string) =>
-    stanzaOf(
+    toStanza(
       `<message to='${ME}/y'${from === null ? '' : ` from='${from}'`}><${kind} xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>${inner}</forwarded></${kind}></message>`,
     );
   const own = `<message xmlns='jabber:client' from='${ME}/z' to='${HER}' type='chat' id='o1'>${words('own', named('a9'))}</message>`;
@@ -363,7 +363,7 @@ describe('copies', () => {
       inbound,
       told: signals,
     } = start({
-      archive: archiveOf(['a0']).archive,
+      archive: getArchive(['a0']).archive,
       position: { archive: 'a0' },
     });
     await inbound.catchUp();
@@ -391,7 +391,7 @@ describe('copies', () => {
     await vi.waitFor(() => expect(signals).toHaveLength(2), PATIENCE);
     for (const signal of signals)
       expect(signal).toMatchObject({ uniqueId: expect.stringMatching(/^sum:/) as unknown });
-    const { archive, ids } = archiveOf(['a0']);
+    const { archive, ids } = getArchive(['a0']);
     const kept = start({ archive, position: { archive: 'a0' } });
     await kept.inbound.catchUp();
     ids.push('a1');
@@ -403,24 +403,24 @@ describe('copies', () => {
   test('rooms and entries of archives are left to others', () => {
     const { stream } = start({});
     const entry = `<result xmlns='urn:xmpp:mam:2' queryid='q' id='i'><forwarded xmlns='urn:xmpp:forward:0'>${got}</forwarded></result>`;
-    expect(stream.receive(stanzaOf(`<message from='${ME}'>${entry}</message>`))).toBe(false);
+    expect(stream.receive(toStanza(`<message from='${ME}'>${entry}</message>`))).toBe(false);
     expect(
-      stream.receive(stanzaOf(`<message from='r@b.lit/n' type='groupchat'><body>x</body></message>`)),
+      stream.receive(toStanza(`<message from='r@b.lit/n' type='groupchat'><body>x</body></message>`)),
     ).toBe(false);
-    expect(stream.receive(stanzaOf(`<presence from='${HER}'/>`))).toBe(false);
+    expect(stream.receive(toStanza(`<presence from='${HER}'/>`))).toBe(false);
   });
 });
 
 describe('invitations', () => {
   const invite = (from: string, id: string) =>
-    stanzaOf(
+    toStanza(
       `<message from='${from}' to='${ME}'><x xmlns='jabber:x:conference' jid='${id}@rooms.capulet.lit'/>${named(id)}</message>`,
     );
 
   test('are taken once: what was taken live is not in front of the position any more', async () => {
     const rooms: unknown[] = [];
     const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
-    const { archive } = archiveOf([]);
+    const { archive } = getArchive([]);
     const { stream, inbound, stored, told: signals } = start({ archive, onInvitation });
     await inbound.catchUp();
     stream.receive(invite(`${HER}/x`, 'a'));

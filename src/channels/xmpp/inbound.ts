@@ -15,7 +15,7 @@ import type { Archive, ArchivedStanza } from './archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
 import { belongsInArchive, isKept, likeness, type LiveStanza, readLive } from './live-stanza.ts';
 import { lost } from './faults.ts';
-import { attributeOf, childOf, idIn } from './stanza/elements.ts';
+import { getAttribute, getChild, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
 import { readMessage } from './stanza/read-message.ts';
@@ -90,7 +90,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
   const stopping = Promise.withResolvers<void>();
   let running: Promise<void> | null = null;
 
-  const signalsOf = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
+  const toSignals = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
     try {
       return readMessage(stanza, { ...about, account, isRoom });
     } catch (error) {
@@ -102,7 +102,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
   /** Whoever wrote what is stored now is told so, where he asked. */
   const acknowledge = (stanza: Element, signals: readonly Signal[]): void => {
     const isTheirs = signals.some((signal) => signal.kind === 'message' && !signal.fromMe);
-    const [from, id] = [attributeOf(stanza, 'from'), idIn(stanza)];
+    const [from, id] = [getAttribute(stanza, 'from'), idIn(stanza)];
     if (isStopped || !isTheirs || from === null || id === null || !wantsReceipt(stanza)) return;
     // That the connection is gone is told elsewhere; the message is told again by the archive then, and answered.
     stream.send(writeReceipt(from, id)).catch(() => undefined);
@@ -110,15 +110,15 @@ export function createInbound(deps: InboundDeps): InboundStream {
 
   /** The account's own to others are in its archive, too. */
   const isInvitation = (stanza: Element): boolean =>
-    ![null, account].includes(readBare(attributeOf(stanza, 'from'))) &&
-    (childOf(stanza, 'x', NS.conference) !== null ||
-      childOf(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined);
+    ![null, account].includes(readBare(getAttribute(stanza, 'from'))) &&
+    (getChild(stanza, 'x', NS.conference) !== null ||
+      getChild(stanza, 'x', NS.mucUser)?.getChild('invite') !== undefined);
   const take = (
     stanza: Element,
     about: Omit<About, 'account' | 'isRoom'>,
   ): { isTaken: boolean; signals: Signal[] } => {
     const isTaken = (isInvitation(stanza) && onInvitation?.(stanza)) ?? false;
-    return { isTaken, signals: isTaken ? [] : signalsOf(stanza, about) };
+    return { isTaken, signals: isTaken ? [] : toSignals(stanza, about) };
   };
 
   const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {

@@ -2,7 +2,15 @@
 import type { Element } from '@xmpp/xml';
 import { forwarded, isArchiveResult } from './archive.ts';
 import { readBare } from './address.ts';
-import { attributeOf, childOf, childrenOf, idIn, isTransient, ownText, timeIn } from './stanza/elements.ts';
+import {
+  getAttribute,
+  getChild,
+  getChildren,
+  idIn,
+  isTransient,
+  ownText,
+  timeIn,
+} from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 
 export interface LiveStanza {
@@ -23,16 +31,16 @@ export const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== 
  * what it archives, and puts its own behind it.
  */
 function stanzaIdBy(stanza: Element, by: string): string | null {
-  const named = childrenOf(stanza, 'stanza-id', NS.sid, MAX_STANZA_IDS).filter(
-    (element) => readBare(attributeOf(element, 'by')) === by,
+  const named = getChildren(stanza, 'stanza-id', NS.sid, MAX_STANZA_IDS).filter(
+    (element) => readBare(getAttribute(element, 'by')) === by,
   );
   return named.length === 1 ? idIn(named[0]!) : null;
 }
 
 /** When the account's own server says that it came, where it came late. */
 function delayedBy(stanza: Element, { account, domain }: { account: string; domain: string }): Date | null {
-  const delay = childrenOf(stanza, 'delay', NS.delay, MAX_STANZA_IDS).find((element) => {
-    const from = attributeOf(element, 'from');
+  const delay = getChildren(stanza, 'delay', NS.delay, MAX_STANZA_IDS).find((element) => {
+    const from = getAttribute(element, 'from');
     return from === domain || readBare(from) === account;
   });
   return delay ? timeIn(delay) : null;
@@ -40,7 +48,7 @@ function delayedBy(stanza: Element, { account, domain }: { account: string; doma
 
 const copyIn = (stanza: Element): { kind: 'sent' | 'received'; wrapper: Element } | null => {
   for (const kind of ['sent', 'received'] as const) {
-    const wrapper = childOf(stanza, kind, NS.carbons);
+    const wrapper = getChild(stanza, kind, NS.carbons);
     if (wrapper) return { kind, wrapper };
   }
   return null;
@@ -54,15 +62,15 @@ export function readLive(stanza: Element, of: { account: string; domain: string 
   if (stanza.getName() !== 'message' || isArchiveResult(stanza)) return null;
   const copy = copyIn(stanza);
   if (!copy) {
-    if (attributeOf(stanza, 'type') === 'groupchat') return null;
+    if (getAttribute(stanza, 'type') === 'groupchat') return null;
     const at = delayedBy(stanza, of) ?? new Date();
     return { stanza, stanzaId: stanzaIdBy(stanza, of.account), at, isCopy: false };
   }
-  const from = attributeOf(stanza, 'from');
+  const from = getAttribute(stanza, 'from');
   if (from !== null && (from.includes('/') || readBare(from) !== of.account)) return null;
   const inner = forwarded(copy.wrapper);
-  if (!inner || attributeOf(inner.stanza, 'type') === 'groupchat') return null;
-  const party = attributeOf(inner.stanza, copy.kind === 'sent' ? 'from' : 'to')?.split('/', 1)[0];
+  if (!inner || getAttribute(inner.stanza, 'type') === 'groupchat') return null;
+  const party = getAttribute(inner.stanza, copy.kind === 'sent' ? 'from' : 'to')?.split('/', 1)[0];
   if (readBare(party) !== of.account) return null;
   const at = inner.at ?? delayedBy(inner.stanza, of) ?? new Date();
   return { stanza: inner.stanza, stanzaId: stanzaIdBy(inner.stanza, of.account), at, isCopy: true };
@@ -70,8 +78,8 @@ export function readLive(stanza: Element, of: { account: string; domain: string 
 
 /** The same of a message as it came live and as the archive has it. */
 export const likeness = (stanza: Element): string =>
-  JSON.stringify([attributeOf(stanza, 'from'), attributeOf(stanza, 'id'), ownText(stanza, 'body')]);
+  JSON.stringify([getAttribute(stanza, 'from'), getAttribute(stanza, 'id'), ownText(stanza, 'body')]);
 
 /** Whether the archive must have it, though it came without the archive's name for it. */
 export const belongsInArchive = ({ stanza, stanzaId }: LiveStanza): boolean =>
-  stanzaId === null && isKept(stanza) && !['error', 'headline'].includes(attributeOf(stanza, 'type') ?? '');
+  stanzaId === null && isKept(stanza) && !['error', 'headline'].includes(getAttribute(stanza, 'type') ?? '');

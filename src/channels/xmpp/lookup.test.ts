@@ -4,7 +4,7 @@ import { newUuid, publicId } from '../../platform/http/ids.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
 import { lookUp } from './lookup.ts';
-import { HER, ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
+import { HER, ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
 
 const direct = { kind: 'direct', key: HER, address: HER } as const;
@@ -14,11 +14,11 @@ const soon = () => AbortSignal.timeout(10_000);
 const entry = (id: string, from: string, stanzaId = id): ArchivedStanza => ({
   id,
   at,
-  stanza: stanzaOf(`<message from='${from}' id='${stanzaId}'><body>x</body></message>`),
+  stanza: toStanza(`<message from='${from}' id='${stanzaId}'><body>x</body></message>`),
 });
 
 /** @param entries oldest first */
-function archiveOf(entries: ArchivedStanza[]) {
+function getArchive(entries: ArchivedStanza[]) {
   const queries: ArchiveQuery[] = [];
   const archive: Archive = {
     async page(query) {
@@ -34,14 +34,14 @@ function archiveOf(entries: ArchivedStanza[]) {
 
 const prefs = (policy: string, never = '') =>
   scriptedStream(ME, async () =>
-    stanzaOf(
+    toStanza(
       `<prefs xmlns='urn:xmpp:mam:2' default='${policy}'><always/><never>${never && `<jid>${never}</jid>`}</never></prefs>`,
     ),
   );
 const deps = (archive: Archive | null, stream = prefs('always'), ofRoom: Archive | null = null) => ({
   stream,
   archive,
-  archiveOf: async () => ofRoom,
+  getArchive: async () => ofRoom,
 });
 const others = Array.from({ length: 120 }, (_, nth) => entry(`e${nth}`, `${HER}/x`));
 
@@ -49,7 +49,7 @@ describe('looking up', () => {
   test('goes from the newest back to when the id was made', async () => {
     const clientId = publicId('message', newUuid());
     const ours = entry('mine', `${ME}/x`, clientId);
-    const { archive, queries } = archiveOf([...others.slice(0, 40), ours, ...others.slice(40)]);
+    const { archive, queries } = getArchive([...others.slice(0, 40), ours, ...others.slice(40)]);
     expect(await lookUp(deps(archive), clientId, direct, soon())).toEqual({
       externalId: clientId,
       status: 'sent',
@@ -66,20 +66,20 @@ describe('looking up', () => {
 
   test('believes nobody else, and finds nothing where nothing is', async () => {
     const clientId = publicId('message', newUuid());
-    const { archive } = archiveOf([...others, entry('forged', `${HER}/x`, clientId)]);
+    const { archive } = getArchive([...others, entry('forged', `${HER}/x`, clientId)]);
     expect(await lookUp(deps(archive), clientId, direct, soon())).toBeNull();
   });
 
   test('in a room has the room’s name of it', async () => {
     const clientId = publicId('message', newUuid());
-    const { archive } = archiveOf([...others, entry('S1', `${group.address}/me`, clientId)]);
+    const { archive } = getArchive([...others, entry('S1', `${group.address}/me`, clientId)]);
     expect(await lookUp(deps(null, prefs('never'), archive), clientId, group, soon())).toMatchObject({
       externalId: 'S1',
     });
-    const { archive: without } = archiveOf(others);
+    const { archive: without } = getArchive(others);
     expect(await lookUp(deps(null, prefs('never'), without), clientId, group, soon())).toBeNull();
     // As messages of other chats are called here.
-    const { archive: hostile } = archiveOf([entry(`${HER} m1`, `${group.address}/me`, clientId)]);
+    const { archive: hostile } = getArchive([entry(`${HER} m1`, `${group.address}/me`, clientId)]);
     expect(await lookUp(deps(null, prefs('never'), hostile), clientId, group, soon())).toMatchObject({
       externalId: null,
       status: 'sent',
@@ -88,7 +88,7 @@ describe('looking up', () => {
 
   test('can not know where no archive would have it, may be read, or is that long', async () => {
     const clientId = publicId('message', newUuid());
-    const { archive } = archiveOf(others);
+    const { archive } = getArchive(others);
     const forbidden: Archive = {
       page: () => Promise.reject(new DriverError('rejected', 'forbidden', 'Not allowed.')),
     };

@@ -7,7 +7,7 @@ import type { ChatRef, SendResult } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { readBare } from './address.ts';
 import type { Archive, ArchivedStanza } from './archive.ts';
-import { attributeOf, childOf, idIn } from './stanza/elements.ts';
+import { getAttribute, getChild, idIn } from './stanza/elements.ts';
 import { timeOfClientId } from './stanza/names.ts';
 import { NS } from './stanza/namespaces.ts';
 import type { XmppStream } from './stream.ts';
@@ -23,12 +23,12 @@ export interface LookupDeps {
   /** The account's own; null where its server keeps none. */
   archive: Archive | null;
   /** A room's; null where it keeps none, or doesn't let the account read it. */
-  archiveOf(room: string): Promise<Archive | null>;
+  getArchive(room: string): Promise<Archive | null>;
 }
 
 /** Whether the account's archive keeps all that goes to an address, as far as the server says (its preferences). */
 async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal): Promise<boolean> {
-  const listed = (list: ReturnType<typeof childOf>): boolean =>
+  const listed = (list: ReturnType<typeof getChild>): boolean =>
     list
       ?.getChildren('jid')
       .slice(0, MAX_PREFERENCES)
@@ -38,8 +38,8 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
       { to: null, type: 'get', payload: xml('prefs', { xmlns: NS.mam }) },
       signal,
     );
-    if (!prefs || listed(childOf(prefs, 'never', NS.mam))) return false;
-    return attributeOf(prefs, 'default') === 'always' || listed(childOf(prefs, 'always', NS.mam));
+    if (!prefs || listed(getChild(prefs, 'never', NS.mam))) return false;
+    return getAttribute(prefs, 'default') === 'always' || listed(getChild(prefs, 'always', NS.mam));
   } catch (error) {
     // A server without preferences keeps everything.
     if (error instanceof DriverError && error.kind === 'rejected') return true;
@@ -48,14 +48,14 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
 }
 
 const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, isRoom: boolean): boolean => {
-  const origin = childOf(stanza, 'origin-id', NS.sid);
+  const origin = getChild(stanza, 'origin-id', NS.sid);
   if (idIn(stanza) !== clientId && (!origin || idIn(origin) !== clientId)) return false;
   // Of a room, whoever has the id got it from our message there.
-  return isRoom || readBare(attributeOf(stanza, 'from')) === account;
+  return isRoom || readBare(getAttribute(stanza, 'from')) === account;
 };
 
 /** What others call it. Names of ours have a space: a room must not be able to call a message by one of another chat's. */
-const nameOf = ({ id }: ArchivedStanza, clientId: string, isRoom: boolean): string | null => {
+const getName = ({ id }: ArchivedStanza, clientId: string, isRoom: boolean): string | null => {
   if (!isRoom) return clientId;
   return /\s/.test(id) ? null : id;
 };
@@ -80,7 +80,7 @@ export async function lookUp(
 }
 
 async function search(
-  { stream, archive: own, archiveOf }: LookupDeps,
+  { stream, archive: own, getArchive: archiveOf }: LookupDeps,
   clientId: string,
   { kind, address }: ChatRef,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ async function search(
   for (let nth = 0; nth < MAX_PAGES; nth++) {
     const { entries, isComplete, first } = await archive.page({ before, start, max: PAGE, ...whom }, signal);
     const found = entries.find((entry) => isOurs(entry, clientId, stream.account, isRoom));
-    if (found) return { externalId: nameOf(found, clientId, isRoom), status: 'sent', at: found.at };
+    if (found) return { externalId: getName(found, clientId, isRoom), status: 'sent', at: found.at };
     if (!isComplete && first !== null && first !== before) {
       before = first;
       continue;

@@ -51,7 +51,7 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
     const negotiated = await negotiate(wire, {
       settings,
       password,
-      resource: resourceOf(context.instanceId),
+      resource: getResource(context.instanceId),
       tls: context.egress.tls,
       signal,
     });
@@ -70,7 +70,7 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
 }
 
 /** The same for each opening of an instance, and another for each instance of an account. */
-const resourceOf = (instanceId: string): string => `fairlead-${instanceId.slice(-12)}`;
+const getResource = (instanceId: string): string => `fairlead-${instanceId.slice(-12)}`;
 
 /** The first of the server's addresses that can be reached. A refusal of the guard is told where none can. */
 async function connect({ context, settings, resolveSrv }: StreamDeps, signal: AbortSignal): Promise<Wire> {

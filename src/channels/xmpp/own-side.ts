@@ -9,7 +9,7 @@ function isOwnSide(stanza: Element, account: string): boolean {
 }
 
 /** A `set` of the account's own server that begins with that payload; null for anything else, however it looks. */
-export function pushOf(stanza: Element, account: string, name: string, namespace: string): Element | null {
+export function getPush(stanza: Element, account: string, name: string, namespace: string): Element | null {
   if (!stanza.is('iq') || stanza.attrs['type'] !== 'set' || !isOwnSide(stanza, account)) return null;
   return stanza.getChild(name, namespace) ?? null;
 }

@@ -6,11 +6,11 @@ import type { Element } from '@xmpp/xml';
 import type { ChatRef, Connection, MessageRef, OutboundMessage, SendResult } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { parseJid, readBare } from './address.ts';
-import { attributeOf, idIn } from './stanza/elements.ts';
+import { getAttribute, idIn } from './stanza/elements.ts';
 import { readStanzaError } from './stanza/stanza-error.ts';
 import type { Target } from './stanza/target.ts';
 import { writeCorrection, writeDisplayed, writeReaction, writeRetraction } from './stanza/write-change.ts';
-import { nameOf, writeMessage } from './stanza/write-message.ts';
+import { getName, writeMessage } from './stanza/write-message.ts';
 import type { StanzaHandler, XmppStream } from './stream.ts';
 import type { Upload } from './upload.ts';
 
@@ -46,7 +46,7 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
   /** By the id that a stanza has. */
   const pending = new Map<string, { to: string; reject: (fault: DriverError) => void }>();
 
-  const targetOf = ({ kind, address }: ChatRef): Target => {
+  const getTarget = ({ kind, address }: ChatRef): Target => {
     const jid = parseJid(address);
     const isOccupant =
       kind === 'direct' && jid?.resource != null && rooms.isRoom(readBare(address) ?? address);
@@ -54,10 +54,10 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
   };
 
   const give = async (stanza: Element, signal: AbortSignal): Promise<void> => {
-    const id = attributeOf(stanza, 'id')!;
+    const id = getAttribute(stanza, 'id')!;
     const refused = Promise.withResolvers<never>();
     refused.promise.catch(() => undefined); // where the acknowledgement came first
-    pending.set(id, { to: attributeOf(stanza, 'to')!, reject: refused.reject });
+    pending.set(id, { to: getAttribute(stanza, 'to')!, reject: refused.reject });
     const acknowledged = stream.sendAcknowledged(stanza, signal);
     acknowledged.catch(() => undefined); // where the refusal came first
     try {
@@ -73,19 +73,19 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
     signal: AbortSignal,
   ): Promise<void> => {
     if (name === null) throw unnamed();
-    return give(write(targetOf(chat), name), signal);
+    return give(write(getTarget(chat), name), signal);
   };
   /** By what its writer called it: that alone is what corrections name. */
-  const writersNameOf = ({ kind }: ChatRef, message: MessageRef): string | null =>
+  const getWritersName = ({ kind }: ChatRef, message: MessageRef): string | null =>
     message.clientId ?? (kind === 'group' ? null : message.externalId);
 
   return {
     handle(stanza) {
-      if (stanza.getName() !== 'message' || attributeOf(stanza, 'type') !== 'error') return false;
+      if (stanza.getName() !== 'message' || getAttribute(stanza, 'type') !== 'error') return false;
       const id = idIn(stanza);
       const sent = id === null ? undefined : pending.get(id);
       if (!sent) return false;
-      const from = attributeOf(stanza, 'from');
+      const from = getAttribute(stanza, 'from');
       const bare = from === null ? account : readBare(from);
       // Nobody else knows the id; but then nobody else has a say in it either.
       if (bare === null || ![readBare(sent.to), account, domain].includes(bare)) return false;
@@ -95,22 +95,22 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
     async send(message, signal) {
       const { file } = message.content;
       const shared = file && (await upload(file, signal));
-      const stanza = writeMessage(message, targetOf(message.chat), shared);
+      const stanza = writeMessage(message, getTarget(message.chat), shared);
       if (message.chat.kind === 'group') return rooms.send(message, stanza, signal);
       await give(stanza, signal);
       return { externalId: message.clientId, status: 'sent', at: new Date() };
     },
     async edit(chat, message, text, signal) {
-      await tell(chat, writersNameOf(chat, message), (to, id) => writeCorrection(to, id, text), signal);
+      await tell(chat, getWritersName(chat, message), (to, id) => writeCorrection(to, id, text), signal);
     },
     async revoke(chat, message, signal) {
-      await tell(chat, nameOf(message, chat.kind), writeRetraction, signal);
+      await tell(chat, getName(message, chat.kind), writeRetraction, signal);
     },
     async react(chat, message, emoji, signal) {
-      await tell(chat, nameOf(message, chat.kind), (to, id) => writeReaction(to, id, emoji), signal);
+      await tell(chat, getName(message, chat.kind), (to, id) => writeReaction(to, id, emoji), signal);
     },
     async markRead(chat, message, signal) {
-      await tell(chat, nameOf(message, chat.kind), writeDisplayed, signal);
+      await tell(chat, getName(message, chat.kind), writeDisplayed, signal);
     },
   };
 }

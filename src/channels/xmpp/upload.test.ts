@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allowing, startEgress } from '../../../test/support/egress.ts';
-import { fileOf } from '../../../test/conformance/suite/samples.ts';
+import { getFile } from '../../../test/conformance/suite/samples.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { ME, stanzaOf } from '../../../test/support/channels/xmpp/stanza.ts';
+import { ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
 import { createUpload } from './upload.ts';
 
@@ -29,11 +29,11 @@ function start({ slot, allow = '127.0.0.1', allowsPlain = true, features = [UPLO
     async (payload) => {
       asked.push(payload.toString());
       if (payload.getName() === 'query')
-        return stanzaOf(
+        return toStanza(
           "<query xmlns='http://jabber.org/protocol/disco#items'><item jid='up.montague.lit'/></query>",
         );
       if (fault) throw fault;
-      return stanzaOf(`<slot xmlns='${UPLOAD}'>${slot}</slot>`);
+      return toStanza(`<slot xmlns='${UPLOAD}'>${slot}</slot>`);
     },
     features,
   );
@@ -57,7 +57,7 @@ async function receiver(status = 201) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a/b`;
   return { got, url, slot: `<put url='${url}'/><get url='${url}'/>` };
 }
-const file = (fileName: string | null = 'a.png') => fileOf('image', Buffer.alloc(70_000, 1), { fileName });
+const file = (fileName: string | null = 'a.png') => getFile('image', Buffer.alloc(70_000, 1), { fileName });
 
 describe('an upload', () => {
   test('streams the file to the place that the server gave, with its headers and no others', async () => {

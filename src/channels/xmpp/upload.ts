@@ -11,7 +11,7 @@ import type { OutboundFile } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { readBare } from './address.ts';
-import { attributeOf, childOf, childrenOf } from './stanza/elements.ts';
+import { getAttribute, getChild, getChildren } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { xmlText } from './stanza/text.ts';
 import type { WrittenFile } from './stanza/write-message.ts';
@@ -38,7 +38,7 @@ const failed = (kind: 'rejected' | 'busy', code: string, detail: string, cause?:
   new DriverError(kind, code, detail, { cause });
 
 /** As a path may have it, its ending kept. */
-function nameOf({ fileName, mimeType, type }: OutboundFile): string {
+function getName({ fileName, mimeType, type }: OutboundFile): string {
   const plain = xmlText(fileName ?? '')
     .replaceAll(/[\p{C}/\\]+/gu, '_')
     .trim();
@@ -68,17 +68,17 @@ interface Slot {
 }
 
 function readSlot(answer: Element | null, allowsPlain: boolean): Slot {
-  const [put, get] = ['put', 'get'].map((name) => answer && childOf(answer, name, NS.upload));
+  const [put, get] = ['put', 'get'].map((name) => answer && getChild(answer, name, NS.upload));
   const headers: Record<string, string> = {};
-  for (const header of put ? childrenOf(put, 'header', NS.upload, MAX_HEADERS) : []) {
-    const name = (attributeOf(header, 'name') ?? '').toLowerCase();
+  for (const header of put ? getChildren(put, 'header', NS.upload, MAX_HEADERS) : []) {
+    const name = (getAttribute(header, 'name') ?? '').toLowerCase();
     const value = header.getText().trim();
     if (HEADERS.has(name) && value.length <= MAX_HEADER && /^[\x20-\x7e]*$/.test(value))
       headers[name] = value;
   }
   return {
-    put: webAddress(put ? attributeOf(put, 'url') : null, allowsPlain),
-    get: webAddress(get ? attributeOf(get, 'url') : null, allowsPlain),
+    put: webAddress(put ? getAttribute(put, 'url') : null, allowsPlain),
+    get: webAddress(get ? getAttribute(get, 'url') : null, allowsPlain),
     headers,
   };
 }
@@ -98,8 +98,8 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
   const findService = async (): Promise<string | null> => {
     const payload = xml('query', { xmlns: NS.discoItems });
     const items = await stream.ask({ to: stream.domain, type: 'get', payload });
-    const addresses = (items ? childrenOf(items, 'item', NS.discoItems, MAX_SERVICES) : []).flatMap(
-      (item) => readBare(attributeOf(item, 'jid')) ?? [],
+    const addresses = (items ? getChildren(items, 'item', NS.discoItems, MAX_SERVICES) : []).flatMap(
+      (item) => readBare(getAttribute(item, 'jid')) ?? [],
     );
     for (const address of [...addresses, stream.domain]) {
       const features = await stream.features(address).catch((error: unknown) => {
@@ -169,7 +169,7 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
   };
 
   return async (file, signal) => {
-    const name = nameOf(file);
+    const name = getName(file);
     const slot = readSlot(await askForSlot(file, name, signal), allowsPlain);
     await put(file, slot, signal);
     return { url: slot.get, name, mimeType: file.mimeType, size: file.size };

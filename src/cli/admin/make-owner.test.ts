@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp, TEST_SECRET } from '../../../test/support/test-app.ts';
-import { eventsOf, type Home, join } from '../../../test/support/workspaces.ts';
+import { getEvents, type Home, join } from '../../../test/support/workspaces.ts';
 import { runAdmin } from './run.ts';
 import { testServerUrl } from '../../../test/support/db.ts';
 import { said } from '../../../test/support/admin.ts';
@@ -27,7 +27,7 @@ const admin = (...args: string[]) =>
     ),
   );
 const epoch = async () => (await app.database.db.selectFrom('auth_epoch').selectAll().execute())[0]!.epoch;
-const told = async () => (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+const told = async () => (await getEvents(app, toUuid('workspace', home.workspace)!)).at(-1);
 const audited = async (userId: string) =>
   (await home.owner.call(`/audit-log?target_id=${userId}`, { workspace: home.workspace })).body.data[0];
 
@@ -74,7 +74,7 @@ test('somebody from outside is added, also where no owner is left who may sign i
   expect(made.out).toMatch(/is an owner of [a-z0-9-]+ now \(was no member\)\.$/);
   await vi.waitFor(async () => {
     expect((await eve.call('/me', { workspace: lost.workspace })).body.role).toBe('owner');
-    const events = await eventsOf(app, uuidOf('workspace', lost.workspace)!);
+    const events = await getEvents(app, toUuid('workspace', lost.workspace)!);
     expect(events.at(-1)).toMatchObject({ type: 'member.added', data: { object: { role: 'owner' } } });
   }, PATIENCE);
 });
@@ -122,7 +122,7 @@ test('list-workspaces names owners who may sign in; what a name holds can do not
   const name = '\u001b]0;pwned\u0007\u001b[2J\r\nSLUG\u202e evil';
   await app.database.pool.query('update workspaces set name = $1 where id = $2', [
     name,
-    uuidOf('workspace', evil.workspace),
+    toUuid('workspace', evil.workspace),
   ]);
   const { code, out } = await admin('list-workspaces');
   expect(code).toBe(0);

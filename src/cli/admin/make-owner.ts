@@ -8,7 +8,7 @@ import type { Role } from '../../core/auth/scopes.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { createUnits } from '../../core/unit-of-work.ts';
 import { createEventWriter } from '../../core/events/event-writer.ts';
-import { publicId, uuidOf } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../platform/http/ids.ts';
 import { insertEntry } from '../../core/workspaces/audit-log.store.ts';
 import * as members from '../../core/workspaces/member.store.ts';
 import { addMember, changeRole } from '../../core/workspaces/membership.ts';
@@ -17,7 +17,7 @@ import { AdminError } from '../../ops/command/connect.ts';
 import { findWorkspace } from './workspaces.system-store.ts';
 
 /** Running servers see epoch and events at their next look. */
-const unitsOf = (db: Database) =>
+const getUnits = (db: Database) =>
   createUnits({
     db,
     events: createEventWriter(() => undefined),
@@ -39,13 +39,13 @@ export interface MadeOwner {
  * @throws AdminError where there is no such workspace, or the user is disabled
  */
 export async function makeOwner(db: Database, user: UserRow, workspace: string): Promise<MadeOwner> {
-  const uuid = uuidOf('workspace', workspace);
+  const uuid = toUuid('workspace', workspace);
   const workspaceId = await findWorkspace(db, uuid === null ? { slug: workspace } : { id: uuid });
   const none = () => new AdminError(`There is no workspace ${workspace}. See fairlead admin list-workspaces`);
   if (workspaceId === null) throw none();
   if (user.disabled_at)
     throw new AdminError(`${user.email} is disabled. First: fairlead admin enable-user ${user.email}`);
-  return unitsOf(db).write(async (unit) => {
+  return getUnits(db).write(async (unit) => {
     const locked = await lockWorkspace(unit.db, workspaceId);
     if (!locked) throw none();
     const row = await members.lockMember(unit.db, workspaceId, user.id);

@@ -20,7 +20,12 @@ import { AdminError, describe, withDatabase } from '../../ops/command/connect.ts
 import { generatePassword } from './generate-password.ts';
 import { makeOwner } from './make-owner.ts';
 import { harmlessLines, table, type Terminal } from '../../ops/command/terminal.ts';
-import { activeKeysOf, type ListedWorkspace, listWorkspaces, ownedAlone } from './workspaces.system-store.ts';
+import {
+  getActiveKeys,
+  type ListedWorkspace,
+  listWorkspaces,
+  ownedAlone,
+} from './workspaces.system-store.ts';
 
 const HELP = `Usage: fairlead admin <command>
 
@@ -98,7 +103,7 @@ async function disableUser(db: Database, email: string | undefined, terminal: Te
   const user = await requireUser(db, email);
   await db.transaction().execute((trx) => setDisabled(trx, user.id, true));
   terminal.out(`${user.email} is disabled; all sessions have ended.`);
-  const keys = (await activeKeysOf(db, publicId('user', user.id))).length;
+  const keys = (await getActiveKeys(db, publicId('user', user.id))).length;
   if (keys)
     terminal.out(
       `API keys that they made belong to their workspaces and go on: ${keys}. See fairlead admin list-keys ${user.email}`,
@@ -113,7 +118,7 @@ async function disableUser(db: Database, email: string | undefined, terminal: Te
 async function printWorkspaces(db: Database, terminal: Terminal): Promise<void> {
   const workspaces = await listWorkspaces(db);
   if (!workspaces.length) return terminal.out('No workspaces yet.');
-  const ownersOf = ({ owners, owners_count: count }: ListedWorkspace): string =>
+  const getOwners = ({ owners, owners_count: count }: ListedWorkspace): string =>
     [...owners, ...(count > owners.length ? [`and ${count - owners.length} more`] : [])].join(', ') || '-';
   const rows = workspaces.map((row) => [
     row.slug,
@@ -121,14 +126,14 @@ async function printWorkspaces(db: Database, terminal: Terminal): Promise<void> 
     publicId('workspace', row.id),
     String(row.members),
     day(row.created_at),
-    ownersOf(row),
+    getOwners(row),
   ]);
   terminal.out(table([['SLUG', 'NAME', 'ID', 'MEMBERS', 'CREATED', 'OWNERS'], ...rows]));
 }
 
 async function printKeys(db: Database, email: string | undefined, terminal: Terminal): Promise<void> {
   const user = await requireUser(db, email);
-  const keys = await activeKeysOf(db, publicId('user', user.id));
+  const keys = await getActiveKeys(db, publicId('user', user.id));
   if (!keys.length) return terminal.out(`${user.email} made no API key that works now.`);
   const rows = keys.map((row) => [
     row.workspace,

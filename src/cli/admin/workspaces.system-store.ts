@@ -66,7 +66,7 @@ export interface ListedKey {
 }
 
 /** Keys that somebody made and that work now, oldest first. @param maker public id of the user */
-export async function activeKeysOf(db: Db, maker: string): Promise<ListedKey[]> {
+export async function getActiveKeys(db: Db, maker: string): Promise<ListedKey[]> {
   const { rows } = await sql<ListedKey>`
     select k.id, w.slug as workspace, k.name, k.prefix, k.last4, k.scopes, k.expires_at, u.last_used_at
     from api_keys k join workspaces w on w.id = k.workspace_id

@@ -8,7 +8,7 @@ import {
 import { disabledIds } from '../created-objects/created-object.service.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import {
   ApiKey,
@@ -66,7 +66,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       success: { status: 200, description: 'A page of keys, newest first.', schema: ListOf(ApiKey) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listApiKeys(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listApiKeys(unit, actor.workspaceId, getPage(query), {
         state: query.state,
         createdAfter: query.created_after,
         createdBefore: query.created_before,

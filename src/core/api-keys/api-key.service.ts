@@ -7,9 +7,9 @@ import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
-import { rateLimitOf } from '../api/rate-limit.schema.ts';
+import { getRateLimit } from '../api/rate-limit.schema.ts';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
 import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
@@ -94,7 +94,7 @@ function readGrant(
           : new Date(body.expires_at),
     allowedIps: body.allowed_ips ? readNetworks(body.allowed_ips, shape) : base.allowedIps,
     allowedOrigins: body.allowed_origins ? readOrigins(body.allowed_origins, shape) : base.allowedOrigins,
-    rateLimit: body.rate_limit === undefined ? base.rateLimit : rateLimitOf(body.rate_limit),
+    rateLimit: body.rate_limit === undefined ? base.rateLimit : getRateLimit(body.rate_limit),
   };
   // A key that becomes limited must not create what is not, unless its creator says so.
   const becomesLimited = isLimited(limits) && !isLimited(base);
@@ -111,7 +111,7 @@ function readGrant(
   return grant;
 }
 
-const columnsOf = (grant: Grant) => ({
+const toColumns = (grant: Grant) => ({
   scopes: grant.scopes,
   preset: grant.preset,
   expires_at: grant.expiresAt,
@@ -132,7 +132,7 @@ function startingRate(actor: WorkspaceActor): RateLimit {
 const MAX_ANCESTORS = 8;
 
 /** @throws Problem unprocessable */
-function ancestorsOf(actor: WorkspaceActor): string[] {
+function getAncestors(actor: WorkspaceActor): string[] {
   if (actor.kind === 'session') return [];
   const ancestors = [actor.keyId, ...actor.ancestors];
   if (ancestors.length > MAX_ANCESTORS)
@@ -151,7 +151,7 @@ export async function listApiKeys(
 ): Promise<List<ApiKeyObject>> {
   const rows = await store.listApiKeys(unit.db, workspaceId, page, filter);
   const now = unit.clock();
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -206,9 +206,9 @@ export async function createApiKey(
     workspace_id: actor.workspaceId,
     name: body.name.trim(),
     ...maskSecret(secret),
-    ...columnsOf(grant),
+    ...toColumns(grant),
     metadata: body.metadata ?? {},
-    ancestors: ancestorsOf(actor),
+    ancestors: getAncestors(actor),
     created_by: actor.id,
     created_at: now,
   });
@@ -250,7 +250,7 @@ export async function updateApiKey(
   const changes = {
     ...(body.name ? { name: body.name.trim() } : {}),
     ...(body.metadata ? { metadata: body.metadata } : {}),
-    ...(onlyNames ? {} : columnsOf(grant)),
+    ...(onlyNames ? {} : toColumns(grant)),
     ...(grant.expiresAt?.getTime() === row.expires_at?.getTime()
       ? {}
       : { reminded_at: null, created_disabled_at: null }),

@@ -1,6 +1,6 @@
 /** Seven days before a key expires, its maker and the owners are told by mail: once, and only where mail is set up. */
 import type { Unit, Units } from '../unit-of-work.ts';
-import { publicId, uuidOf } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../platform/http/ids.ts';
 import { consoleLink } from '../../platform/mail/console-link.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';
 import { addressesOfMembers } from '../../platform/mail/recipients.system-store.ts';
@@ -23,7 +23,7 @@ async function remind(
     disablesCreated: key.disable_created_on_end,
     link: consoleLink(deps.baseUrl, key.workspace_slug, `api-keys?id=${publicId('api_key', key.id)}`),
   });
-  const maker = key.created_by === null ? null : uuidOf('user', key.created_by);
+  const maker = key.created_by === null ? null : toUuid('user', key.created_by);
   for (const to of await addressesOfMembers(unit.db, key.workspace_id, ['owner'], maker))
     await deps.sendLater(unit.db, { to, ...content });
 }

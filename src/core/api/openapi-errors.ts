@@ -61,7 +61,7 @@ const keepsNothing = ({ whenFull, transaction }: OperationSpec): boolean =>
   whenFull === 'goes_on' && transaction === 'none';
 
 /** All codes that an operation can answer. */
-export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
+export function getErrorCodes(spec: OperationSpec): ErrorCode[] {
   const open = spec.access === 'public';
   return [
     ...new Set<ErrorCode>([
@@ -98,7 +98,7 @@ export function errorCodesOf(spec: OperationSpec): ErrorCode[] {
 
 /** The error responses by status. @param baseUrl whose pages `type` points to. */
 export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
-  const byStatus = Map.groupBy(errorCodesOf(spec), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(getErrorCodes(spec), (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)

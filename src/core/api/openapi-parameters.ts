@@ -1,5 +1,5 @@
 /** Parameters of operations, as OpenAPI: those that are declared, and the headers that follow from the declaration. */
-import { exampleOf } from '../../platform/http/example.ts';
+import { getExample } from '../../platform/http/example.ts';
 import type { Hoist } from './openapi-schemas.ts';
 import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
 
@@ -47,7 +47,7 @@ const HEADERS = {
 /** `components.parameters`. */
 export const PARAMETER_COMPONENTS: Json = HEADERS;
 
-function headersOf(spec: OperationSpec): (keyof typeof HEADERS)[] {
+function toHeaders(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
   if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
   if (takesIfMatch(spec)) names.push('IfMatch');
@@ -69,7 +69,7 @@ const originParameter = (baseUrl: string): Json => ({
 });
 
 /** All parameters of an operation: of the path, of the query, then headers. */
-export function parametersOf(spec: OperationSpec, hoist: Hoist, baseUrl: string): Json[] {
+export function getParameters(spec: OperationSpec, hoist: Hoist, baseUrl: string): Json[] {
   const from = (schema: unknown, where: 'path' | 'query'): Json[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as {
       properties?: Record<string, Json>;
@@ -83,7 +83,7 @@ export function parametersOf(spec: OperationSpec, hoist: Hoist, baseUrl: string)
         in: where,
         required: isRequired,
         description,
-        ...exampleParts(exampleOf(part), isRequired),
+        ...exampleParts(getExample(part), isRequired),
         schema: hoist(rest),
       };
     });
@@ -91,7 +91,7 @@ export function parametersOf(spec: OperationSpec, hoist: Hoist, baseUrl: string)
   return [
     ...from(spec.params, 'path'),
     ...from(spec.query, 'query'),
-    ...headersOf(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...toHeaders(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(spec.access === 'user' && isWrite(spec) ? [originParameter(baseUrl)] : []),
   ];
 }

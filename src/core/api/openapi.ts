@@ -4,11 +4,11 @@
  */
 import { sessionCookieName } from '../auth/identity/session-cookie.ts';
 import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
-import { exampleOf } from '../../platform/http/example.ts';
+import { getExample } from '../../platform/http/example.ts';
 import { errorResponses, PROBLEM_SCHEMA } from './openapi-errors.ts';
 import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
-import { PARAMETER_COMPONENTS, parametersOf } from './openapi-parameters.ts';
+import { PARAMETER_COMPONENTS, getParameters } from './openapi-parameters.ts';
 import { createHoist, type Hoist } from './openapi-schemas.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
 import { scopesOfAnswer } from './readable-answer.ts';
@@ -34,7 +34,7 @@ function successResponse({ description, schema, example }: Success, spec: Operat
     return { description, headers, content: Object.fromEntries(types.map((type) => [type, file])) };
   }
   if (!schema && !streams.length) return { description, headers };
-  const json = schema && { schema: hoist(schema), example: example ?? exampleOf(schema) };
+  const json = schema && { schema: hoist(schema), example: example ?? getExample(schema) };
   const content = { ...(json ? { 'application/json': json } : {}), ...Object.fromEntries(streams) };
   return { description, headers, content };
 }
@@ -49,7 +49,7 @@ const WHO: Partial<Record<Access, string>> = {
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** What follows from the declaration, as a list under the description. */
-function descriptionOf(spec: OperationSpec): string {
+function getDescription(spec: OperationSpec): string {
   const who = WHO[spec.access];
   const also = code(spec.alsoNeeds ?? []);
   const facts = [
@@ -72,14 +72,14 @@ function descriptionOf(spec: OperationSpec): string {
 }
 
 /** The file beside the form's fields. */
-function formOf({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
+function toForm({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
   const schema = hoist(fields) as { properties?: Json };
   const description = `The file, up to ${maxBytes} bytes.`;
   const file = { type: 'string', format: 'binary', description, examples: ['(its bytes)'] };
   return { ...schema, required: ['file'], properties: { file, ...schema.properties } };
 }
 
-function requestBodyOf(spec: OperationSpec, hoist: Hoist): Json {
+function getRequestBody(spec: OperationSpec, hoist: Hoist): Json {
   const { body, upload, anyBody } = spec;
   if (anyBody) {
     const types = Object.entries(anyBody.content).map(([type, { schema, example }]) => [
@@ -91,8 +91,8 @@ function requestBodyOf(spec: OperationSpec, hoist: Hoist): Json {
   if (!body) return {};
   const file = { schema: { type: 'string', format: 'binary' } };
   const content = {
-    'application/json': { schema: hoist(body), example: spec.bodyExample ?? exampleOf(body) },
-    ...(upload ? { 'multipart/form-data': { schema: formOf(upload, hoist) } } : {}),
+    'application/json': { schema: hoist(body), example: spec.bodyExample ?? getExample(body) },
+    ...(upload ? { 'multipart/form-data': { schema: toForm(upload, hoist) } } : {}),
     ...Object.fromEntries((upload?.raw ?? []).map((type) => [type, file])),
   };
   const { required = [] } = body as { required?: string[] };
@@ -106,20 +106,20 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
   return {
     operationId: spec.id,
     summary: spec.summary,
-    description: descriptionOf(spec),
+    description: getDescription(spec),
     tags: [spec.tag],
     ...(spec.deprecated ? { deprecated: true } : {}),
-    security: securityOf(spec),
+    security: getSecurity(spec),
     'x-access': spec.access,
     ...(spec.alsoNeeds ? { 'x-also-needs': spec.alsoNeeds } : {}),
     ...(spec.events ? { 'x-events': spec.events } : {}),
-    parameters: parametersOf(spec, hoist, baseUrl),
-    ...requestBodyOf(spec, hoist),
+    parameters: getParameters(spec, hoist, baseUrl),
+    ...getRequestBody(spec, hoist),
     responses: { ...Object.fromEntries(responses), ...errorResponses(spec, baseUrl) },
   };
 }
 
-function securityOf({ access, alsoNeeds = [] }: OperationSpec): Json[] {
+function getSecurity({ access, alsoNeeds = [] }: OperationSpec): Json[] {
   if (access === 'public') return [];
   const scopes = [...(access.includes(':') ? [access] : []), ...alsoNeeds];
   if (access === 'user') return [{ session: [] }];
@@ -127,7 +127,7 @@ function securityOf({ access, alsoNeeds = [] }: OperationSpec): Json[] {
 }
 
 /** The tags in use, in their groups. */
-function tagGroupsOf(
+function getTagGroups(
   operations: Operation[],
 ): { name: string; tags: { name: string; description: string }[] }[] {
   const used = new Set<string>(operations.map(({ spec }) => spec.tag));
@@ -151,7 +151,7 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
       ),
     ]),
   );
-  const groups = tagGroupsOf(operations);
+  const groups = getTagGroups(operations);
   return {
     openapi: '3.1.0',
     info: {

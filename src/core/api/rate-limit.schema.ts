@@ -23,6 +23,6 @@ type Bucket = Static<typeof RateLimit>;
 const BURST_SHARE = 5;
 
 /** A whole bucket from what the caller wrote: a number means requests a minute, with a fifth of it at once. */
-export function rateLimitOf(given: Bucket | number | null): Bucket | null {
+export function getRateLimit(given: Bucket | number | null): Bucket | null {
   return typeof given === 'number' ? { limit: given, burst: Math.ceil(given / BURST_SHARE) } : given;
 }

@@ -34,7 +34,7 @@ async function pass(keyId: string, seconds: number): Promise<void> {
   );
 }
 
-const bucketOf = async (keyId: string) =>
+const getBucket = async (keyId: string) =>
   (await database.pool.query('select tokens, holds from rate_buckets where key_id = $1', [keyId])).rows[0];
 
 /** How many of `count` calls at once are let through. */
@@ -150,7 +150,7 @@ describe('the bucket', () => {
     expect((await draw(0, 10, 0)).left).toBeCloseTo(7, 0);
     await pass(keyId, 2);
     expect((await draw(0, 0, 10)).left).toBeCloseTo(7, 0);
-    expect((await bucketOf(keyId)).holds).toEqual({});
+    expect((await getBucket(keyId)).holds).toEqual({});
   });
 
   test('never gives back more than was drawn', async () => {
@@ -237,16 +237,16 @@ describe('one node', () => {
     const stopped = actorWith({ limit: 600, burst: 100 });
     const first = createRateLimiter(database.db, 'first');
     await first.take(stopped);
-    expect((await bucketOf(stopped.keyId)).holds).toEqual({ first: [10, expect.any(Number)] });
+    expect((await getBucket(stopped.keyId)).holds).toEqual({ first: [10, expect.any(Number)] });
     await first.stop();
-    const { tokens, holds } = await bucketOf(stopped.keyId);
+    const { tokens, holds } = await getBucket(stopped.keyId);
     expect(tokens).toBeGreaterThanOrEqual(99);
     expect(holds).toEqual({});
 
     const idle = actorWith({ limit: 600, burst: 100 });
     const second = createRateLimiter(database.db);
     await second.take(idle);
-    await expect.poll(async () => (await bucketOf(idle.keyId)).holds).toEqual({});
+    await expect.poll(async () => (await getBucket(idle.keyId)).holds).toEqual({});
     await second.stop();
   });
 

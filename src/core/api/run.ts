@@ -8,7 +8,7 @@ import type { Guard } from '../auth/guard.ts';
 import { retryOnConflict, type Database } from '../../platform/db/database.ts';
 import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
-import { etagOf, readIfMatch } from '../../platform/http/etag.ts';
+import { toEtag, readIfMatch } from '../../platform/http/etag.ts';
 import * as idempotency from './idempotency.ts';
 import {
   type Answer,
@@ -222,7 +222,7 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
       status: answer.status ?? spec.success.status,
       headers: {
         ...answer.headers,
-        ...(answer.version === undefined ? {} : { etag: etagOf(answer.version, null) }),
+        ...(answer.version === undefined ? {} : { etag: toEtag(answer.version, null) }),
       },
       body: answer.body ?? null,
     });

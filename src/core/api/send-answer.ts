@@ -11,7 +11,7 @@ import {
   compress,
   COMPRESSED_FROM,
 } from '../../platform/http/compression.ts';
-import { etagOf, matchesEtag, withCoding } from '../../platform/http/etag.ts';
+import { toEtag, matchesEtag, withCoding } from '../../platform/http/etag.ts';
 import { type Answer, isEventStream, isWrite, type OperationSpec } from './operation.ts';
 import { MISSING_SCOPE_HEADER } from './readable-answer.ts';
 import { addVary } from '../../platform/http/vary.ts';
@@ -63,7 +63,7 @@ export function createAnswerSender(spec: OperationSpec) {
     const { version, headers, status = spec.success.status } = answer;
     reply.code(status);
     if (headers) reply.headers(headers);
-    if (isPost && version !== undefined) reply.header('etag', etagOf(version, null));
+    if (isPost && version !== undefined) reply.header('etag', toEtag(version, null));
     reply.header('cache-control', 'no-store');
     if (status === 204 || answer.body === undefined) return void reply.send();
 
@@ -76,7 +76,7 @@ export function createAnswerSender(spec: OperationSpec) {
     if (isReduced) reply.type(JSON_TYPE);
     const coding = codingFor(request, reply, body);
     if (isTagged) {
-      const etag = etagOf(version, body);
+      const etag = toEtag(version, body);
       reply.header('etag', withCoding(etag, coding));
       if (!writes) {
         reply.header('cache-control', 'private, no-cache');

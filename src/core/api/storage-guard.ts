@@ -16,7 +16,7 @@ declare module 'fastify' {
 type Judge = (body: unknown) => boolean;
 
 /** A body that has these members and no others, each of which `isFine`. */
-const onlyOf =
+const getOnly =
   (isFine: Record<string, (value: unknown) => boolean>): Judge =>
   (body) => {
     const members = Object.entries(body ?? {});
@@ -27,13 +27,13 @@ const onlyOf =
   };
 
 /** `{enabled: false}` and nothing else. */
-export const onlyDisables: Judge = onlyOf({ enabled: (value) => value === false });
+export const onlyDisables: Judge = getOnly({ enabled: (value) => value === false });
 /** `{archived: true}` and nothing else. */
-export const onlyArchives: Judge = onlyOf({ archived: (value) => value === true });
+export const onlyArchives: Judge = getOnly({ archived: (value) => value === true });
 
 const isDays = (value: unknown): boolean => typeof value === 'number';
 /** How long things are kept, and nothing else: by that a workspace makes room. */
-export const onlyShortens: Judge = onlyOf({ media_retention_days: isDays, message_retention_days: isDays });
+export const onlyShortens: Judge = getOnly({ media_retention_days: isDays, message_retention_days: isDays });
 
 /** Whether it is never refused for a full disk; null where its body decides. */
 function goesOn(spec: OperationSpec): boolean | null {

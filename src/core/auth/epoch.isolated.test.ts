@@ -18,7 +18,7 @@ import {
   vi,
 } from 'vitest';
 import { type Database, openDatabase, openPool } from '../../platform/db/database.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { join } from '../../../test/support/workspaces.ts';
@@ -54,7 +54,7 @@ async function makeKey(body: object = { preset: 'full' }): Promise<{ id: string;
 async function revokeInTheDatabase(id: string): Promise<void> {
   await app.database.pool.query(
     'with k as (update api_keys set revoked_at = now() where id = $1) update auth_epoch set epoch = epoch + 1',
-    [uuidOf('api_key', id)],
+    [toUuid('api_key', id)],
   );
 }
 
@@ -159,7 +159,7 @@ describe('a guard of its own', () => {
     for (const clean of cleanups.splice(0).toReversed()) await clean();
   });
 
-  async function startGuard(epochOf: (real: Epoch) => Epoch = (real) => real) {
+  async function startGuard(getEpoch: (real: Epoch) => Epoch = (real) => real) {
     const open = () => {
       const pool = openPool({ ...app.database.connection, max: 2 }, () => {});
       const connect = pool.connect.bind(pool);
@@ -178,7 +178,7 @@ describe('a guard of its own', () => {
     cleanups.push(() => real.stop());
     const guard = createGuard({
       db: openDatabase(requests.pool),
-      epoch: epochOf(real),
+      epoch: getEpoch(real),
       sessions: { readToken: () => null, find: async () => null },
       failures: createFailureLimiter(),
     });
@@ -340,7 +340,7 @@ test('what a key began before it was revoked is not committed long after', async
   const lock = await app.database.pool.connect();
   await lock.query('begin');
   await lock.query('select 1 from workspaces where id = $1 for update', [
-    uuidOf('workspace', home.workspace),
+    toUuid('workspace', home.workspace),
   ]);
   const late = other.call(`/workspaces/${home.workspace}`, {
     key: secret,

@@ -8,7 +8,7 @@ function limiterWithClock(perMinute = 60, burst = 10) {
   const fail = (ip: string, times: number): void => {
     for (let count = 0; count < times; count++) limiter.count(ip);
   };
-  const waitOf = (ip: string): string | null => {
+  const getDelay = (ip: string): string | null => {
     try {
       limiter.check(ip);
       return null;
@@ -17,7 +17,7 @@ function limiterWithClock(perMinute = 60, burst = 10) {
       return (error as Problem).headers['retry-after']!;
     }
   };
-  return { clock, fail, waitOf };
+  return { clock, fail, waitOf: getDelay };
 }
 
 describe('an address that fails', () => {

@@ -6,7 +6,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
 import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
+import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import type { CreatedKind, EndReason } from './created-kind.ts';
@@ -53,7 +53,7 @@ async function withCreatedKeys(unit: ReadUnit, workspaceId: string, createdBy: s
   return [...creators];
 }
 
-const dateOf = (time: string | undefined): Date | undefined =>
+const toDate = (time: string | undefined): Date | undefined =>
   time === undefined ? undefined : new Date(time);
 
 /** Lists what a key or person created, of the kinds that the actor may read. @param createdBy public ID */
@@ -65,14 +65,14 @@ export async function listCreatedObjects(
   query: CreatedObjectQuery,
 ): Promise<List<CreatedObjectEntry>> {
   const { workspaceId } = actor;
-  const page = pageOf(query);
+  const page = getPage(query);
   const creators = await withCreatedKeys(unit, workspaceId, createdBy);
   const rows = await store.listCreatedBy(unit.db, workspaceId, readableBy(kinds, actor), creators, page, {
     enabled: query.enabled,
-    createdAfter: dateOf(query.created_after),
-    createdBefore: dateOf(query.created_before),
+    createdAfter: toDate(query.created_after),
+    createdBefore: toDate(query.created_before),
   });
-  return listOf(rows, page, ({ id }) => id, present);
+  return toList(rows, page, ({ id }) => id, present);
 }
 
 /** @throws Problem insufficient_scope, escalation */
@@ -164,7 +164,7 @@ export async function endCreatedObjects(
     await disableRows(unit, kinds, ending, rows.slice(0, MAX_IN_CALL));
     await disableLater(unit, ending);
   }
-  return listOf(
+  return toList(
     shown,
     page,
     ({ id }) => id,

@@ -3,11 +3,11 @@ import { createdKeys } from '../api-keys/created-keys.ts';
 import { endExpiredKeys } from '../api-keys/expired-keys.ts';
 import { createUnits, type Units } from '../unit-of-work.ts';
 import { createEventWriter } from '../events/event-writer.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createdWebhooks } from '../webhooks/created-webhooks.ts';
-import { eventsOf, type Home, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getEvents, type Home, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { performDisable } from './created-object.service.ts';
 
 type Payload = JobPayloads['created-objects.disable'];
@@ -98,23 +98,23 @@ async function createEach(call: Call) {
 }
 
 const NAMES = ['First try', 'Blog', 'Greet', 'Child'];
-const pathOf = (id: string) => `/${id.startsWith('usr_') ? 'members' : 'api-keys'}/${id}/created-objects`;
-const listOf = async (id: string, query = '', call: Call = asOwner) =>
-  (await call(pathOf(id) + query)).body.data as {
+const getPath = (id: string) => `/${id.startsWith('usr_') ? 'members' : 'api-keys'}/${id}/created-objects`;
+const toList = async (id: string, query = '', call: Call = asOwner) =>
+  (await call(getPath(id) + query)).body.data as {
     id: string;
     type: string;
     name: string;
     enabled: boolean;
     created_by: string;
   }[];
-const enabledOf = async (id: string) =>
-  (await listOf(id)).map(({ type, enabled }) => [type, enabled] as const);
+const getEnabled = async (id: string) =>
+  (await toList(id)).map(({ type, enabled }) => [type, enabled] as const);
 const revoke = (id: string, body?: object) => asOwner(`/api-keys/${id}/revoke`, body, 'POST');
 const eventsAbout = async (ids: string[]) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(({ data }) =>
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(({ data }) =>
     ids.includes(data.object.id),
   );
-const statusOf = async (url: string, body: string) =>
+const getStatus = async (url: string, body: string) =>
   (
     await fetch(app.base + new URL(url).pathname, {
       method: 'POST',
@@ -127,7 +127,7 @@ describe('what a key created', () => {
   test('is listed, newest first, with what the keys that it created have created', async () => {
     const key = await createKey();
     const { ids } = await createEach(by(key.secret));
-    const list = await listOf(key.id);
+    const list = await toList(key.id);
     expect(list.map(({ id }) => id)).toEqual(ids.toReversed());
     expect(list.map(({ type }) => type)).toEqual([
       'webhook',
@@ -142,8 +142,8 @@ describe('what a key created', () => {
     expect(list.map(({ name }) => name)).toEqual(expect.arrayContaining(NAMES));
     expect(list.at(-2)!.name).toBe(`host${hosts - 1}.example.com`);
     expect(list[0]!.created_by).toBe(list[1]!.id);
-    const first = await asOwner(`${pathOf(key.id)}?limit=4`);
-    const rest = await asOwner(`${pathOf(key.id)}?limit=4&cursor=${first.body.next_cursor}`);
+    const first = await asOwner(`${getPath(key.id)}?limit=4`);
+    const rest = await asOwner(`${getPath(key.id)}?limit=4&cursor=${first.body.next_cursor}`);
     expect([...first.body.data, ...rest.body.data]).toEqual(list);
     expect([first.body.has_more, rest.body.has_more]).toEqual([true, false]);
   });
@@ -152,17 +152,17 @@ describe('what a key created', () => {
     const key = await createKey();
     await createEach(by(key.secret));
     const rules = by(await makeKey(home, { scopes: ['api_keys:read', 'rules:read'] }));
-    expect((await listOf(key.id, '', rules)).map(({ type }) => type)).toEqual(['api_key', 'rule']);
+    expect((await toList(key.id, '', rules)).map(({ type }) => type)).toEqual(['api_key', 'rule']);
     const lacking = by(await makeKey(home, { scopes: ['rules:read'] }));
-    expect(outcome(await lacking(pathOf(key.id)))).toEqual([403, 'insufficient_scope']);
+    expect(outcome(await lacking(getPath(key.id)))).toEqual([403, 'insufficient_scope']);
     const other = await startWorkspace(app);
     for (const id of [key.id, home.owner.userId])
-      expect(outcome(await other.owner.call(pathOf(id), { workspace: other.workspace }))).toEqual([
+      expect(outcome(await other.owner.call(getPath(id), { workspace: other.workspace }))).toEqual([
         404,
         'not_found',
       ]);
     const ada = await join(app, home, 'viewer');
-    expect(await listOf(ada.userId)).toEqual([]);
+    expect(await toList(ada.userId)).toEqual([]);
   });
 });
 
@@ -174,8 +174,8 @@ describe('revoking a key', () => {
     expect([status, body.state]).toEqual([200, 'revoked']);
     expect(body.created_objects.data.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
     expect(body.created_objects.data.every(({ enabled }: { enabled: boolean }) => enabled)).toBe(true);
-    expect((await enabledOf(key.id)).every(([, enabled]) => enabled)).toBe(true);
-    expect([await statusOf(inspectorUrl, '{}'), await statusOf(endpointUrl, '{}')]).toEqual([200, 202]);
+    expect((await getEnabled(key.id)).every(([, enabled]) => enabled)).toBe(true);
+    expect([await getStatus(inspectorUrl, '{}'), await getStatus(endpointUrl, '{}')]).toEqual([200, 202]);
   });
 
   test('disables all of it in the same call, with events, if asked to', async () => {
@@ -186,9 +186,9 @@ describe('revoking a key', () => {
     expect(status).toBe(200);
     expect(body.created_objects.data.map(({ id }: { id: string }) => id)).toEqual(ids.toReversed());
     expect(body.created_objects.data.some(({ enabled }: { enabled: boolean }) => enabled)).toBe(false);
-    expect((await enabledOf(key.id)).some(([, enabled]) => enabled)).toBe(false);
-    expect(await listOf(key.id, '?enabled=true')).toEqual([]);
-    expect([await statusOf(inspectorUrl, '{}'), await statusOf(endpointUrl, '{}')]).toEqual([404, 404]);
+    expect((await getEnabled(key.id)).some(([, enabled]) => enabled)).toBe(false);
+    expect(await toList(key.id, '?enabled=true')).toEqual([]);
+    expect([await getStatus(inspectorUrl, '{}'), await getStatus(endpointUrl, '{}')]).toEqual([404, 404]);
     await expect.poll(async () => outcome(await by(childSecret)('/me'))).toEqual([401, 'key_revoked']);
     const [instance, webhook, , endpoint, rule, child, grandchild] = ids as [string, ...string[]];
     for (const id of [webhook, grandchild])
@@ -224,7 +224,7 @@ describe('revoking a key', () => {
     expect((await revoke(key.id, { disable_created: true })).body.created_objects.data[0].enabled).toBe(
       false,
     );
-    expect(await enabledOf(key.id)).toEqual([['webhook', false]]);
+    expect(await getEnabled(key.id)).toEqual([['webhook', false]]);
     expect(await eventsAbout([key.id])).toHaveLength(2);
   });
 
@@ -239,7 +239,7 @@ describe('revoking a key', () => {
       'To disable what was created you also need webhooks:write, instances:write, publishing:write.',
     );
     expect((await asOwner(`/api-keys/${key.id}`)).body.state).toBe('active');
-    expect((await enabledOf(key.id)).every(([, enabled]) => enabled)).toBe(true);
+    expect((await getEnabled(key.id)).every(([, enabled]) => enabled)).toBe(true);
     // Without asking the revocation itself goes through, and shows what the caller may read.
     const { status, body } = await by(narrow)(`/api-keys/${key.id}/revoke`, {});
     expect([status, body.created_objects.data.map(({ type }: { type: string }) => type)]).toEqual([
@@ -270,7 +270,7 @@ describe('revoking a key', () => {
     const late = await createWebhook(by(key.secret));
     await revoke(key.id);
     const payload: Payload = {
-      workspaceId: uuidOf('workspace', home.workspace)!,
+      workspaceId: toUuid('workspace', home.workspace)!,
       createdBy: key.id,
       reason: 'api_key_revoked',
       createdBefore: new Date(Date.now() + 5_000).toISOString(),
@@ -311,7 +311,7 @@ describe('revoking a key', () => {
     const child = await by(key.secret)('/api-keys', { name: 'Child', scopes: SCOPES, rate_limit: null });
     await revoke(key.id);
     const payload: Payload = {
-      workspaceId: uuidOf('workspace', home.workspace)!,
+      workspaceId: toUuid('workspace', home.workspace)!,
       createdBy: key.id,
       reason: 'api_key_revoked',
       createdBefore: new Date().toISOString(),
@@ -347,7 +347,7 @@ describe('a limited key', () => {
     await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:write'] }, 'PATCH');
     const narrow = await makeKey(home, { scopes: ['api_keys:write'] });
     expect((await by(narrow)(`/api-keys/${key.id}/revoke`, {})).status).toBe(200);
-    expect(await enabledOf(key.id)).toEqual([['webhook', !ends]]);
+    expect(await getEnabled(key.id)).toEqual([['webhook', !ends]]);
   });
 
   test('that became limited later ends what it creates, too', async () => {
@@ -374,7 +374,7 @@ describe('a limited key', () => {
       'escalation',
     ]);
     expect((await revoke(key.id, { disable_created: false })).status).toBe(200);
-    expect(await enabledOf(key.id)).toEqual([['webhook', true]]);
+    expect(await getEnabled(key.id)).toEqual([['webhook', true]]);
   });
 
   test('that expires leaves a job, once, and again after a later expiry', async () => {
@@ -385,7 +385,7 @@ describe('a limited key', () => {
     const expire = () =>
       app.database.pool.query(
         `update api_keys set expires_at = now() - interval '1 second' where id = any($1)`,
-        [keys.map(({ id }) => uuidOf('api_key', id))],
+        [keys.map(({ id }) => toUuid('api_key', id))],
       );
     const end = async () => {
       jobs.length = 0;
@@ -413,10 +413,10 @@ describe('removing a member', () => {
       const { ids } = await createEach(call);
       expect((await remove(ada.userId, disables ? '?disable_created=true' : '')).status).toBe(204);
       // The list outlives the membership.
-      const list = await listOf(ada.userId);
+      const list = await toList(ada.userId);
       expect(list.map(({ id }) => id)).toEqual(ids.toReversed());
       expect(list.every(({ enabled }) => enabled === !disables)).toBe(true);
-      expect(await listOf(ada.userId, '?enabled=true')).toHaveLength(disables ? 0 : ids.length);
+      expect(await toList(ada.userId, '?enabled=true')).toHaveLength(disables ? 0 : ids.length);
       const { body } = await asOwner(`/webhooks/${ids[1]}`);
       expect(body.disabled_reason).toBe(disables ? 'member_removed' : null);
     }
@@ -439,9 +439,9 @@ test('an inspector is disabled and enabled by its own operation', async () => {
   expect(body.enabled).toBe(true);
   const patch = (enabled: boolean) => asOwner(`/inspectors/${body.id}`, { enabled }, 'PATCH');
   expect((await patch(false)).body.enabled).toBe(false);
-  expect(await statusOf(body.url, '{}')).toBe(404);
+  expect(await getStatus(body.url, '{}')).toBe(404);
   expect((await patch(true)).body.enabled).toBe(true);
-  expect(await statusOf(body.url, '{}')).toBe(200);
+  expect(await getStatus(body.url, '{}')).toBe(200);
 });
 
 test('what a call still created while its key was revoked is disabled by the job', async () => {
@@ -450,7 +450,7 @@ test('what a call still created while its key was revoked is disabled by the job
   const late = await createWebhook(by(home.key));
   await app.database.pool.query('update webhooks set created_by = $1 where id = $2', [
     key.id,
-    uuidOf('webhook', late),
+    toUuid('webhook', late),
   ]);
   const worker = await startTestApp({ ROLE: 'worker' }, app);
   await expect

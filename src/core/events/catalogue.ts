@@ -115,7 +115,7 @@ export function typesMatching(pattern: string): EventType[] | null {
 }
 
 /** The patterns that mean a type, as `typesMatching` reads them: itself, `noun.*`, `*`. */
-export function patternsOf(type: EventType): string[] {
+export function getPatterns(type: EventType): string[] {
   const parts = type.split('.');
   const nouns = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`);
   return [type, ...nouns, '*'];

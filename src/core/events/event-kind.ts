@@ -1,6 +1,6 @@
 /** The payload of one event type: its schema and a sample. A noun declares its own in `<noun>.events.ts`. */
 import Type, { type TObject, type TSchema } from 'typebox';
-import { exampleOf } from '../../platform/http/example.ts';
+import { getExample } from '../../platform/http/example.ts';
 
 export interface EventKind {
   /** When it is written: one sentence. */
@@ -40,9 +40,9 @@ export function eventKind({ description, object, previous, sample, also = {} }: 
     description,
     data,
     sample: {
-      object: { ...(exampleOf(object) as object), ...sample },
+      object: { ...(getExample(object) as object), ...sample },
       ...(previous ? { previous_attributes: previous } : {}),
-      ...Object.fromEntries(Object.entries(also).map(([name, schema]) => [name, exampleOf(schema)])),
+      ...Object.fromEntries(Object.entries(also).map(([name, schema]) => [name, getExample(schema)])),
     },
   };
 }

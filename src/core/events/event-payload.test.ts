@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_BYTES, payloadOf } from './event-payload.ts';
+import { MAX_BYTES, toPayload } from './event-payload.ts';
 
 const bytes = (json: string): number => Buffer.byteLength(json);
 
 describe('event payload', () => {
   it('leaves alone what fits, to the last byte', () => {
     const empty = bytes(JSON.stringify({ object: { text: '' } }));
-    const just = payloadOf({ object: { text: 'x'.repeat(MAX_BYTES - empty) } });
+    const just = toPayload({ object: { text: 'x'.repeat(MAX_BYTES - empty) } });
     expect([bytes(just.json), just.truncated]).toEqual([MAX_BYTES, false]);
-    expect(payloadOf({ object: { text: 'x'.repeat(MAX_BYTES - empty + 1) } }).truncated).toBe(true);
+    expect(toPayload({ object: { text: 'x'.repeat(MAX_BYTES - empty + 1) } }).truncated).toBe(true);
   });
 
   it('cuts what is large, keeps what is small', () => {
-    const { json, truncated } = payloadOf({
+    const { json, truncated } = toPayload({
       object: { id: 'msg_1', object: 'message', text: { body: 'ü'.repeat(400_000) }, to: 'alice' },
     });
     const { object } = JSON.parse(json);
@@ -33,7 +33,7 @@ describe('event payload', () => {
     ['wide characters', '😀'.repeat(200_000)],
     ['escapes', '\u0001'.repeat(200_000)],
   ])('fits in every case: %s', (_name, content) => {
-    const { json, truncated } = payloadOf({ object: { id: 'lnk_1', object: 'link', content } });
+    const { json, truncated } = toPayload({ object: { id: 'lnk_1', object: 'link', content } });
     expect(truncated).toBe(true);
     expect(bytes(json)).toBeLessThanOrEqual(MAX_BYTES);
     expect(JSON.parse(json).object).toMatchObject({ id: 'lnk_1', object: 'link' });
@@ -48,7 +48,7 @@ describe('event payload', () => {
       fc.property(
         fc.dictionary(fc.string(), fc.oneof(large, fc.jsonValue(), fc.dictionary(fc.string(), large))),
         (object) => {
-          const { json } = payloadOf({ object, also: { object } } as { object: object });
+          const { json } = toPayload({ object, also: { object } } as { object: object });
           expect(bytes(json)).toBeLessThanOrEqual(MAX_BYTES);
         },
       ),
@@ -57,7 +57,7 @@ describe('event payload', () => {
   });
 
   it('replaces what the database refuses', () => {
-    const { json } = payloadOf({ object: { a: 'x\0y', b: '\ud83d', ['k\0']: 'ok', c: '😀', d: '\\u0000' } });
+    const { json } = toPayload({ object: { a: 'x\0y', b: '\ud83d', ['k\0']: 'ok', c: '😀', d: '\\u0000' } });
     expect(JSON.parse(json).object).toEqual({
       a: 'x\ufffdy',
       b: '\ufffd',

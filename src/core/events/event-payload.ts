@@ -67,7 +67,7 @@ function mark(object: object): string {
  * `data` with its large fields cut where the whole is over 256 KiB; the result never is.
  * @param data its members must be what JSON can hold
  */
-export function payloadOf(data: { object: object }): { json: string; truncated: boolean } {
+export function toPayload(data: { object: object }): { json: string; truncated: boolean } {
   const whole = storableJson(data);
   if (fits(whole)) return { json: whole, truncated: false };
   const plain: unknown = JSON.parse(whole);

@@ -3,7 +3,7 @@ import { notFound } from '../../platform/http/problem.ts';
 import { exampleId } from '../../platform/http/schema.ts';
 import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
 import type { EventKind } from './event-kind.ts';
-import { API_VERSION, eventSchemaOf, type EventTypeShown, liveEventSchemaOf } from './event.schema.ts';
+import { API_VERSION, getEventSchema, type EventTypeShown, getLiveEventSchema } from './event.schema.ts';
 import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-catalogue.ts';
 
 const SAMPLE_SEQUENCE = 412;
@@ -24,7 +24,7 @@ function present(
   { description, data, sample }: EventKind,
   streamOnly: boolean,
 ): EventTypeShown {
-  const schema = streamOnly ? liveEventSchemaOf(type, data) : eventSchemaOf(type, data);
+  const schema = streamOnly ? getLiveEventSchema(type, data) : getEventSchema(type, data);
   return {
     id: type,
     object: 'event_type',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { EVENT_TYPES } from './catalogue.ts';
-import { bucketOf, type NewEvent } from './event-writer.ts';
+import { getBucket, type NewEvent } from './event-writer.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
 
 let database: TestDatabase;
@@ -69,5 +69,5 @@ test('events that are large together are all written, in their order', async () 
   await units.write((unit) => unit.events.writeAll(unit, events));
   const rows = (await taken()) as { resource_id: string; bucket: number }[];
   expect(rows.map((row) => row.resource_id)).toEqual(events.map((one) => one.resourceId));
-  expect(new Set(rows.map(({ bucket }) => bucket))).toEqual(new Set([bucketOf(workspaceId)]));
+  expect(new Set(rows.map(({ bucket }) => bucket))).toEqual(new Set([getBucket(workspaceId)]));
 });

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import type { EventType } from './catalogue.ts';
-import { payloadOf } from './event-payload.ts';
+import { toPayload } from './event-payload.ts';
 
 const BUCKETS = 64;
 
@@ -54,7 +54,7 @@ export interface EventWriter {
 /** Maximum characters of JSON in one statement. A single larger event gets a statement of its own. */
 const MAX_STATEMENT_CHARS = 8 * 1024 * 1024;
 
-export const bucketOf = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
+export const getBucket = (workspaceId: string): number => crc32(workspaceId) % BUCKETS;
 
 interface OutboxRow {
   bucket: number;
@@ -73,10 +73,10 @@ function toOutboxRow(
   { object, previous, also, chain, ...event }: NewEvent,
 ): OutboxRow {
   const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
-  const { json, truncated } = payloadOf(data);
+  const { json, truncated } = toPayload(data);
   const id = event.id ?? unit.newUuid();
   return {
-    bucket: bucketOf(event.workspaceId),
+    bucket: getBucket(event.workspaceId),
     workspace_id: event.workspaceId,
     event_id: id,
     type: event.type,

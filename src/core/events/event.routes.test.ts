@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropExpired } from '../../platform/db/partitions.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
-import { publicId, uuidOf } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { EVENT_TYPES } from './catalogue.ts';
 import { LIVE_TYPES } from './live-catalogue.ts';
@@ -12,9 +12,9 @@ let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 
 const get = (path: string, key = home.key) => app.call(path, { key });
-const typesOf = (answer: { body: { data: { type: string }[] } }): string[] =>
+const getTypes = (answer: { body: { data: { type: string }[] } }): string[] =>
   answer.body.data.map(({ type }) => type);
-const sequencesOf = (answer: { body: { data: { sequence: number }[] } }): number[] =>
+const getSequences = (answer: { body: { data: { sequence: number }[] } }): number[] =>
   answer.body.data.map(({ sequence }) => sequence);
 
 const keyWith = async (scopes: string[]): Promise<string> => {
@@ -34,7 +34,7 @@ async function newLog(
   count: number,
 ): Promise<{ key: string; workspaceId: string; marks: string[]; first: number }> {
   const other = await startWorkspace(app);
-  const workspaceId = uuidOf('workspace', other.workspace)!;
+  const workspaceId = toUuid('workspace', other.workspace)!;
   await settle();
   const { rows } = await app.database.pool.query(
     'select last_sequence from workspace_sequences where workspace_id = $1',
@@ -57,7 +57,7 @@ describe('GET /events', () => {
   it('tells what happened, newest first', async () => {
     const answer = await get('/events');
     expect(answer.status).toBe(200);
-    expect(typesOf(answer).slice(-3)).toEqual(['api_key.created', 'member.added', 'workspace.created']);
+    expect(getTypes(answer).slice(-3)).toEqual(['api_key.created', 'member.added', 'workspace.created']);
     expect(answer.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
     const event = answer.body.data.find(({ type }: { type: string }) => type === 'api_key.created');
     expect(event).toEqual({
@@ -81,7 +81,7 @@ describe('GET /events', () => {
     let cursor = '';
     for (;;) {
       const answer = await get(`/events?limit=3${cursor}`, key);
-      seen.push(...sequencesOf(answer));
+      seen.push(...getSequences(answer));
       if (!answer.body.has_more) break;
       cursor = `&cursor=${answer.body.next_cursor}`;
       await writeEvent(unitsFor(app.database.db), workspaceId);
@@ -93,7 +93,7 @@ describe('GET /events', () => {
   it('answers in order behind a sequence, to the end and further', async () => {
     const { key, marks, first } = await newLog(5);
     const page = await get(`/events?after_sequence=${first - 1}&limit=3`, key);
-    expect(sequencesOf(page)).toEqual([first, first + 1, first + 2]);
+    expect(getSequences(page)).toEqual([first, first + 1, first + 2]);
     expect(page.body.data.map((event: { data: { object: { id: string } } }) => event.data.object.id)).toEqual(
       marks.slice(0, 3),
     );
@@ -101,11 +101,11 @@ describe('GET /events', () => {
       `/events?after_sequence=${first - 1}&limit=3&cursor=${page.body.next_cursor}`,
       key,
     );
-    expect(sequencesOf(next)).toEqual([first + 3, first + 4]);
+    expect(getSequences(next)).toEqual([first + 3, first + 4]);
     expect(next.body.has_more).toBe(false);
-    expect(sequencesOf(await get(`/events?after_sequence=${first + 4}`, key))).toEqual([]);
-    expect(sequencesOf(await get(`/events?after_sequence=900000`, key))).toEqual([]);
-    expect(sequencesOf(await get('/events?after_sequence=0&limit=1', key))).toEqual([1]);
+    expect(getSequences(await get(`/events?after_sequence=${first + 4}`, key))).toEqual([]);
+    expect(getSequences(await get(`/events?after_sequence=900000`, key))).toEqual([]);
+    expect(getSequences(await get('/events?after_sequence=0&limit=1', key))).toEqual([1]);
   });
 
   it('refuses a cursor of the other order, and one that is none', async () => {
@@ -116,7 +116,7 @@ describe('GET /events', () => {
 
   it('filters by type, pattern, object and time', async () => {
     const named = async (query: string): Promise<string[]> => [
-      ...new Set(typesOf(await get(`/events?${query}`))),
+      ...new Set(getTypes(await get(`/events?${query}`))),
     ];
     expect(await named('type=member.added')).toEqual(['member.added']);
     expect(await named('type=workspace.*,%20member.added')).toEqual(['member.added', 'workspace.created']);
@@ -150,8 +150,8 @@ describe('GET /events', () => {
   it('shows only what the scopes let see, with gaps; without events:read nothing', async () => {
     await settle();
     const some = await get('/events?after_sequence=0', await keyWith(['events:read', 'members:read']));
-    expect(new Set(typesOf(some))).toEqual(new Set(['member.added']));
-    expect(sequencesOf(some)).toEqual([2]);
+    expect(new Set(getTypes(some))).toEqual(new Set(['member.added']));
+    expect(getSequences(some)).toEqual([2]);
     expect(await get('/events', await keyWith(['members:read']))).toMatchObject({
       status: 403,
       body: { code: 'insufficient_scope' },
@@ -184,7 +184,7 @@ describe('GET /events', () => {
       body: { code: 'sequence_expired' },
     });
     expect((await get(`/events/stream?after_sequence=${first - 1}`, key)).status).toBe(410);
-    expect(sequencesOf(await get(`/events?after_sequence=${first}`, key))).toEqual([first + 1, first + 2]);
+    expect(getSequences(await get(`/events?after_sequence=${first}`, key))).toEqual([first + 1, first + 2]);
     expect((await get('/events', key)).status).toBe(200);
   });
 });

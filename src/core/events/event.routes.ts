@@ -1,7 +1,7 @@
 /** Operations on the event log and its catalogue. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf, toCompleteList } from '../../platform/http/pagination.ts';
+import { getPage, toCompleteList } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { Event, EventList, EventStreamQuery, EventTypeObject, EventTypeParams } from './event.schema.ts';
 import * as service from './event.service.ts';
@@ -30,7 +30,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       errors: ['sequence_expired'],
     },
     async ({ actor, query, unit }) => {
-      const page = pageOf(query, service.isEventCursor);
+      const page = getPage(query, service.isEventCursor);
       const body = await service.listEvents(unit, actor.workspaceId, page, {
         types: service.wantedTypes(actor.scopes, query.type),
         afterSequence: query.after_sequence ?? null,

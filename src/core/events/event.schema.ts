@@ -142,14 +142,14 @@ export const EventTypeParams = Strict({
 });
 
 /** JSON Schema of an event of one type. */
-export const eventSchemaOf = (type: string, data: object): object => ({
+export const getEventSchema = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: { ...envelope, type: { const: type }, data },
   required: [...Object.keys(envelope), 'data'],
 });
 
 /** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no id and no place in the log. */
-export const liveEventSchemaOf = (type: string, data: object): object => ({
+export const getLiveEventSchema = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: {
     ...envelope,

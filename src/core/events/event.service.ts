@@ -3,7 +3,7 @@ import type { Scope } from '../auth/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching, typesVisibleTo } from './catalogue.ts';
 import { API_VERSION, type EventObject } from './event.schema.ts';
@@ -146,7 +146,7 @@ export async function listEvents(
     ? await store.listAfter(unit.db, workspaceId, position!, page.limit + 1, filter)
     : await store.listNewest(unit.db, workspaceId, position, page.limit + 1, filter);
   if (ascending) await assertRetained(unit.db, workspaceId, position!);
-  return listOf(rows, page, ({ sequence }) => `${direction}${sequence}`, presentEvent);
+  return toList(rows, page, ({ sequence }) => `${direction}${sequence}`, presentEvent);
 }
 
 /** @throws Problem not_found, also for a type that the caller may not see */

@@ -12,8 +12,8 @@ const ALL = 33_000;
 let database: TestDatabase;
 
 /** In the order of their numbers, as ids are in the order of time. */
-const idOf = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
-const wantedOf = (n: number) => ({ workspace_id: WORKSPACES[n % 3]!, event_id: idOf(n) });
+const getId = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
+const getWanted = (n: number) => ({ workspace_id: WORKSPACES[n % 3]!, event_id: getId(n) });
 
 async function insertEvents(from: number, to: number): Promise<void> {
   await database.pool.query(
@@ -50,15 +50,15 @@ const lookedAt = (work: (db: Db) => Promise<unknown>): Promise<number> =>
 
 test('a few that waited long and those of now are read, not what lies between them', async () => {
   const numbers = Array.from({ length: 50 }, (_, n) => [KNOWN + 1 + n, ALL - n]).flat();
-  const wanted = numbers.map(wantedOf);
+  const wanted = numbers.map(getWanted);
   let found: string[] = [];
   const looked = await lookedAt(async (db) => (found = [...(await loadEvents(db, wanted)).keys()]));
-  expect(found.toSorted()).toEqual(numbers.map(idOf).toSorted());
+  expect(found.toSorted()).toEqual(numbers.map(getId).toSorted());
   expect(looked).toBeLessThan(4 * wanted.length);
 });
 
 test("another workspace's event is not loaded, even by its id", async () => {
-  const { event_id } = wantedOf(1);
-  expect((await loadEvents(database.db, [{ ...wantedOf(2), event_id }])).size).toBe(0);
-  expect((await loadEvents(database.db, [wantedOf(1)])).size).toBe(1);
+  const { event_id } = getWanted(1);
+  expect((await loadEvents(database.db, [{ ...getWanted(2), event_id }])).size).toBe(0);
+  expect((await loadEvents(database.db, [getWanted(1)])).size).toBe(1);
 });

@@ -5,7 +5,7 @@ import { makeAhead } from '../../platform/db/partitions.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import * as events from './event.store.ts';
-import { bucketOf } from './event-writer.ts';
+import { getBucket } from './event-writer.ts';
 import { createSequencer, type Sequencer, type SequencerDeps } from './sequencer.ts';
 import { BUCKET_LOCKS } from './sequencer.system-store.ts';
 import { unitsFor, until, writeEvent } from '../../../test/support/events/outbox.ts';
@@ -26,9 +26,9 @@ function start(more: Partial<SequencerDeps> = {}): Sequencer {
   return sequencer;
 }
 
-const marksOf = async (workspaceId: string): Promise<(string | null)[]> =>
+const getMarks = async (workspaceId: string): Promise<(string | null)[]> =>
   (await events.listAfter(test.db, workspaceId, 0, 1000, { types: null })).map((row) => row.resource_id);
-const sequencesOf = async (workspaceId: string): Promise<number[]> =>
+const getSequences = async (workspaceId: string): Promise<number[]> =>
   (await events.listAfter(test.db, workspaceId, 0, 1000, { types: null })).map((row) => row.sequence);
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index + 1);
 
@@ -53,9 +53,9 @@ describe('sequencer', () => {
       await writeEvent(units, b);
     }
     start();
-    await until(async () => (await marksOf(a)).length + (await marksOf(b)).length === 10);
-    expect(await marksOf(a)).toEqual(marks);
-    expect(await sequencesOf(b)).toEqual(upTo(5));
+    await until(async () => (await getMarks(a)).length + (await getMarks(b)).length === 10);
+    expect(await getMarks(a)).toEqual(marks);
+    expect(await getSequences(b)).toEqual(upTo(5));
     expect(await events.getBounds(test.db, a)).toEqual({ last: 5, expiredThrough: 0 });
   });
 
@@ -80,28 +80,28 @@ describe('sequencer', () => {
     });
     await expect(undone).rejects.toThrow('undo');
     const early = await writeEvent(units, workspace);
-    await until(async () => (await marksOf(workspace)).length === 1);
+    await until(async () => (await getMarks(workspace)).length === 1);
     commit();
     await late;
-    await until(async () => (await marksOf(workspace)).length === 2);
-    expect(await marksOf(workspace)).toEqual([early, 'late']);
-    expect(await sequencesOf(workspace)).toEqual([1, 2]);
+    await until(async () => (await getMarks(workspace)).length === 2);
+    expect(await getMarks(workspace)).toEqual([early, 'late']);
+    expect(await getSequences(workspace)).toEqual([1, 2]);
   });
 
   it('does all of a backlog, several workspaces of one bucket included', async () => {
     const workspace = newUuid();
     let other = newUuid();
-    while (bucketOf(other) !== bucketOf(workspace)) other = newUuid();
+    while (getBucket(other) !== getBucket(workspace)) other = newUuid();
     await test.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, resource_id, data)
        select $1, case when n % 3 = 0 then $2::uuid else $3::uuid end, gen_random_uuid(), 'ping', n::text, '{}' from generate_series(1, 3000) n`,
-      [bucketOf(workspace), workspace, other],
+      [getBucket(workspace), workspace, other],
     );
     start();
     await until(async () => (await events.getBounds(test.db, other)).last === 2000);
     await until(async () => (await events.getBounds(test.db, workspace)).last === 1000);
-    expect(await sequencesOf(workspace)).toEqual(upTo(1000));
-    const marks = (await marksOf(workspace)).map(Number);
+    expect(await getSequences(workspace)).toEqual(upTo(1000));
+    const marks = (await getMarks(workspace)).map(Number);
     expect(marks).toEqual(marks.toSorted((x, y) => x - y));
   });
 
@@ -110,18 +110,18 @@ describe('sequencer', () => {
     const units = unitsFor(test.db);
     start();
     await writeEvent(units, workspace);
-    await until(async () => (await marksOf(workspace)).length === 1);
+    await until(async () => (await getMarks(workspace)).length === 1);
     const [first] = await events.listAfter(test.db, workspace, 0, 1, { types: null });
     await running[0]!.stop();
     await writeEvent(units, workspace);
     await test.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, data) values ($1, $2, $3, 'ping', '{"twice": true}')`,
-      [bucketOf(workspace), workspace, first!.id],
+      [getBucket(workspace), workspace, first!.id],
     );
     await writeEvent(units, workspace);
     start();
-    await until(async () => (await marksOf(workspace)).length === 3);
-    expect(await sequencesOf(workspace)).toEqual([1, 2, 3]);
+    await until(async () => (await getMarks(workspace)).length === 3);
+    expect(await getSequences(workspace)).toEqual([1, 2, 3]);
     const { rows } = await test.pool.query('select event_id, data, error from outbox_rejected');
     expect(rows).toEqual([
       { event_id: first!.id, data: { twice: true }, error: expect.stringContaining('duplicate key') },
@@ -133,10 +133,10 @@ describe('sequencer', () => {
     const workspace = newUuid();
     await test.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, data) values ($1, $2, 'ffffffff-ffff-7fff-8fff-ffffffffffff', 'ping', '{}')`,
-      [bucketOf(workspace), workspace],
+      [getBucket(workspace), workspace],
     );
     start();
-    await until(async () => (await sequencesOf(workspace)).length === 1);
+    await until(async () => (await getSequences(workspace)).length === 1);
     const { rows } = await test.pool.query(
       'select tableoid::regclass::text as at from events where workspace_id = $1',
       [workspace],
@@ -159,7 +159,7 @@ describe('sequencer', () => {
       },
     });
     await writeEvent(unitsFor(test.db), workspace);
-    await until(async () => (await sequencesOf(workspace)).length === 1);
+    await until(async () => (await getSequences(workspace)).length === 1);
     const { rows } = await test.pool.query(
       'select f.sequence from followed f join events e on e.id = f.event_id',
     );
@@ -180,18 +180,18 @@ describe('sequencer', () => {
     await victim.query('begin');
     const { rows: locks } = await victim.query('select pg_try_advisory_xact_lock($1, $2) as got', [
       BUCKET_LOCKS,
-      bucketOf(workspace),
+      getBucket(workspace),
     ]);
     expect(locks[0].got).toBe(true);
     await victim.query('delete from outbox where workspace_id = $1', [workspace]);
     await victim.query('insert into workspace_sequences values ($1, 2)', [workspace]);
     start();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await marksOf(workspace)).toEqual([]);
+    expect(await getMarks(workspace)).toEqual([]);
     await test.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
-    await until(async () => (await marksOf(workspace)).length === 2);
-    expect(await marksOf(workspace)).toEqual(marks);
-    expect(await sequencesOf(workspace)).toEqual([1, 2]);
+    await until(async () => (await getMarks(workspace)).length === 2);
+    expect(await getMarks(workspace)).toEqual(marks);
+    expect(await getSequences(workspace)).toEqual([1, 2]);
     await victim.end();
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { unitsFor, until, writeEvent } from '../../../test/support/events/outbox.ts';
 import { openSse } from '../../../test/support/events/sse.ts';
@@ -57,7 +57,7 @@ test('without hints events come all the same, only later', async () => {
   const units = unitsFor(worker.database.db);
   for (let n = 1; n <= 5; n++) {
     await worker.database.pool.query(cut);
-    await writeEvent(units, uuidOf('workspace', home.workspace)!);
+    await writeEvent(units, toUuid('workspace', home.workspace)!);
     await until(() => reader.events.length === n, 3000);
   }
   const ids = reader.events.map(({ id }) => id!);

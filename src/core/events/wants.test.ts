@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
-import { newUuid, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { openSse, type SseReader } from '../../../test/support/events/sse.ts';
 import { createEventInterest, type EventInterest } from './wants.ts';
@@ -18,13 +18,13 @@ afterAll(() => app.stop());
 
 const rows = async () =>
   (await app.database.pool.query('select workspace_id, type, until > now() as held from event_wants')).rows;
-const wantsOf = (subscribed: string[] = []): EventInterest =>
+const getRequirements = (subscribed: string[] = []): EventInterest =>
   createEventInterest({ db: app.database.db, subscribed: async () => subscribed, log: { warn() {} } });
 const wanting = async (interest: EventInterest, ...ids: string[]): Promise<string[]> =>
   [...(await interest.wantedBy(app.database.db, ids, 'link.clicked'))].sort();
 
 test('an open stream is seen by all processes, for as long as one of its kind is open', async () => {
-  const [here, there] = [wantsOf(), wantsOf()];
+  const [here, there] = [getRequirements(), getRequirements()];
   const [mine, other] = [newUuid(), newUuid()];
   const leave = await here.hold(mine, null);
   const leaveToo = await here.hold(mine, ['link.clicked']);
@@ -46,20 +46,20 @@ test('an open stream is seen by all processes, for as long as one of its kind is
 });
 
 test('what a process held that died is over after its lease, and a live one renews', async () => {
-  const [living, dead] = [wantsOf(), wantsOf()];
+  const [living, dead] = [getRequirements(), getRequirements()];
   const [one, two] = [newUuid(), newUuid()];
   await living.hold(one, null);
   await dead.hold(two, null);
   await app.database.pool.query(`update event_wants set until = now() - interval '1 ms'`);
-  expect(await wanting(wantsOf(), two)).toEqual([]);
-  await vi.waitFor(async () => expect(await wanting(wantsOf(), one)).toEqual([one]), PATIENCE);
+  expect(await wanting(getRequirements(), two)).toEqual([]);
+  await vi.waitFor(async () => expect(await wanting(getRequirements(), one)).toEqual([one]), PATIENCE);
   await living.stop();
   await dead.stop();
 });
 
 test('webhooks want what their patterns mean while they are enabled', async () => {
   const home = await startWorkspace(app);
-  const id = uuidOf('workspace', home.workspace)!;
+  const id = toUuid('workspace', home.workspace)!;
   const { subscribedWorkspaces } = await import('../webhooks/subscribed.system-store.ts');
   const subscribed = () => subscribedWorkspaces(app.database.db, [id, newUuid()], 'link.clicked');
   const make = (events: string[]) =>
@@ -82,7 +82,7 @@ test('webhooks want what their patterns mean while they are enabled', async () =
 
 test('a stream wants on-demand types that its filter and scopes let pass, until it ends', async () => {
   const home = await startWorkspace(app);
-  const id = uuidOf('workspace', home.workspace)!;
+  const id = toUuid('workspace', home.workspace)!;
   const heldTypes = async () =>
     (await rows()).filter((row) => row.workspace_id === id && row.held).map(({ type }) => type as string);
   const follow = async (query: string, key = home.key) => {

@@ -16,7 +16,7 @@ export interface IntegrationDeps {
 
 export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps): Operation[] => {
   const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
-  const fileOf = createIntegrationFiles((origin) => openApiDocument(operations(), origin));
+  const getFile = createIntegrationFiles((origin) => openApiDocument(operations(), origin));
   return [
     operation(
       {
@@ -48,7 +48,7 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
       ({ params, query, request }) => {
         // While BASE_URL is unset, the reader may have come by any loopback name and port.
         const origin = isLocal ? `${request.protocol}://${request.host.toLowerCase()}` : baseUrl;
-        const { fileName, content } = fileOf(params.id, query.events, origin);
+        const { fileName, content } = getFile(params.id, query.events, origin);
         return {
           body: content,
           headers: { 'content-disposition': contentDisposition('attachment', fileName) },

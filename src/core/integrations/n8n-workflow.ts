@@ -21,7 +21,7 @@ interface WorkflowNode {
 }
 
 /** Stable, so that the same file comes out again. */
-function uuidOf(name: string): string {
+function toUuid(name: string): string {
   const hex = createHash('sha256').update(`fairlead n8n ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
@@ -35,7 +35,7 @@ const node = (
   rest: object = {},
 ): WorkflowNode => ({
   parameters,
-  id: uuidOf(name),
+  id: toUuid(name),
   name,
   type: `n8n-nodes-base.${type}`,
   typeVersion,
@@ -80,7 +80,7 @@ const TRUE = { type: 'boolean', operation: 'true', singleValue: true };
 
 const holds = (name: string, leftValue: string, operator: object, rightValue = '') => ({
   options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-  conditions: [{ id: uuidOf(`condition ${name}`), leftValue, rightValue, operator }],
+  conditions: [{ id: toUuid(`condition ${name}`), leftValue, rightValue, operator }],
   combinator: 'and',
 });
 
@@ -135,7 +135,7 @@ export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, un
       2,
       [0, 0],
       { httpMethod: 'POST', path: PATH, responseMode: 'responseNode', options: { rawBody: true } },
-      { webhookId: uuidOf('webhook') },
+      { webhookId: toUuid('webhook') },
     ),
     node('Verify', 'code', 2, [220, 0], {
       mode: 'runOnceForAllItems',
@@ -184,7 +184,7 @@ export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, un
   return {
     // `n8n import:workflow` takes no file without an id (a column of at most 36 characters): it inserts the workflow,
     // or replaces the one that has the id. See packages/cli/src/commands/import/workflow.ts of n8n.
-    id: uuidOf(`workflow ${origin}`),
+    id: toUuid(`workflow ${origin}`),
     name: 'Fairlead',
     nodes,
     connections: {

@@ -21,9 +21,9 @@ interface FlowNode {
   [property: string]: unknown;
 }
 
-const idOf = (name: string): string =>
+const getId = (name: string): string =>
   createHash('sha256').update(`fairlead ${name}`).digest('hex').slice(0, 16);
-const TAB = idOf('tab');
+const TAB = getId('tab');
 
 const INFO = `1. Double-click this tab. Fill in \`FAIRLEAD_KEY\` (an API key) and \`FAIRLEAD_WEBHOOK_SECRET\`, and for the examples the rest.
 2. Create a webhook whose address is that of your Node-RED and \`${HOOK}\`; its secret is shown once.
@@ -87,14 +87,14 @@ const node = (
   to: string[][],
   rest: object,
 ): FlowNode => ({
-  id: idOf(name),
+  id: getId(name),
   type,
   z: TAB,
   name,
   ...rest,
   x,
   y,
-  wires: to.map((names) => names.map(idOf)),
+  wires: to.map((names) => names.map(getId)),
 });
 
 const debug = (name: string, at: [number, number]): FlowNode =>
@@ -155,7 +155,7 @@ export function nodeRedFlow({ origin, types }: FlowFileInput): FlowNode[] {
   const publishesMessages = types.includes('message.received');
   const rows = types.map((type, index): [string, number] => [type, 120 + 40 * index]);
   const below = 120 + 40 * (types.length + 2);
-  const branchOf = (type: string): string[] => (type === 'message.received' ? [type, 'not a loop'] : [type]);
+  const getBranch = (type: string): string[] => (type === 'message.received' ? [type, 'not a loop'] : [type]);
   const setting = (name: string, type: 'str' | 'cred', value = '') => ({ name, value, type });
   return [
     {
@@ -183,7 +183,7 @@ export function nodeRedFlow({ origin, types }: FlowFileInput): FlowNode[] {
     }),
     code('verify', [310, 120], [['answer'], ['which event']], VERIFY),
     node('answer', 'http response', [490, 80], [], { statusCode: '', headers: {} }),
-    node('which event', 'switch', [500, 160], [...types.map(branchOf), ['other events']], {
+    node('which event', 'switch', [500, 160], [...types.map(getBranch), ['other events']], {
       property: 'payload.type',
       propertyType: 'msg',
       rules: [...types.map((v) => ({ t: 'eq', v, vt: 'str' })), { t: 'else' }],

@@ -47,7 +47,7 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 const exampleText = ({ example, examples }: Parameter): string =>
   asText(example === undefined ? examples?.default.value : example);
 
-function urlOf(path: string, parameters: Parameter[]) {
+function getUrl(path: string, parameters: Parameter[]) {
   const of = (where: Parameter['in']) => parameters.filter((parameter) => parameter.in === where);
   const segments = path
     .slice(1)
@@ -75,7 +75,7 @@ function urlOf(path: string, parameters: Parameter[]) {
 }
 
 /** JSON where the operation takes it; else the form, with its file to be chosen. */
-function bodyOf({ requestBody }: ApiOperation) {
+function getBody({ requestBody }: ApiOperation) {
   if (!requestBody) return {};
   const { 'application/json': json, 'multipart/form-data': form } = requestBody.content;
   if (json)
@@ -100,7 +100,7 @@ function bodyOf({ requestBody }: ApiOperation) {
 }
 
 /** What a success looks like, for the reader. */
-function answersOf({ responses }: ApiOperation, originalRequest: object) {
+function getResponses({ responses }: ApiOperation, originalRequest: object) {
   return Object.entries(responses)
     .filter(([status, { content }]) => status < '300' && content?.['application/json']?.example !== undefined)
     .map(([status, { description, content }]) => ({
@@ -115,11 +115,11 @@ function answersOf({ responses }: ApiOperation, originalRequest: object) {
     }));
 }
 
-function itemOf(document: ReadDocument, path: string, method: string, operation: ApiOperation) {
+function getItem(document: ReadDocument, path: string, method: string, operation: ApiOperation) {
   const parameters = operation.parameters.map((given) =>
     '$ref' in given ? document.components.parameters[given.$ref.split('/').at(-1)!]! : given,
   );
-  const body = bodyOf(operation);
+  const body = getBody(operation);
   const header = [
     ...(body.body?.mode === 'raw' ? [{ key: 'Content-Type', value: 'application/json' }] : []),
     ...parameters
@@ -134,12 +134,12 @@ function itemOf(document: ReadDocument, path: string, method: string, operation:
   const request = {
     method: method.toUpperCase(),
     header,
-    url: urlOf(path, parameters),
+    url: getUrl(path, parameters),
     ...body,
     ...(operation.security.length ? {} : { auth: { type: 'noauth' } }),
     description: operation.description,
   };
-  return { name: operation.summary, request, response: answersOf(operation, request) };
+  return { name: operation.summary, request, response: getResponses(operation, request) };
 }
 
 /** @param document of openApiDocument */
@@ -164,7 +164,7 @@ export function postmanCollection(document: ReadDocument): Record<string, unknow
         name: tag,
         description: described.get(tag) ?? '',
         item: (byTag.get(tag) ?? []).map(({ path, method, operation }) =>
-          itemOf(document, path, method, operation),
+          getItem(document, path, method, operation),
         ),
       })),
     })),

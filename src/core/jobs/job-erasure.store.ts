@@ -29,7 +29,7 @@ export async function replaceResult(db: Db, workspaceId: string, id: string, res
 }
 
 /** What the queues keep of work that is over and was about these contacts. */
-export async function deleteOverOf(
+export async function deleteOverFor(
   db: Db,
   workspaceId: string,
   contactIds: readonly string[],
@@ -43,6 +43,6 @@ export async function deleteOverOf(
 }
 
 /** All that the queues keep of a workspace, in whatever state. */
-export async function deleteAllOf(db: Db, workspaceId: string): Promise<void> {
+export async function deleteAllFor(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from pgboss.job where data ->> 'workspaceId' = ${workspaceId}`.execute(db);
 }

@@ -1,6 +1,6 @@
 /** Taking a contact that is erased out of what jobs tell and hold. */
 import type { Units } from '../unit-of-work.ts';
-import { type ErasedPerson, patternsOf, getPersonalData } from '../events/erasure/person.ts';
+import { type ErasedPerson, getPatterns, getPersonalData } from '../events/erasure/person.ts';
 import { redactAnswer } from '../events/erasure/redact.ts';
 import * as store from './job-erasure.store.ts';
 
@@ -9,9 +9,9 @@ export async function eraseJobsFor(units: Units, person: ErasedPerson): Promise<
   const { db } = units.read;
   const { workspaceId, contactIds, erasedAt } = person;
   const traces = getPersonalData(person);
-  for (const { id, result } of await store.resultsWith(db, workspaceId, erasedAt, patternsOf(traces))) {
+  for (const { id, result } of await store.resultsWith(db, workspaceId, erasedAt, getPatterns(traces))) {
     const left = result && redactAnswer(result, traces);
     if (left) await store.replaceResult(db, workspaceId, id, left);
   }
-  await store.deleteOverOf(db, workspaceId, contactIds);
+  await store.deleteOverFor(db, workspaceId, contactIds);
 }

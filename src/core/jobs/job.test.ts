@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createJob, failJob, finishJob, reportProgress } from './job.service.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../../platform/jobs/maintenance.ts';
@@ -12,7 +12,7 @@ let workspaceId: string;
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
 });
 afterAll(() => app.stop());
 
@@ -98,7 +98,7 @@ describe('maintenance', () => {
         workspace: home.workspace,
         body: { email, role: 'viewer' },
       });
-      return uuidOf('invitation', made.body.id)!;
+      return toUuid('invitation', made.body.id)!;
     };
     const [old, young] = [await invite('old@example.com'), await invite('young@example.com')];
     const age = (id: string, days: number) =>

@@ -38,12 +38,12 @@ async function* text(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> 
 }
 
 /** The sign that the head has most of. */
-function delimiterOf(head: string): string {
+function getDelimiter(head: string): string {
   const count = (sign: string): number => head.split(sign).length;
   return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0]!;
 }
 
-function columnsOf(
+function toColumns(
   head: string[],
   { known, passedOver, required }: ColumnRules,
 ): { columns: string[]; ignored: string[] } {
@@ -96,9 +96,9 @@ export async function* readLines(
   const { head, all } = await peek(text(pieces));
   const parser = parse({
     bom: true,
-    delimiter: delimiterOf(head),
+    delimiter: getDelimiter(head),
     columns: (cells: string[]) => {
-      const { columns, ignored } = columnsOf(cells, rules);
+      const { columns, ignored } = toColumns(cells, rules);
       onIgnored(ignored);
       return columns.map((name) => name || null);
     },

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { metadataOf } from './import-line.ts';
+import { getMetadata } from './import-line.ts';
 
 test('metadata comes from JSON and from columns of its own; what calls are refused, files are too', () => {
   expect(
-    metadataOf({ metadata: '{"a":"1","b":"2"}', 'metadata.b': '3', 'metadata.constructor': 'c' }),
+    getMetadata({ metadata: '{"a":"1","b":"2"}', 'metadata.b': '3', 'metadata.constructor': 'c' }),
   ).toEqual({
     a: '1',
     b: '3',
     constructor: 'c',
   });
   const refused = 'metadata has a key named __proto__';
-  expect(metadataOf({ 'metadata.__proto__': 'x' })).toBe(refused);
-  expect(metadataOf({ metadata: '{"__proto__":"x"}' })).toBe(refused);
+  expect(getMetadata({ 'metadata.__proto__': 'x' })).toBe(refused);
+  expect(getMetadata({ metadata: '{"__proto__":"x"}' })).toBe(refused);
 });

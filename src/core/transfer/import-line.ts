@@ -12,13 +12,13 @@ export interface ImportLineError {
 const MAX_PAIRS = 50;
 
 /** What a cell holds, as a caller would have written it. */
-export const cellOf = (cells: Line['cells'], name: string): string =>
+export const getCell = (cells: Line['cells'], name: string): string =>
   storableText(readCell(cells[name] ?? '').trim());
 
 /** Metadata from the column of that name, in JSON, and from `metadata.<key>`. @returns what is wrong, where it is a string */
-export function metadataOf(cells: Line['cells']): Record<string, string> | string | undefined {
+export function getMetadata(cells: Line['cells']): Record<string, string> | string | undefined {
   const pairs: Record<string, string> = Object.create(null);
-  const whole = cellOf(cells, 'metadata');
+  const whole = getCell(cells, 'metadata');
   if (whole !== '') {
     let read: unknown;
     try {
@@ -34,7 +34,7 @@ export function metadataOf(cells: Line['cells']): Record<string, string> | strin
     }
   }
   for (const name of Object.keys(cells)) {
-    const value = name.startsWith(METADATA) ? cellOf(cells, name) : '';
+    const value = name.startsWith(METADATA) ? getCell(cells, name) : '';
     if (value !== '') pairs[storableText(name.slice(METADATA.length))] = value;
   }
   // Calls are refused it too (src/platform/http/json-body.ts): whoever copies an object key by key would set what it inherits.

@@ -3,7 +3,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
 import type { Unit } from '../unit-of-work.ts';
 import { Id, Strict } from '../../platform/http/schema.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
 import { type ImportFiles, MAX_IMPORTED_BYTES } from './import-files.ts';
@@ -41,7 +41,7 @@ export async function takeFile(
   if (upload) return { id: await files.keep(unit, actor, upload, fileName), isOwn: true };
   if (!mayDo(actor.scopes, 'media:read'))
     throw new Problem('insufficient_scope', 'To import a file by its media_id you also need media:read.');
-  const id = uuidOf('media', mediaId!)!;
+  const id = toUuid('media', mediaId!)!;
   await files.open(unit, actor.workspaceId, id).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     const detail = 'The media does not exist in this workspace.';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUuid, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
 import { completeDeliveries, takePendingWakeups, type Completed } from './delivery/complete.system-store.ts';
@@ -25,7 +25,7 @@ const TABLES = [
   'delivery_attempts',
   'delivery_queue',
 ];
-async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
+async function toRows(workspaceId: string): Promise<Record<string, number>> {
   const counts = TABLES.map(async (table) => {
     const [row] = await query(`select count(*)::int as n from ${table} where workspace_id = $1`, [
       workspaceId,
@@ -37,12 +37,12 @@ async function rowsOf(workspaceId: string): Promise<Record<string, number>> {
 
 test('an attempt that ends after its workspace was erased brings no row back', async () => {
   const home = await startWorkspace(app);
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   const webhook = await app.call('/webhooks', {
     key: home.key,
     body: { url: 'https://198.51.100.7/erased', events: ['*'] },
   });
-  const webhookId = uuidOf('webhook', webhook.body.id)!;
+  const webhookId = toUuid('webhook', webhook.body.id)!;
   const { pool, db } = app.database;
   const { id } = await layDelivery(pool, { workspaceId, webhookId, status: 'sending' });
   await layAttempt(pool, workspaceId, id);
@@ -58,14 +58,14 @@ test('an attempt that ends after its workspace was erased brings no row back', a
     workspaceId,
     webhookId,
   ]);
-  expect(Object.values(await rowsOf(workspaceId)).every((count) => count > 0)).toBe(true);
+  expect(Object.values(await toRows(workspaceId)).every((count) => count > 0)).toBe(true);
 
   const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;
   const path = `/workspaces/${home.workspace}?slug=${slug}`;
   expect((await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).status).toBe(204);
   await eraseWorkspace(db, workspaceId);
   const none = Object.fromEntries(TABLES.map((table) => [table, 0]));
-  expect(await rowsOf(workspaceId)).toEqual(none);
+  expect(await toRows(workspaceId)).toEqual(none);
 
   const late: Completed = {
     delivery_id: id,
@@ -97,5 +97,5 @@ test('an attempt that ends after its workspace was erased brings no row back', a
       await takePendingWakeups(tx, [webhookId]);
       await completeDeliveries(tx, worker, [completed]);
     });
-  expect(await rowsOf(workspaceId)).toEqual(none);
+  expect(await toRows(workspaceId)).toEqual(none);
 });

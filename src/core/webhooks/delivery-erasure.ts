@@ -8,7 +8,7 @@ import type { Units } from '../unit-of-work.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
 import { listErasedAfter, findErasedAmong } from '../events/erasure/erasure.store.ts';
 import { type ErasedPerson, isMentionedIn, getPersonalData } from '../events/erasure/person.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import * as store from './delivery-erasure.store.ts';
 import { type Head, openHead } from './inspector-request.service.ts';
 
@@ -34,7 +34,7 @@ async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortS
 }
 
 /** @returns null where it does not open */
-function headOf(secrets: SecretBox, workspaceId: string, row: store.InspectedRow): Head | null {
+function getHead(secrets: SecretBox, workspaceId: string, row: store.InspectedRow): Head | null {
   try {
     return openHead(secrets, workspaceId, row.id, row.head_sealed);
   } catch {
@@ -59,14 +59,14 @@ async function deleteInspected(
     if (!rows.length) return;
     const unopened: store.InspectedRow[] = [];
     const opened = rows.flatMap((row) => {
-      const head = headOf(secrets, workspaceId, row);
+      const head = getHead(secrets, workspaceId, row);
       if (!head) {
         unopened.push(row);
         return [];
       }
       const eventId = head.headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1] ?? '';
       const text = `${row.path} ${head.query} ${JSON.stringify(head.headers)} ${row.body.toString()}`;
-      return { id: row.id, text, eventId: uuidOf('event', eventId) };
+      return { id: row.id, text, eventId: toUuid('event', eventId) };
     });
     await deleteUnopened(workspaceId, unopened);
     const about = await findErasedAmong(

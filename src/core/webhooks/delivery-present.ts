@@ -30,7 +30,7 @@ export function presentDelivery(row: DeliveryRow): DeliveryObject {
 }
 
 /** Bytes as text. Where they were cut, a character that the cut went through is left out. */
-function textOf(bytes: Buffer, truncated: boolean): { body: string; body_is_utf8: boolean } {
+function toText(bytes: Buffer, truncated: boolean): { body: string; body_is_utf8: boolean } {
   try {
     const body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: truncated,
@@ -44,7 +44,7 @@ function textOf(bytes: Buffer, truncated: boolean): { body: string; body_is_utf8
 /** @param hidden whether the caller may not read the event, which the receiver may have sent back */
 export function presentAttempt(row: AttemptRow, hidden: boolean): AttemptObject {
   const createdAt = timeOfUuid(row.id).toISOString();
-  const text = textOf(row.response_body ?? Buffer.alloc(0), row.response_truncated);
+  const text = toText(row.response_body ?? Buffer.alloc(0), row.response_truncated);
   return {
     id: publicId('attempt', row.id),
     object: 'attempt',

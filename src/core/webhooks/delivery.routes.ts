@@ -1,7 +1,7 @@
 /** Operations on deliveries. */
-import { requireUuid, uuidOf } from '../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { invalid } from '../../platform/http/problem.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/job.schema.ts';
@@ -19,9 +19,9 @@ const time = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
 /** @throws Problem invalid_request */
-function eventIdOf(id: string | undefined): string | undefined {
+function getEventId(id: string | undefined): string | undefined {
   if (id === undefined) return undefined;
-  const uuid = uuidOf('event', id);
+  const uuid = toUuid('event', id);
   if (uuid === null)
     throw invalid([
       { pointer: '?event_id', code: 'invalid_id', detail: 'must be the id of an event: evt_…' },
@@ -48,11 +48,11 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
         unit,
         actor.workspaceId,
         requireUuid('webhook', params.id),
-        pageOf(query),
+        getPage(query),
         {
           status: query.status,
           eventType: query.event_type,
-          eventId: eventIdOf(query.event_id),
+          eventId: getEventId(query.event_id),
           createdAfter: time(query.created_after),
           createdBefore: time(query.created_before),
         },
@@ -93,7 +93,7 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       const id = requireUuid('delivery', params.id);
       const filter = { createdAfter: time(query.created_after), createdBefore: time(query.created_before) };
       const { workspaceId, scopes } = actor;
-      return { body: await service.listAttempts(unit, workspaceId, id, scopes, pageOf(query), filter) };
+      return { body: await service.listAttempts(unit, workspaceId, id, scopes, getPage(query), filter) };
     },
   ),
   operation(

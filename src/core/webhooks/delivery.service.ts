@@ -5,7 +5,7 @@ import { maySeeType } from '../events/catalogue.ts';
 import { presentEvent } from '../events/event.service.ts';
 import { getEvent } from '../events/event.store.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { mayFollow } from './delivery/delivery-state.ts';
 import { presentAttempt, presentDelivery } from './delivery-present.ts';
@@ -28,7 +28,7 @@ export async function listDeliveries(
 ): Promise<List<DeliveryObject>> {
   if (!(await store.webhookExists(unit.db, workspaceId, webhookId))) throw notFound('webhook');
   const { rows, windowEnd } = await store.listDeliveries(unit.db, workspaceId, webhookId, page, filter);
-  return listOf(rows, page, ({ id }) => id, presentDelivery, windowEnd);
+  return toList(rows, page, ({ id }) => id, presentDelivery, windowEnd);
 }
 
 async function requireDelivery(unit: ReadUnit, workspaceId: string, id: string): Promise<store.DeliveryRow> {
@@ -85,7 +85,7 @@ export async function listAttempts(
   const delivery = await requireDelivery(unit, workspaceId, id);
   const hidden = !maySeeType(scopes, delivery.event_type);
   const rows = await store.listAttempts(unit.db, workspaceId, id, page, filter);
-  return listOf(
+  return toList(
     rows,
     page,
     (row) => row.id,

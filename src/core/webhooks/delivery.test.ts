@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import {
   layAttempt,
@@ -16,7 +16,7 @@ let workspaceId: string;
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', EGRESS_ALLOW: '198.51.100.0/24' });
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
 });
 afterAll(() => app.stop());
 
@@ -33,25 +33,25 @@ async function newWebhook(body: object = {}): Promise<{ id: string; uuid: string
     ...body,
   });
   expect(answer.status).toBe(201);
-  return { id: answer.body.id, uuid: uuidOf('webhook', answer.body.id)! };
+  return { id: answer.body.id, uuid: toUuid('webhook', answer.body.id)! };
 }
 const lay = (webhook: { uuid: string }, more: Partial<LaidDelivery> = {}) =>
   layDelivery(app.database.pool, { workspaceId, webhookId: webhook.uuid, ...more });
 const shown = (uuid: string) => publicId('delivery', uuid);
 const retry = (uuid: string, key = home.key) => call(`/deliveries/${shown(uuid)}/retry`, {}, 'POST', key);
-const queueOf = (webhook: { uuid: string }) =>
+const getQueue = (webhook: { uuid: string }) =>
   query(
     `select delivery_id, attempts, step, order_key, claimed_by, due_at <= now() as due, due_at = 'infinity' as behind
      from delivery_queue where receiver_id = $1 order by delivery_id`,
     [webhook.uuid],
   );
-const wakesOf = (webhook: { uuid: string }) =>
+const getWakeups = (webhook: { uuid: string }) =>
   query('select order_key from receiver_wakes where receiver_id = $1 order by n', [webhook.uuid]);
 
 describe('GET /webhooks/{id}/deliveries', () => {
   const list = async (webhook: { id: string }, filter = '') =>
     (await call(`/webhooks/${webhook.id}/deliveries?${filter}`)).body;
-  const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+  const getIds = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
   test('filters by status, type, event and time; newest first, over pages', async () => {
     const webhook = await newWebhook();
@@ -65,18 +65,18 @@ describe('GET /webhooks/{id}/deliveries', () => {
     const all = await list(webhook);
     expect(all.data).toHaveLength(7);
     expect(all.has_more).toBe(false);
-    expect(idsOf(all)).toEqual(idsOf(all).toSorted().toReversed());
+    expect(getIds(all)).toEqual(getIds(all).toSorted().toReversed());
     for (const [status, ids] of Object.entries(laid)) {
       const body = await list(webhook, `status=${status}`);
-      expect([status, idsOf(body)]).toEqual([status, ids]);
+      expect([status, getIds(body)]).toEqual([status, ids]);
       expect(body.data.every((one: { status: string }) => one.status === status)).toBe(true);
     }
-    expect(idsOf(await list(webhook, 'event_type=member.added'))).toEqual([shown(id)]);
-    expect(idsOf(await list(webhook, 'event_type=member.added&status=exhausted'))).toEqual([]);
+    expect(getIds(await list(webhook, 'event_type=member.added'))).toEqual([shown(id)]);
+    expect(getIds(await list(webhook, 'event_type=member.added&status=exhausted'))).toEqual([]);
     const ofEvent = `event_id=${publicId('event', eventId)}`;
-    expect(idsOf(await list(webhook, ofEvent))).toEqual([shown(id)]);
-    expect(idsOf(await list(webhook, `${ofEvent}&status=pending`))).toEqual([]);
-    expect(idsOf(await list(webhook, `event_id=${publicId('event', newUuid())}`))).toEqual([]);
+    expect(getIds(await list(webhook, ofEvent))).toEqual([shown(id)]);
+    expect(getIds(await list(webhook, `${ofEvent}&status=pending`))).toEqual([]);
+    expect(getIds(await list(webhook, `event_id=${publicId('event', newUuid())}`))).toEqual([]);
     const middle = all.data[3].created_at;
     const after = all.data.filter((one: { created_at: string }) => one.created_at > middle);
     expect((await list(webhook, `created_after=${middle}`)).data).toEqual(after);
@@ -84,11 +84,11 @@ describe('GET /webhooks/{id}/deliveries', () => {
     const paged: string[] = [];
     for (let cursor = ''; ;) {
       const body = await list(webhook, `limit=2${cursor}`);
-      paged.push(...idsOf(body));
+      paged.push(...getIds(body));
       if (!body.has_more) break;
       cursor = `&cursor=${body.next_cursor}`;
     }
-    expect(paged).toEqual(idsOf(all));
+    expect(paged).toEqual(getIds(all));
   });
 
   test('looks through a window for a rare type, and says that there is more', async () => {
@@ -107,7 +107,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect([first.data, first.has_more]).toEqual([[], true]);
     expect(Buffer.from(first.next_cursor, 'base64url').toString()).toBe(`1:${last.id}`);
     const second = await list(webhook, `event_type=member.removed&cursor=${first.next_cursor}`);
-    expect([idsOf(second), second.has_more]).toEqual([[shown(rare.id)], false]);
+    expect([getIds(second), second.has_more]).toEqual([[shown(rare.id)], false]);
   });
 
   test('refuses wrong values, and webhooks of others', async () => {
@@ -235,8 +235,8 @@ describe('POST /deliveries/{id}/retry', () => {
     expect(status).toBe(202);
     expect(body).toMatchObject({ status: 'pending', attempt_count: 4 });
     expect(Date.parse(body.next_attempt_at)).toBeLessThanOrEqual(Date.now() + 1000);
-    expect(await queueOf(webhook)).toMatchObject([{ attempts: 4, step: 4, due: true, claimed_by: null }]);
-    expect(await wakesOf(webhook)).toEqual([{ order_key: null }]);
+    expect(await getQueue(webhook)).toMatchObject([{ attempts: 4, step: 4, due: true, claimed_by: null }]);
+    expect(await getWakeups(webhook)).toEqual([{ order_key: null }]);
   });
 
   test.each(['exhausted', 'canceled', 'succeeded'] as const)('gives what is %s a new run', async (status) => {
@@ -244,11 +244,11 @@ describe('POST /deliveries/{id}/retry', () => {
     const { id } = await lay(webhook, { status, attempts: 10 });
     const answer = await retry(id);
     expect([answer.status, answer.body.status, answer.body.completed_at]).toEqual([202, 'pending', null]);
-    expect(await queueOf(webhook)).toMatchObject([{ delivery_id: id, attempts: 10, step: 0, due: true }]);
+    expect(await getQueue(webhook)).toMatchObject([{ delivery_id: id, attempts: 10, step: 0, due: true }]);
     expect(await query('select status, failed_as, reason from deliveries where id = $1', [id])).toEqual([
       { status: 'pending', failed_as: null, reason: null },
     ]);
-    expect(await wakesOf(webhook)).toEqual([{ order_key: null }]);
+    expect(await getWakeups(webhook)).toEqual([{ order_key: null }]);
   });
 
   test('asked for many times at once makes one row', async () => {
@@ -256,15 +256,15 @@ describe('POST /deliveries/{id}/retry', () => {
     const { id } = await lay(webhook);
     const answers = await Promise.all(Array.from({ length: 12 }, () => retry(id)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 202));
-    expect(await queueOf(webhook)).toHaveLength(1);
+    expect(await getQueue(webhook)).toHaveLength(1);
   });
 
   test('keeps the order of ordered webhooks', async () => {
     const webhook = await newWebhook({ ordering: 'per_resource' });
     const ended = await lay(webhook, { orderKey: 'key_a' });
     expect((await retry(ended.id)).body).toMatchObject({ status: 'pending', next_attempt_at: null });
-    expect(await queueOf(webhook)).toMatchObject([{ order_key: 'key_a', behind: true }]);
-    expect(await wakesOf(webhook)).toEqual([{ order_key: 'key_a' }]);
+    expect(await getQueue(webhook)).toMatchObject([{ order_key: 'key_a', behind: true }]);
+    expect(await getWakeups(webhook)).toEqual([{ order_key: 'key_a' }]);
     const behind = await lay(webhook, { status: 'pending', orderKey: 'key_a', due: 'infinity' });
     const answer = await retry(behind.id);
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
@@ -280,13 +280,13 @@ describe('POST /deliveries/{id}/retry', () => {
     const often = await lay(webhook, { attempts: 10_000 });
     expect((await retry(often.id)).body.code).toBe('unprocessable');
     const ended = await lay(webhook);
-    const before = await queueOf(webhook);
+    const before = await getQueue(webhook);
     expect((await call(`/webhooks/${webhook.id}`, { enabled: false }, 'PATCH')).status).toBe(200);
     const disabled = await retry(ended.id);
     expect([disabled.status, disabled.body.code]).toEqual([422, 'webhook_disabled']);
     expect((await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).status).toBe(204);
     expect((await retry(ended.id)).status).toBe(404);
-    expect(await queueOf(webhook)).toEqual(before);
+    expect(await getQueue(webhook)).toEqual(before);
     expect((await call(`/deliveries/${shown(ended.id)}`)).status).toBe(200);
   });
 

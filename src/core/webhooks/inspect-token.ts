@@ -4,7 +4,7 @@
  * no secret and which only deliveries within this server accept.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { publicId, uuidOf } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../platform/http/ids.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const PATH = '/inspect/';
@@ -31,7 +31,7 @@ export function readInspectUrl(baseUrl: string, url: string): InspectorRef | nul
   if (!url.startsWith(start)) return null;
   const rest = url.slice(start.length);
   if (TOKEN.test(rest)) return { token: rest };
-  const id = uuidOf('inspector', rest);
+  const id = toUuid('inspector', rest);
   return id === null ? null : { id };
 }
 

@@ -61,7 +61,7 @@ function readBody(request: IncomingMessage): Promise<ReadBody> {
   });
 }
 
-function pairsOf(raw: string[]): [string, string][] {
+function getPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
 }
 
@@ -82,7 +82,7 @@ async function answer(
     path,
     query,
     method: request.method,
-    headers: pairsOf(request.raw.rawHeaders),
+    headers: getPairs(request.raw.rawHeaders),
     remoteAddress: callerAddress(request),
     source: 'http',
     bringer: null,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { sendRaw } from '../../../test/support/raw-http.ts';
 import { withStillClock } from '../../../test/support/still-clock.ts';
@@ -35,7 +35,7 @@ async function makeInspector(answer: object = {}): Promise<{ id: string; at: str
   return { id: body.id, at: app.base + new URL(body.url).pathname };
 }
 
-const pathOf = (address: string): string => new URL(address).pathname;
+const getPath = (address: string): string => new URL(address).pathname;
 const listed = async (query = '?limit=100') => (await call(`/inspectors/${id}/requests${query}`)).body;
 
 /** The newest request whole. */
@@ -114,13 +114,13 @@ describe('what arrives', () => {
     const host = `Host: localhost`;
     const raw = await sendRaw(
       app.base,
-      `GET ${pathOf(at)} HTTP/1.1\r\n${host}\r\nContent-Length: 2\r\n\r\nhi`,
+      `GET ${getPath(at)} HTTP/1.1\r\n${host}\r\nContent-Length: 2\r\n\r\nhi`,
     );
     expect(raw.answers[0]!.status).toBe(200);
     expect(await newest()).toMatchObject({ method: 'GET', body: 'hi', content_type: null });
     await sendRaw(
       app.base,
-      `POST ${pathOf(at)} HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      `POST ${getPath(at)} HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
     );
     expect(await newest()).toMatchObject({ method: 'POST', body: 'abc', size: 3 });
     await fetch(at, { method: 'POST' });
@@ -149,7 +149,7 @@ describe('what arrives', () => {
       'Markup: <script>alert(1)</script>\xff',
     ];
     const text = [
-      `POST ${pathOf(at)} HTTP/1.1`,
+      `POST ${getPath(at)} HTTP/1.1`,
       'Host: localhost',
       ...strange,
       ...lines,
@@ -192,7 +192,7 @@ describe('what arrives', () => {
 describe('what is kept', () => {
   test('is the last 200, in order and without holes, whatever comes at once to several processes', async () => {
     const second = await startTestApp({}, app);
-    const addresses = [at, second.base + pathOf(at)];
+    const addresses = [at, second.base + getPath(at)];
     const send = (count: number) =>
       Promise.all(
         Array.from({ length: count }, async (_, index) => {
@@ -271,7 +271,7 @@ describe('what is kept', () => {
     const path = `/workspaces/${home.workspace}?slug=${slug}`;
     expect((await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).status).toBe(204);
     expect((await fetch(at, { method: 'POST', body: 'y' })).status).toBe(404);
-    const uuid = uuidOf('workspace', home.workspace)!;
+    const uuid = toUuid('workspace', home.workspace)!;
     await eraseWorkspace(app.database.db, uuid);
     for (const table of ['inspectors', 'inspect_tokens', 'inspector_requests']) {
       const { rows } = await app.database.pool.query(`select 1 from ${table} where workspace_id = $1`, [
@@ -336,7 +336,7 @@ describe('the answer', () => {
 
 describe('is refused', () => {
   test('an unknown address, whatever is wrong with it, with the same answer', async () => {
-    const token = pathOf(at).split('/').at(-1)!;
+    const token = getPath(at).split('/').at(-1)!;
     const wrong = [
       `/inspect/${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
       `/inspect/${token}x`,
@@ -361,7 +361,7 @@ describe('is refused', () => {
   test("another host than BASE_URL's", async () => {
     const { answers } = await sendRaw(
       app.base,
-      `GET ${pathOf(at)} HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n`,
+      `GET ${getPath(at)} HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n`,
     );
     expect(answers[0]!.status).toBe(421);
     expect((await listed()).data).toEqual([]);
@@ -376,7 +376,7 @@ describe('is refused', () => {
   ])('a body over 1 MiB, %s, without waiting for the rest', async (_how, rest) => {
     const { answers, closed } = await sendRaw(
       app.base,
-      `POST ${pathOf(at)} HTTP/1.1\r\nHost: localhost\r\n${rest}`,
+      `POST ${getPath(at)} HTTP/1.1\r\nHost: localhost\r\n${rest}`,
       PATIENCE.timeout,
     );
     expect([answers[0]?.status, closed]).toEqual([413, true]);
@@ -450,7 +450,7 @@ describe('is refused', () => {
 test('a server that stops answers those who wait at once', async () => {
   const second = await startTestApp({}, app);
   const { at: slow } = await makeInspector({ delay_ms: 20_000 });
-  const answer = fetch(second.base + pathOf(slow));
+  const answer = fetch(second.base + getPath(slow));
   await vi.waitFor(async () =>
     expect((await call('/inspectors?limit=1')).body.data[0].requests_received).toBe(1),
   );

@@ -25,7 +25,7 @@ import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
 import type { InspectorAnswer } from './inspector.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
 import { insertRequest, trimRequests } from './inspector-request.store.ts';
-import { answerOf } from './inspector.service.ts';
+import { getResponse } from './inspector.service.ts';
 import { countRequest } from './inspector.store.ts';
 import { findInspectorById, findInspectorByToken } from './inspector.system-store.ts';
 import { currentTime } from '../../platform/time/clock.ts';
@@ -95,12 +95,12 @@ export interface InspectorReceiver {
 
 const cut = (text: string, max: number): string => storableText(text.slice(0, max));
 
-function headerOf({ headers }: Pick<PublicationRequest, 'headers'>, wanted: string): string | null {
+function toHeader({ headers }: Pick<PublicationRequest, 'headers'>, wanted: string): string | null {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
 }
 
 /** Credentials are removed before anything is cut, which could hide them. */
-function headOf({ query, headers }: Pick<PublicationRequest, 'query' | 'headers'>): Head {
+function getHead({ query, headers }: Pick<PublicationRequest, 'query' | 'headers'>): Head {
   return {
     query: query === null ? null : cut(redactText(query), MAX_TEXT.query),
     headers: redactHeaders(headers)
@@ -110,14 +110,14 @@ function headOf({ query, headers }: Pick<PublicationRequest, 'query' | 'headers'
 }
 
 /** What can be said of a signature. `bringer` only where it is of the inspector's own workspace. */
-function signatureOf(
+function getSignature(
   arrival: PublicationRequest,
   bringer: DeliveryContext | null,
   { whole }: ReadBody,
 ): (typeof SIGNATURES)[number] {
-  const id = headerOf(arrival, 'webhook-id');
-  const timestamp = headerOf(arrival, 'webhook-timestamp');
-  const signature = headerOf(arrival, 'webhook-signature');
+  const id = toHeader(arrival, 'webhook-id');
+  const timestamp = toHeader(arrival, 'webhook-timestamp');
+  const signature = toHeader(arrival, 'webhook-signature');
   if (id === null || timestamp === null || signature === null) return 'absent';
   if (bringer === null || whole === undefined) return 'unchecked';
   return isSignedBy(bringer.keys, { id, timestamp, signature }, whole) ? 'valid' : 'invalid';
@@ -153,14 +153,14 @@ export function createInspectorReceiver(deps: {
     fixed: InspectorAnswer | null,
   ) {
     const bringer = arrival.bringer?.workspaceId === workspace_id ? arrival.bringer : null;
-    const head = headOf(arrival);
-    const contentType = headerOf(arrival, 'content-type');
-    const signature = signatureOf(arrival, bringer, body);
+    const head = getHead(arrival);
+    const contentType = toHeader(arrival, 'content-type');
+    const signature = getSignature(arrival, bringer, body);
     return db.transaction().execute(async (tx) => {
       const now = clock();
       const inspector = await countRequest(tx, workspace_id, inspector_id, now);
       if (!inspector) throw unknownAddress();
-      const answer = fixed ?? answerOf(inspector);
+      const answer = fixed ?? getResponse(inspector);
       const id = newUuid();
       const head_sealed = sealHead(secrets, workspace_id, id, head);
       await insertRequest(tx, workspace_id, {
@@ -205,7 +205,7 @@ export function createInspectorReceiver(deps: {
   async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {
     byInspector(place.inspector_id);
     const body = await arrival.readBody();
-    if (arrival.source === 'http' && isNavigation(arrival.method, (name) => headerOf(arrival, name))) {
+    if (arrival.source === 'http' && isNavigation(arrival.method, (name) => toHeader(arrival, name))) {
       const { status, body: page } = await limit(() =>
         keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),
       );

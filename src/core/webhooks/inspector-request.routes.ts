@@ -2,7 +2,7 @@
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import {
   InspectorRequest,
@@ -38,7 +38,7 @@ export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }):
         unit,
         actor.workspaceId,
         requireUuid('inspector', params.id),
-        pageOf(query, isNumber),
+        getPage(query, isNumber),
         {
           after: query.after,
           source: query.source,

@@ -8,7 +8,7 @@ import type { Scope } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { maySeeType } from '../events/catalogue.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';
 import type {
@@ -103,7 +103,7 @@ export async function listRequests(
 ): Promise<List<InspectorRequestSummaryObject>> {
   if (!(await getInspector(unit.db, workspaceId, inspectorId))) throw notFound('inspector');
   const rows = await store.listRequests(unit.db, workspaceId, inspectorId, page, filter);
-  return listOf(rows, page, ({ number }) => String(number).padStart(CURSOR_DIGITS, '0'), presentSummary);
+  return toList(rows, page, ({ number }) => String(number).padStart(CURSOR_DIGITS, '0'), presentSummary);
 }
 
 /** @throws Problem not_found */

@@ -23,7 +23,7 @@ export interface TokenCleanupDeps {
 }
 
 /** @returns null where no secret at hand opens it */
-function tokenOf(secrets: SecretBox, workspaceId: string, id: string, sealed: string): string | null {
+function getToken(secrets: SecretBox, workspaceId: string, id: string, sealed: string): string | null {
   try {
     return secrets.open(sealed, inspectorTokenContext(workspaceId, id));
   } catch {
@@ -38,7 +38,7 @@ function moveWebhook(
   url: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await store.lockSubscriptionsOf(tx, workspace_id, created_by);
+    await store.lockSubscriptionsFor(tx, workspace_id, created_by);
     const row = await store.lockWebhook(tx, workspace_id, id);
     if (!row) return false;
     const subscription_hash = subscriptionHash(url, row.events, filtersOfRow(row));
@@ -59,7 +59,7 @@ export async function hideInspectTokens(
     const inspectors = await cleanup.inspectorsAfter(db, after, BATCH);
     if (!inspectors.length) return changed;
     for (const { workspace_id, id, token_sealed } of inspectors) {
-      const token = tokenOf(secrets, workspace_id, id, token_sealed);
+      const token = getToken(secrets, workspace_id, id, token_sealed);
       if (token === null) continue;
       const [from, to] = [inspectUrl(baseUrl, token), inspectUrlById(baseUrl, id)];
       for (const row of await store.webhooksAt(db, workspace_id, from))

@@ -1,7 +1,7 @@
 /** Operations on inspectors. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import {
   CreatedInspector,
@@ -48,7 +48,7 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       success: { status: 200, description: 'A page of inspectors, newest first.', schema: ListOf(Inspector) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listInspectors(deps, unit, actor.workspaceId, pageOf(query), {
+      body: await service.listInspectors(deps, unit, actor.workspaceId, getPage(query), {
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),

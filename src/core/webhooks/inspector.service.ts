@@ -8,7 +8,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import { generateInspectToken, hashInspectToken, inspectUrl } from './inspect-token.ts';
 import { deleteRequests } from './inspector-request.store.ts';
@@ -39,7 +39,7 @@ export interface WithVersion {
 export const inspectorTokenContext = (workspaceId: string, id: string): string =>
   `${workspaceId}|inspectors|${id}`;
 
-export const answerOf = (row: store.InspectorRow): InspectorAnswer => ({
+export const getResponse = (row: store.InspectorRow): InspectorAnswer => ({
   status: row.answer_status,
   delay_ms: row.answer_delay_ms,
   headers: row.answer_headers as Record<string, string>,
@@ -54,7 +54,7 @@ function presentInspector({ secrets, baseUrl }: InspectorDeps, row: store.Inspec
     name: row.name,
     enabled: row.enabled,
     url: inspectUrl(baseUrl, secrets.open(row.token_sealed, inspectorTokenContext(row.workspace_id, row.id))),
-    answer: answerOf(row),
+    answer: getResponse(row),
     requests_received: row.received,
     last_received_at: row.last_received_at?.toISOString() ?? null,
     metadata: row.metadata as Record<string, string>,
@@ -80,7 +80,7 @@ function readAnswer(change: Partial<InspectorAnswer>, base: InspectorAnswer): In
   return { ...base, ...change, headers: Object.fromEntries(trimmed) };
 }
 
-const columnsOf = ({ status, delay_ms, headers, body }: InspectorAnswer) => ({
+const toColumns = ({ status, delay_ms, headers, body }: InspectorAnswer) => ({
   answer_status: status,
   answer_delay_ms: delay_ms,
   answer_headers: headers,
@@ -95,7 +95,7 @@ export async function listInspectors(
   filter: store.InspectorFilter,
 ): Promise<List<InspectorObject>> {
   const rows = await store.listInspectors(unit.db, workspaceId, page, filter);
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -122,7 +122,7 @@ export async function createInspector(
   { name = 'Inspector', answer = {}, metadata = {} }: InspectorBody,
 ): Promise<WithVersion> {
   const { workspaceId } = actor;
-  const fields = columnsOf(readAnswer(answer, FIRST_ANSWER));
+  const fields = toColumns(readAnswer(answer, FIRST_ANSWER));
   if ((await store.countAlone(unit.db, workspaceId)) >= MOST)
     throw new Problem('quota_exceeded', `A workspace has at most ${MOST} inspectors. Delete one first.`);
   const id = unit.newUuid();
@@ -159,7 +159,7 @@ export async function updateInspector(
   const changes = {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(enabled === undefined ? {} : { enabled }),
-    ...(answer === undefined ? {} : columnsOf(readAnswer(answer, answerOf(row)))),
+    ...(answer === undefined ? {} : toColumns(readAnswer(answer, getResponse(row)))),
     ...(metadata === undefined ? {} : { metadata }),
   };
   await store.updateInspector(unit.db, workspaceId, id, changes, unit.clock());

@@ -23,7 +23,7 @@ async function makeInspector(
   return { id, url, at: app.base + new URL(url).pathname };
 }
 
-const tokenOf = (url: string): string => url.split('/').at(-1)!;
+const getToken = (url: string): string => url.split('/').at(-1)!;
 
 async function dumpOf(...tables: string[]): Promise<string> {
   const union = tables.map((name) => `select t::text as row from ${name} t`).join(' union all ');
@@ -171,7 +171,7 @@ describe('the token', () => {
       'idempotency-key': 'one',
     });
     const { id, url } = answer.body;
-    const token = tokenOf(url);
+    const token = getToken(url);
     const at = app.base + new URL(url).pathname;
     await fetch(`${at}/more?x=1`, { method: 'POST', body: 'b' });
     await call(`/inspectors/${id}`, { answer: { delay_ms: 1100 } }, 'PATCH');

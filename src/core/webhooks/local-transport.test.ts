@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { signatureOf } from './delivery/sign.ts';
+import { getSignature } from './delivery/sign.ts';
 import { createLocalTransport, type LocalDelivery, type LocalTransport } from './local-transport.ts';
 import { withInspectors } from './delivery-transport.ts';
 import { createInspectorReceiver } from './inspector-receiver.ts';
@@ -46,12 +46,12 @@ function handover(changes: Partial<LocalDelivery> = {}, keys = [key], signed = b
       'content-type': 'application/json',
       'webhook-id': 'evt_1',
       'webhook-timestamp': String(now),
-      'webhook-signature': signatureOf([key], 'evt_1', now, signed),
+      'webhook-signature': getSignature([key], 'evt_1', now, signed),
     },
     body,
     signal: AbortSignal.timeout(15_000),
     bringer: {
-      workspaceId: uuidOf('workspace', home.workspace)!,
+      workspaceId: toUuid('workspace', home.workspace)!,
       webhookId,
       eventType: 'api_key.created',
       keys,

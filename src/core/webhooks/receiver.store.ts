@@ -32,7 +32,7 @@ async function insertSubscriptions(db: Db, workspaceId: string, row: WebhookRow)
     .execute();
 }
 
-const configOf = (row: WebhookRow) => ({
+const getConfig = (row: WebhookRow) => ({
   enabled: row.enabled,
   ordered: row.ordering === 'per_resource',
   concurrency: row.concurrency,
@@ -47,7 +47,7 @@ export async function insertReceiver(db: Db, workspaceId: string, row: WebhookRo
     .values({
       id: row.id,
       workspace_id: workspaceId,
-      ...configOf(row),
+      ...getConfig(row),
       slots: row.concurrency,
       tokens: row.rate_limit_burst ?? 0,
       tokens_at: row.created_at,
@@ -67,7 +67,7 @@ export async function updateReceiver(
   await db
     .updateTable('receivers')
     .set({
-      ...configOf(row),
+      ...getConfig(row),
       config_version: sql`config_version + 1`,
       // A new bound is tried in full; else what the receiver could bear lately stands.
       slots: isAfresh

@@ -12,7 +12,7 @@ import { NOT_GOT, type ReplayBody } from './replay.schema.ts';
 export const getRetentionStart = (now: Date): Date =>
   new Date((Math.floor(now.getTime() / DAY_MS) - EVENTS_KEPT_DAYS) * DAY_MS);
 
-function spanOf(body: ReplayBody, now: Date): { since: Date; until: Date } {
+function getSpan(body: ReplayBody, now: Date): { since: Date; until: Date } {
   const since = new Date(body.since);
   const until = new Date(
     Math.min(body.until === undefined ? now.getTime() : Date.parse(body.until), now.getTime()),
@@ -39,7 +39,7 @@ export async function startReplay(
 ): Promise<JobObject> {
   const receiver = await lockReceiver(unit.db, workspaceId, webhookId);
   if (!receiver) throw notFound('webhook');
-  const { since, until } = spanOf(body, unit.clock());
+  const { since, until } = getSpan(body, unit.clock());
   if (!receiver.enabled)
     throw new Problem('webhook_disabled', 'Enable the webhook first: nothing is sent while it is disabled.');
   const { id, job } = await createJob(unit, workspaceId, 'webhooks.replay');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { giveUpReplay, executeReplay, type ReplayPayload } from './replay.ts';
 import { getRetentionStart } from './replay.service.ts';
@@ -15,7 +15,7 @@ let workspaceId: string;
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', EGRESS_ALLOW: '198.51.100.0/24' });
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
 });
 afterAll(() => app.stop());
 
@@ -37,7 +37,7 @@ async function newWebhook(body: object = {}): Promise<Webhook> {
     ...body,
   });
   expect(answer.status).toBe(201);
-  return { id: answer.body.id, uuid: uuidOf('webhook', answer.body.id)! };
+  return { id: answer.body.id, uuid: toUuid('webhook', answer.body.id)! };
 }
 
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
@@ -51,14 +51,14 @@ async function ask(webhook: Webhook, body: object = {}): Promise<ReplayPayload> 
   expect(job).toMatchObject({ object: 'job', type: 'webhooks.replay', state: 'queued' });
   const [row] = await query(
     `select data from pgboss.job where name = 'webhooks.replay' and data ->> 'jobId' = $1`,
-    [uuidOf('job', job.id)],
+    [toUuid('job', job.id)],
   );
   return row.data;
 }
 
 const deps = (onWake = () => {}) => ({ units: unitsFor(app.database.db), wakeDeliveries: onWake });
 const perform = (payload: ReplayPayload) => executeReplay(deps(), payload);
-const jobOf = async ({ jobId }: ReplayPayload) => (await call(`/jobs/${publicId('job', jobId)}`)).body;
+const getJob = async ({ jobId }: ReplayPayload) => (await call(`/jobs/${publicId('job', jobId)}`)).body;
 
 /** Ends the work after so many batches, as a process that dies between two. */
 async function performBatches(payload: ReplayPayload, batches: number): Promise<void> {
@@ -112,7 +112,7 @@ describe('POST /webhooks/{id}/replay', () => {
     await layEvent(app.database.pool, workspaceId, { type: 'ping' });
     const payload = await ask(webhook);
     await perform(payload);
-    expect(await jobOf(payload)).toMatchObject({
+    expect(await getJob(payload)).toMatchObject({
       state: 'succeeded',
       progress: { done: 3, total: null },
       result: { deliveries: 3, skipped: 0 },
@@ -136,11 +136,11 @@ describe('POST /webhooks/{id}/replay', () => {
 
     const all = await ask(webhook, { status: 'succeeded' });
     await perform(all);
-    expect((await jobOf(all)).result).toEqual({ deliveries: 1, skipped: 0 });
+    expect((await getJob(all)).result).toEqual({ deliveries: 1, skipped: 0 });
     expect(await queued(webhook)).toContain(succeeded.id);
     const again = await ask(webhook);
     await perform(again);
-    expect((await jobOf(again)).result).toEqual({ deliveries: 0, skipped: 0 });
+    expect((await getJob(again)).result).toEqual({ deliveries: 0, skipped: 0 });
   });
 
   test('takes events of the span alone, by their own time', async () => {
@@ -221,7 +221,7 @@ describe('POST /webhooks/{id}/replay', () => {
       );
       const payload = await ask(webhook, { status: ['exhausted', 'succeeded', 'missing'] });
       await performBatches(payload, batches);
-      const halfway = await jobOf(payload);
+      const halfway = await getJob(payload);
       expect(halfway.state).toBe('running');
       expect(halfway.progress.done).toBeGreaterThan(0);
       expect(halfway.progress.done).toBeLessThan(events);
@@ -231,7 +231,7 @@ describe('POST /webhooks/{id}/replay', () => {
       await query('delete from delivery_queue where delivery_id = $1', [settled]);
       await query(`update deliveries set status = 'succeeded' where id = $1`, [settled]);
       await Promise.all([perform(payload), perform(payload)]);
-      expect((await jobOf(payload)).result).toEqual({ deliveries: events, skipped: 0 });
+      expect((await getJob(payload)).result).toEqual({ deliveries: events, skipped: 0 });
       const now = await eventsQueued(webhook);
       expect(now).toHaveLength(events - 1);
       expect(new Set(now).size).toBe(events - 1);
@@ -244,7 +244,7 @@ describe('POST /webhooks/{id}/replay', () => {
     const webhook = await newWebhook({ events: ['api_key.rotated'] });
     const payloads = [await ask(webhook), await ask(webhook)];
     await Promise.all(payloads.map(perform));
-    const results = await Promise.all(payloads.map(async (one) => (await jobOf(one)).result.deliveries));
+    const results = await Promise.all(payloads.map(async (one) => (await getJob(one)).result.deliveries));
     expect(results.toSorted()).toEqual([0, 1]);
     expect(await eventsQueued(webhook)).toHaveLength(1);
   });
@@ -261,7 +261,7 @@ describe('POST /webhooks/{id}/replay', () => {
       const path = `/webhooks/${webhook.id}`;
       await (change === 'PATCH' ? call(path, { enabled: false }, 'PATCH') : call(path, undefined, 'DELETE'));
       await perform(payload);
-      expect(await jobOf(payload)).toMatchObject({
+      expect(await getJob(payload)).toMatchObject({
         state: 'canceled',
         error: { code },
         result: { deliveries: 500, skipped: 0 },
@@ -277,15 +277,15 @@ describe('POST /webhooks/{id}/replay', () => {
     await query('delete from events where id = $1', [eventId]);
     const payload = await ask(webhook, { status: 'exhausted' });
     await perform(payload);
-    expect((await jobOf(payload)).result).toEqual({ deliveries: 0, skipped: 2 });
+    expect((await getJob(payload)).result).toEqual({ deliveries: 0, skipped: 2 });
   });
 
   test('that is given up after its last try is told as failed', async () => {
     const payload = await ask(await newWebhook());
     await giveUpReplay(deps().units, payload);
-    expect(await jobOf(payload)).toMatchObject({ state: 'failed', error: { code: 'internal_error' } });
+    expect(await getJob(payload)).toMatchObject({ state: 'failed', error: { code: 'internal_error' } });
     await perform(payload);
-    expect((await jobOf(payload)).state).toBe('failed');
+    expect((await getJob(payload)).state).toBe('failed');
   });
 
   test('refuses spans that are over, turned round or not there; other webhooks, disabled ones, weak keys', async () => {

@@ -37,7 +37,7 @@ interface ReplayProgress extends Progress {
   skipped?: number;
 }
 
-const resultOf = ({ done, skipped = 0 }: ReplayProgress) => ({ deliveries: done, skipped });
+const getResult = ({ done, skipped = 0 }: ReplayProgress) => ({ deliveries: done, skipped });
 
 async function replayDeliveries(
   unit: Unit,
@@ -101,7 +101,7 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
     const error = receiver
       ? { code: 'webhook_disabled', detail: 'The webhook was disabled before all was sent.' }
       : { code: 'webhook_deleted', detail: 'The webhook was deleted before all was sent.' };
-    await cancelJob(unit, workspaceId, jobId, error, resultOf(progress));
+    await cancelJob(unit, workspaceId, jobId, error, getResult(progress));
     return false;
   }
   const events = {
@@ -115,7 +115,7 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
         ? await replayEvents(unit, payload, receiver, progress, events)
         : null;
   if (next) await reportProgress(unit, workspaceId, jobId, next);
-  else await finishJob(unit, workspaceId, jobId, resultOf(progress));
+  else await finishJob(unit, workspaceId, jobId, getResult(progress));
   return next !== null;
 }
 

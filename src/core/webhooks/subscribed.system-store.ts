@@ -1,13 +1,13 @@
 /** Whether any webhook would be sent a type, over all workspaces. */
 import { sql } from 'kysely';
-import { type EventType, patternsOf } from '../events/catalogue.ts';
+import { type EventType, getPatterns } from '../events/catalogue.ts';
 import type { Subscribed } from '../events/wants.ts';
 
 /** Of the workspaces those with an enabled webhook that subscribes to the type, whatever its filters. */
 export const subscribedWorkspaces: Subscribed = async (db, workspaceIds, type: EventType) => {
   const { rows } = await sql<{ workspace_id: string }>`
     select distinct workspace_id from webhook_subscriptions
-    where workspace_id = any (${workspaceIds}::uuid[]) and pattern = any (${patternsOf(type)})
+    where workspace_id = any (${workspaceIds}::uuid[]) and pattern = any (${getPatterns(type)})
   `.execute(db);
   return rows.map((row) => row.workspace_id);
 };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUnits, type Units } from '../unit-of-work.ts';
 import { createEventWriter } from '../events/event-writer.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import type { MailMessage } from '../../platform/mail/mailer.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, join } from '../../../test/support/workspaces.ts';
-import { expectConsistent, wakesOf } from '../../../test/support/webhooks/webhook-rows.ts';
+import { getEvents, join } from '../../../test/support/workspaces.ts';
+import { expectConsistent, getWakeups } from '../../../test/support/webhooks/webhook-rows.ts';
 import { createDisableBySystem } from './webhook-disabling.ts';
 
 let app: TestApp;
@@ -17,7 +17,7 @@ let units: Units;
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
   units = createUnits({
     db: app.database.db,
     events: createEventWriter(() => {}),
@@ -36,7 +36,7 @@ const disable = createDisableBySystem({
   sendLater: async (_db, message) => void sent.push(message),
 });
 const by = (id: string, reason: 'gone' | 'failing', attemptedAt = new Date()) =>
-  units.write((unit) => disable(unit, workspaceId, uuidOf('webhook', id)!, reason, attemptedAt));
+  units.write((unit) => disable(unit, workspaceId, toUuid('webhook', id)!, reason, attemptedAt));
 let count = 0;
 const create = async () => {
   const url = `http://127.0.0.1:9/hook-of-token-${++count}`;
@@ -59,8 +59,8 @@ describe('disabling by the system', () => {
     expect(after).toMatchObject({ enabled: false, disabled_reason: 'failing' });
     expect(Date.parse(after.disabled_at)).toBeGreaterThan(Date.parse(webhook.created_at));
     await expectConsistent(app, after);
-    expect(await wakesOf(app, webhook.id)).toHaveLength(1);
-    const events = await eventsOf(app, workspaceId);
+    expect(await getWakeups(app, webhook.id)).toHaveLength(1);
+    const events = await getEvents(app, workspaceId);
     expect(events.at(-1)).toMatchObject({ type: 'webhook.disabled', data: { object: after } });
     expect(sent.map(({ to }) => to).sort()).toEqual([admin.email, home.owner.email].sort());
     const { slug } = (await home.owner.call('/workspaces')).body.data[0];
@@ -75,7 +75,7 @@ describe('disabling by the system', () => {
     const answers = await Promise.all([by(id, 'gone'), by(id, 'failing'), by(id, 'gone')]);
     expect(answers.filter(Boolean)).toHaveLength(1);
     expect(sent.length - mails).toBe(2);
-    expect(await wakesOf(app, id)).toHaveLength(1);
+    expect(await getWakeups(app, id)).toHaveLength(1);
   });
 
   test('says nothing of what was changed while the attempt was under way', async () => {
@@ -103,7 +103,7 @@ describe('disabling by the system', () => {
     const silent = createDisableBySystem({ baseUrl: 'https://fairlead.example.com', sendLater: null });
     const mails = sent.length;
     expect(
-      await units.write((unit) => silent(unit, workspaceId, uuidOf('webhook', id)!, 'gone', new Date())),
+      await units.write((unit) => silent(unit, workspaceId, toUuid('webhook', id)!, 'gone', new Date())),
     ).toBe(true);
     expect(sent).toHaveLength(mails);
     expect((await get(id)).disabled_reason).toBe('gone');

@@ -28,7 +28,7 @@ function isReserved(name: string): boolean {
   return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning));
 }
 
-function faultOf(name: string, value: string | null): Omit<FieldError, 'pointer'> | null {
+function toError(name: string, value: string | null): Omit<FieldError, 'pointer'> | null {
   if (!TOKEN.test(name))
     return {
       code: 'invalid_header_name',
@@ -49,13 +49,13 @@ export function validateHeaders(headers: Record<string, string | null>): FieldEr
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const pointer = `/headers/${escapePointer(name)}`;
-    const fault = faultOf(name, value);
+    const fault = toError(name, value);
     if (fault) faults.push({ pointer, ...fault });
     else if (seen.has(name.toLowerCase()))
       faults.push({ pointer, code: 'duplicate', detail: 'is there already, in other letters' });
     seen.add(name.toLowerCase());
   }
-  if (bytesOf(headers) > MAX_BYTES)
+  if (toBytes(headers) > MAX_BYTES)
     faults.push({
       pointer: '/headers',
       code: 'too_long',
@@ -64,7 +64,7 @@ export function validateHeaders(headers: Record<string, string | null>): FieldEr
   return faults;
 }
 
-const bytesOf = (headers: Record<string, string | null>): number =>
+const toBytes = (headers: Record<string, string | null>): number =>
   Object.entries(headers).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value ?? ''),
     0,

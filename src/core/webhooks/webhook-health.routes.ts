@@ -1,7 +1,7 @@
 /** Operations on the health of webhooks and of the queue of deliveries. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { DeliveryQueueState, WebhookHealth, WebhookHealthList } from './webhook-health.schema.ts';
 import * as service from './webhook-health.service.ts';
@@ -37,7 +37,7 @@ export const webhookHealthOperations = (): Operation[] => [
       success: { status: 200, description: 'A page.', schema: ListOf(WebhookHealth) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listHealth(unit, actor.workspaceId, pageOf(query, service.isHealthCursor)),
+      body: await service.listHealth(unit, actor.workspaceId, getPage(query, service.isHealthCursor)),
     }),
   ),
   operation(

@@ -1,7 +1,7 @@
 /** How webhooks do, so that a receiver that fails, or a queue that stands still, is never silent. */
 import type { ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { type DeliveryQueueObject, HOURS_SHOWN, type WebhookHealthObject } from './webhook-health.schema.ts';
 import * as store from './webhook-health.store.ts';
@@ -12,8 +12,8 @@ const MAX_COUNTED = 10_000;
 /** For each webhook of a list. */
 const MAX_COUNTED_IN_LIST = 1_000;
 
-const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
-const firstHour = (now: Date): number => hourOf(now) - (HOURS_SHOWN - 1) * HOUR_MS;
+const getHour = (time: Date): number => Math.floor(time.getTime() / HOUR_MS) * HOUR_MS;
+const firstHour = (now: Date): number => getHour(now) - (HOURS_SHOWN - 1) * HOUR_MS;
 
 const presentBacklog = ({ waiting, sending, oldest_due_at }: store.Backlog, cap: number) => ({
   waiting: Math.min(waiting, cap),
@@ -22,7 +22,7 @@ const presentBacklog = ({ waiting, sending, oldest_due_at }: store.Backlog, cap:
   oldest_due_at: oldest_due_at?.toISOString() ?? null,
 });
 
-function stateOf(row: store.HealthRow, now: Date): WebhookHealthObject['state'] {
+function getState(row: store.HealthRow, now: Date): WebhookHealthObject['state'] {
   if (!row.enabled) return 'disabled';
   if (row.failing_since) return 'failing';
   return row.last_success_at && now.getTime() - row.last_success_at.getTime() < DAY_MS ? 'healthy' : 'idle';
@@ -42,7 +42,7 @@ function presentHealth(
     object: 'webhook_health',
     webhook_id: publicId('webhook', row.id),
     url: row.url,
-    state: stateOf(row, now),
+    state: getState(row, now),
     disabled_reason: row.disabled_reason as WebhookHealthObject['disabled_reason'],
     failing_since: row.failing_since?.toISOString() ?? null,
     last_success_at: row.last_success_at?.toISOString() ?? null,
@@ -93,7 +93,7 @@ export async function listHealth(
     await store.listHours(unit.db, workspaceId, ids, new Date(firstHour(now))),
     (hour) => hour.webhook_id,
   );
-  return listOf(
+  return toList(
     rows,
     page,
     (row) => `${row.enabled && row.failing_since ? 'f' : 'o'}${row.id}`,

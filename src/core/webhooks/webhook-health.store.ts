@@ -57,13 +57,13 @@ const waitingFor = (receiver: string, through: 'infinity' | 'now()') => sql`
     and q.claimed_by is null
   order by q.receiver_id, q.due_at`;
 
-const waitingOf = (receiver: string, cap: number) => sql`
+const getWaiting = (receiver: string, cap: number) => sql`
   (select count(*)::int from (select from ${waitingFor(receiver, 'infinity')} limit ${cap + 1}) waiting)`;
 const oldestDue = (receiver: string) => sql`(select q.due_at from ${waitingFor(receiver, 'now()')} limit 1)`;
 
 const healthOf = (cap: number) => sql`
   w.id, w.url, w.enabled, w.disabled_reason, r.failing_since, r.last_success_at, r.last_failure_at,
-  r.in_flight as sending, ${waitingOf('r.id', cap)} as waiting, ${oldestDue('r.id')} as oldest_due_at`;
+  r.in_flight as sending, ${getWaiting('r.id', cap)} as waiting, ${oldestDue('r.id')} as oldest_due_at`;
 
 export async function getHealth(
   db: Db,

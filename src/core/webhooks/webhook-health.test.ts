@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { layDelivery } from '../../../test/support/webhooks/deliveries.ts';
 
@@ -17,7 +17,7 @@ const query = async (text: string, values: unknown[] = []) =>
 let count = 0;
 async function start() {
   const home = await startWorkspace(app);
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   const call = (path: string, body?: unknown, method?: string) =>
     app.call(path, { key: home.key, body, method });
   return {
@@ -26,7 +26,7 @@ async function start() {
     call,
     async newWebhook(receiver = '') {
       const { body } = await call('/webhooks', { url: `https://198.51.100.7/h-${++count}`, events: ['*'] });
-      const uuid = uuidOf('webhook', body.id)!;
+      const uuid = toUuid('webhook', body.id)!;
       if (receiver) await query(`update receivers set ${receiver} where id = $1`, [uuid]);
       return { id: body.id as string, uuid };
     },

@@ -5,7 +5,7 @@ import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events
 import { toUnknownTypeError } from '../events/event.service.ts';
 import { isLiveType } from '../events/live-catalogue.ts';
 import { escapePointer, type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
-import { rateLimitOf } from '../api/rate-limit.schema.ts';
+import { getRateLimit } from '../api/rate-limit.schema.ts';
 import { nearMatch } from '../../platform/http/validation.ts';
 import type { CreateWebhookBody, UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
 import { validateHeaders } from './webhook-headers.ts';
@@ -70,7 +70,7 @@ function read(body: CreateWebhookBody | UpdateWebhookBody, faults: FieldError[])
         }
       : null,
     headers: headers ?? null,
-    rateLimit: rate === undefined ? undefined : rateLimitOf(rate),
+    rateLimit: rate === undefined ? undefined : getRateLimit(rate),
   };
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, makeKey, outcome } from '../../../test/support/workspaces.ts';
-import { configOf, rowsOf } from '../../../test/support/webhooks/webhook-rows.ts';
+import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getConfig, toRows } from '../../../test/support/webhooks/webhook-rows.ts';
 import { generateSecret, openConfig, parseSecret } from './webhook-secret.ts';
 
 let app: TestApp;
@@ -28,14 +28,14 @@ const create = async (body: object = {}) => {
 };
 const rotate = (id: string, body: object = {}, headers?: Record<string, string>) =>
   call(`/webhooks/${id}/rotate-secret`, body, 'POST', headers);
-const keysOf = async (...of: Parameters<typeof configOf>) =>
-  (await configOf(...of)).signingKeys.map((key) => key.export());
-const keyOf = (secret: string) => Buffer.from(secret.slice('whsec_'.length), 'base64');
+const getKeys = async (...of: Parameters<typeof getConfig>) =>
+  (await getConfig(...of)).signingKeys.map((key) => key.export());
+const getKey = (secret: string) => Buffer.from(secret.slice('whsec_'.length), 'base64');
 
 describe('the form of a secret', () => {
   test('is whsec_ and 24 to 64 bytes in base64', () => {
     const made = generateSecret();
-    expect(parseSecret(made)).toEqual(keyOf(made));
+    expect(parseSecret(made)).toEqual(getKey(made));
     expect(parseSecret(made)).toHaveLength(32);
     expect(parseSecret(OWN)?.toString('hex')).toBe('31f290f6bf06298aab4f08d43c3f082cf648a362da2da4b0');
     const of = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
@@ -60,7 +60,7 @@ describe('the form of a secret', () => {
 describe('rotate', () => {
   test('both sign for a day, then the new one alone', async () => {
     const { id, secret: first } = await create();
-    expect(await keysOf(app, id)).toEqual([keyOf(first)]);
+    expect(await getKeys(app, id)).toEqual([getKey(first)]);
     const before = Date.now();
     const { status, body } = await rotate(id);
     expect(status).toBe(201);
@@ -69,15 +69,15 @@ describe('rotate', () => {
     const until = Date.parse(body.previous_secret_expires_at);
     expect(until - before - DAY_MS).toBeGreaterThanOrEqual(0);
     expect(until - before - DAY_MS).toBeLessThan(10_000);
-    expect(await keysOf(app, id)).toEqual([keyOf(body.secret), keyOf(first)]);
-    expect((await configOf(app, id, new Date(until - 1))).signingKeys).toHaveLength(2);
-    expect(await keysOf(app, id, new Date(until))).toEqual([keyOf(body.secret)]);
-    expect((await rowsOf(app, id)).receiver.config_version).toBe(2);
+    expect(await getKeys(app, id)).toEqual([getKey(body.secret), getKey(first)]);
+    expect((await getConfig(app, id, new Date(until - 1))).signingKeys).toHaveLength(2);
+    expect(await getKeys(app, id, new Date(until))).toEqual([getKey(body.secret)]);
+    expect((await toRows(app, id)).receiver.config_version).toBe(2);
     expect((await call(`/webhooks/${id}`)).body).toEqual(
       Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'secret')),
     );
     const again = (await rotate(id)).body.secret;
-    expect(await keysOf(app, id)).toEqual([keyOf(again), keyOf(body.secret)]);
+    expect(await getKeys(app, id)).toEqual([getKey(again), getKey(body.secret)]);
   });
 
   test('takes a secret of the caller; the same once more changes nothing', async () => {
@@ -85,7 +85,7 @@ describe('rotate', () => {
     expect((await rotate(id, { secret: OWN })).body.secret).toBe(OWN);
     const again = await rotate(id, { secret: OWN });
     expect([again.status, again.body.secret, again.headers.get('etag')]).toEqual([201, OWN, '"2"']);
-    expect(await keysOf(app, id)).toEqual([keyOf(OWN), keyOf(first)]);
+    expect(await getKeys(app, id)).toEqual([getKey(OWN), getKey(first)]);
     const wrong = await rotate(id, { secret: 'whsec_short' });
     expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, '/secret']);
   });
@@ -108,7 +108,7 @@ test('secrets and values of headers stand nowhere in clear', async () => {
   const attempts =
     'select from delivery_attempts a join deliveries d on d.id = a.delivery_id where webhook_id = $1';
   await vi.waitFor(async () => {
-    const { rowCount } = await app.database.pool.query(attempts, [uuidOf('webhook', id)]);
+    const { rowCount } = await app.database.pool.query(attempts, [toUuid('webhook', id)]);
     expect(rowCount).toBe(1);
   });
   const wrong = await call('/webhooks', { ...body, headers: { Host: value, B: `${value}\n` } });
@@ -149,7 +149,7 @@ test('secrets and values of headers stand nowhere in clear', async () => {
 test('what is sealed for one webhook opens for no other', async () => {
   const [one, two] = [await create({ headers: { A: 'a' } }), await create({ headers: { A: 'b' } })];
   const { rows } = await app.database.pool.query('select * from webhooks where id = any ($1)', [
-    [uuidOf('webhook', one.id), uuidOf('webhook', two.id)],
+    [toUuid('webhook', one.id), toUuid('webhook', two.id)],
   ]);
 
   const box = createSecretBox(TEST_SECRET);
@@ -173,7 +173,7 @@ describe('test', () => {
     const { rows } = await app.database.pool.query(
       `select type, resource_id, data from outbox where event_id = $1
        union all select type, resource_id, data from events where id = $1`,
-      [uuidOf('event', body.event_id)],
+      [toUuid('event', body.event_id)],
     );
     expect(rows).toEqual([
       {
@@ -217,7 +217,7 @@ describe('closed to others', () => {
     }
     expect((await app.call('/webhooks', { key: stranger.key })).body.data).toEqual([]);
     expect((await call(`/webhooks/${id}`)).headers.get('etag')).toMatch(/^"1-/);
-    expect(await eventsOf(app, uuidOf('workspace', stranger.workspace)!)).not.toContainEqual(
+    expect(await getEvents(app, toUuid('workspace', stranger.workspace)!)).not.toContainEqual(
       expect.objectContaining({ type: 'webhook.created' }),
     );
   });

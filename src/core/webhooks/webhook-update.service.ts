@@ -70,7 +70,7 @@ function mergeHeaders(
 }
 
 /** @throws Problem conflict when the maker has another webhook with what this one is to subscribe to. */
-async function subscriptionOf(
+async function getSubscription(
   unit: Unit,
   row: store.WebhookRow,
   { address, events, filters }: WebhookInput,
@@ -95,7 +95,7 @@ async function subscriptionOf(
   };
 }
 
-function settingsOf(
+function getSettings(
   unit: Unit,
   row: store.WebhookRow,
   body: UpdateWebhookBody,
@@ -135,7 +135,7 @@ export async function updateWebhook(
   if (resubscribes) {
     const maker = (await store.getWebhook(unit.db, actor.workspaceId, id))?.created_by;
     if (maker === undefined) throw notFound('webhook');
-    await store.lockSubscriptionsOf(unit.db, actor.workspaceId, maker);
+    await store.lockSubscriptionsFor(unit.db, actor.workspaceId, maker);
   }
   const row = await lockWebhook(unit, actor.workspaceId, id);
   assertMatches(ifMatch, row, 'webhook');
@@ -145,8 +145,8 @@ export async function updateWebhook(
   assertMayMove(row, input);
   const headers = input.headers && mergeHeaders(secrets, row, input.headers);
   const after = await changeWebhook(unit, row, {
-    ...settingsOf(unit, row, body, input),
-    ...(resubscribes ? await subscriptionOf(unit, row, input) : {}),
+    ...getSettings(unit, row, body, input),
+    ...(resubscribes ? await getSubscription(unit, row, input) : {}),
     ...(headers
       ? { headers_sealed: sealHeaders(secrets, row, headers), header_names: Object.keys(headers) }
       : {}),

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { layDelivery } from '../../../test/support/webhooks/deliveries.ts';
-import { wakesOf, configOf, expectConsistent, rowsOf } from '../../../test/support/webhooks/webhook-rows.ts';
+import {
+  getWakeups,
+  getConfig,
+  expectConsistent,
+  toRows,
+} from '../../../test/support/webhooks/webhook-rows.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -26,10 +31,10 @@ const create = async (body: object = {}) => {
 };
 const patch = (id: string, body: object, headers?: Record<string, string>) =>
   call(`/webhooks/${id}`, body, 'PATCH', headers);
-const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => [pointer, code]);
-const tellsOf = async (id: string) => {
-  const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+const getReports = async (id: string) => {
+  const events = await getEvents(app, toUuid('workspace', home.workspace)!);
   return events.filter(({ data }) => data.object.id === id || data.object.webhook_id === id);
 };
 describe('change', () => {
@@ -52,11 +57,11 @@ describe('change', () => {
       { events: ['member.added'] },
       { enabled: true },
     ]) {
-      const before = (await rowsOf(app, webhook.id)).receiver.config_version;
+      const before = (await toRows(app, webhook.id)).receiver.config_version;
       const { status, body } = await patch(webhook.id, change);
       expect([status, body.errors]).toEqual([200, undefined]);
       await expectConsistent(app, body);
-      expect((await rowsOf(app, webhook.id)).receiver.config_version).toBe(before + 1);
+      expect((await toRows(app, webhook.id)).receiver.config_version).toBe(before + 1);
       webhook = body;
     }
     expect(webhook).toMatchObject({
@@ -65,7 +70,7 @@ describe('change', () => {
       enabled: true,
       rate_limit: null,
     });
-    const events = await tellsOf(webhook.id);
+    const events = await getReports(webhook.id);
     expect(events.map(({ type }) => type)).toEqual([
       'webhook.created',
       ...Array.from({ length: 11 }, () => 'webhook.updated'),
@@ -84,32 +89,32 @@ describe('change', () => {
     const { id } = await create({ rate_limit: { limit: 60, burst: 10 } });
     const set =
       'update receivers set slots = 2, timeouts = 4, tokens = 1.5, failing_since = now() where id = $1';
-    await app.database.pool.query(set, [uuidOf('webhook', id)]);
+    await app.database.pool.query(set, [toUuid('webhook', id)]);
     await patch(id, { description: 'x' });
-    const bearing = (await rowsOf(app, id)).receiver;
+    const bearing = (await toRows(app, id)).receiver;
     expect(bearing).toMatchObject({ slots: 2, timeouts: 4, tokens: 1.5, failing_since: expect.any(Date) });
     await patch(id, { concurrency: 16, rate_limit: { limit: 60, burst: 1 } });
-    expect((await rowsOf(app, id)).receiver).toMatchObject({ slots: 16, timeouts: 4, tokens: 1 });
+    expect((await toRows(app, id)).receiver).toMatchObject({ slots: 16, timeouts: 4, tokens: 1 });
     await patch(id, { enabled: false });
     await patch(id, { enabled: true });
-    expect((await rowsOf(app, id)).receiver).toMatchObject({ slots: 16, timeouts: 0, failing_since: null });
+    expect((await toRows(app, id)).receiver).toMatchObject({ slots: 16, timeouts: 0, failing_since: null });
   });
 
   test('disabling cancels what waits, once', async () => {
     const { id } = await create();
     const first = await patch(id, { enabled: false });
     expect(first.body).toMatchObject({ enabled: false, disabled_reason: 'user' });
-    expect(await wakesOf(app, id)).toHaveLength(1);
+    expect(await getWakeups(app, id)).toHaveLength(1);
     const again = await patch(id, { enabled: false });
     expect(again.body.disabled_at).toBe(first.body.disabled_at);
-    expect(await wakesOf(app, id)).toHaveLength(1);
-    expect((await tellsOf(id)).filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
+    expect(await getWakeups(app, id)).toHaveLength(1);
+    expect((await getReports(id)).filter(({ type }) => type === 'webhook.disabled')).toHaveLength(1);
   });
 
   test('enabling again tells of all that still waits for its turn', async () => {
     const { id } = await create({ ordering: 'per_resource', enabled: false });
-    const webhookId = uuidOf('webhook', id)!;
-    const workspaceId = uuidOf('workspace', home.workspace)!;
+    const webhookId = toUuid('webhook', id)!;
+    const workspaceId = toUuid('workspace', home.workspace)!;
     // Whose wakes were taken while it was disabled, and which nobody has canceled yet.
     for (const orderKey of ['one', 'one', 'two'])
       await layDelivery(app.database.pool, {
@@ -190,9 +195,9 @@ describe('change', () => {
       secret: 'a',
     });
     expect(answer.status).toBe(400);
-    expect(faultsOf(answer)).toEqual([['/secret', 'unknown_field']]);
+    expect(getErrors(answer)).toEqual([['/secret', 'unknown_field']]);
     const more = await patch(id, { url: 'ftp://a', events: ['x'], headers: { 'webhook-id': 'a' } });
-    expect(faultsOf(more)).toEqual([
+    expect(getErrors(more)).toEqual([
       ['/headers/webhook-id', 'header_not_allowed'],
       ['/url', 'invalid_url'],
       ['/events/0', 'unknown_event_type'],
@@ -251,13 +256,13 @@ describe('headers', () => {
   ])('refuses %j: %j', async (name, value, code) => {
     const { id } = await create();
     const answer = await patch(id, { headers: { [name]: value } });
-    expect([answer.status, ...faultsOf(answer)]).toEqual([400, [`/headers/${name}`, code]]);
+    expect([answer.status, ...getErrors(answer)]).toEqual([400, [`/headers/${name}`, code]]);
   });
 
   test('refuses too many, too large, twice the same, and NUL', async () => {
     const { id } = await create();
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, 'x']));
-    const refused = async (headers: object) => faultsOf(await patch(id, { headers }));
+    const refused = async (headers: object) => getErrors(await patch(id, { headers }));
     expect(await refused(many)).toEqual([['/headers', 'too_long']]);
     expect(await refused({ 'X-A': 'x'.repeat(5000), 'X-B': 'x'.repeat(3187) })).toEqual([
       ['/headers', 'too_long'],
@@ -271,19 +276,19 @@ describe('headers', () => {
 
   test('replace the whole set; null keeps a value that is there', async () => {
     const { id } = await create({ headers: HEADERS });
-    expect((await configOf(app, id)).headers).toEqual(HEADERS);
+    expect((await getConfig(app, id)).headers).toEqual(HEADERS);
     const kept = await patch(id, { headers: { authorization: null, 'X-New': 'n', __proto__x: 'p' } });
     expect(kept.body.headers).toEqual({ authorization: null, 'X-New': null, __proto__x: null });
-    expect((await configOf(app, id)).headers).toEqual({
+    expect((await getConfig(app, id)).headers).toEqual({
       authorization: 'Bearer theirs',
       'X-New': 'n',
       __proto__x: 'p',
     });
     const unknown = await patch(id, { headers: { authorization: null, 'X-Team': null } });
-    expect([unknown.status, ...faultsOf(unknown)]).toEqual([422, ['/headers/X-Team', 'required']]);
+    expect([unknown.status, ...getErrors(unknown)]).toEqual([422, ['/headers/X-Team', 'required']]);
     expect((await patch(id, { description: 'x' })).body.headers).toEqual(kept.body.headers);
     expect((await patch(id, { headers: {} })).body.headers).toEqual({});
-    expect((await configOf(app, id)).headers).toEqual({});
+    expect((await getConfig(app, id)).headers).toEqual({});
     expect((await call('/webhooks', { url: freshUrl(), events: ['*'], headers: { A: null } })).status).toBe(
       400,
     );
@@ -294,12 +299,12 @@ describe('headers', () => {
     expect((await patch(id, { url: freshUrl() })).status).toBe(200);
     const url = 'http://127.0.0.1:10/';
     const moved = await patch(id, { url });
-    expect([moved.status, ...faultsOf(moved)]).toEqual([422, ['/headers', 'required']]);
+    expect([moved.status, ...getErrors(moved)]).toEqual([422, ['/headers', 'required']]);
     const kept = await patch(id, { url, headers: { Authorization: null, 'X-Team': 'c' } });
-    expect([kept.status, ...faultsOf(kept)]).toEqual([422, ['/headers/Authorization', 'required']]);
-    expect((await configOf(app, id)).url).not.toBe(url);
+    expect([kept.status, ...getErrors(kept)]).toEqual([422, ['/headers/Authorization', 'required']]);
+    expect((await getConfig(app, id)).url).not.toBe(url);
     expect((await patch(id, { url, headers: { Authorization: 'Bearer new' } })).status).toBe(200);
-    expect(await configOf(app, id)).toMatchObject({ url, headers: { Authorization: 'Bearer new' } });
+    expect(await getConfig(app, id)).toMatchObject({ url, headers: { Authorization: 'Bearer new' } });
     expect((await patch(id, { url: 'https://127.0.0.1:9/', headers: {} })).status).toBe(200);
   });
 });

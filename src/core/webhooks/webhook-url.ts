@@ -14,7 +14,7 @@ export const exceptInspector =
     if (readInspectUrl(baseUrl, url) === null) await assertUrlAllowed(url, pointer);
   };
 
-function faultOf(text: string): Omit<FieldError, 'pointer'> | null {
+function toError(text: string): Omit<FieldError, 'pointer'> | null {
   if (!isHttpUrl(text)) return { code: 'invalid_url', detail: 'must be http or https' };
   const { username, password, href } = new URL(text);
   if (username || password)
@@ -38,7 +38,7 @@ export function readUrl(
     const text = body[name];
     if (text === undefined) return [];
     const pointer = `/${name}`;
-    const fault = faultOf(text);
+    const fault = toError(text);
     if (!fault) return [{ url: new URL(text).href, pointer }];
     faults.push({ pointer, ...fault });
     return [];

@@ -1,7 +1,7 @@
 /** Operations on webhooks. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import {
   CreateWebhook,
@@ -75,7 +75,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       success: { status: 200, description: 'A page of webhooks, newest first.', schema: ListOf(Webhook) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listWebhooks(unit, deps, actor.workspaceId, pageOf(query), {
+      body: await service.listWebhooks(unit, deps, actor.workspaceId, getPage(query), {
         enabled: query.enabled,
         url: query.url ?? query.target_url,
         eventType: query.event_type,

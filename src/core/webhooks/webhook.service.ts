@@ -7,10 +7,10 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { isEventType, patternsOf, typesMatching } from '../events/catalogue.ts';
+import { isEventType, getPatterns, typesMatching } from '../events/catalogue.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { wakeEndpoint } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
@@ -50,7 +50,7 @@ const withVersion = (row: store.WebhookRow, now: Date): WithVersion => ({
 /** @param patternsOrType an event type, or a pattern as a webhook has it. @throws Problem invalid_request */
 function patternsFor(patternOrType: string | undefined): string[] | undefined {
   if (patternOrType === undefined) return undefined;
-  if (isEventType(patternOrType)) return patternsOf(patternOrType);
+  if (isEventType(patternOrType)) return getPatterns(patternOrType);
   if (!typesMatching(patternOrType)) throw invalid([toUnknownEventError(patternOrType, '?event_type')]);
   return [patternOrType];
 }
@@ -71,7 +71,7 @@ export async function listWebhooks(
         : url,
   });
   const now = unit.clock();
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -167,7 +167,7 @@ export async function createWebhook(
   const input = { ...read, url };
   assertMaySee(actor, input.events);
   const hash = subscriptionHash(input.url, input.events, input.filters ?? NO_FILTERS);
-  await store.lockSubscriptionsOf(unit.db, actor.workspaceId, actor.id);
+  await store.lockSubscriptionsFor(unit.db, actor.workspaceId, actor.id);
   const known = await store.findBySubscription(unit.db, actor.workspaceId, actor.id, hash);
   if (known !== undefined)
     return { ...(await again(unit, actor.workspaceId, known)), secret: null, created: false };

@@ -54,7 +54,7 @@ export const lockWebhook = (db: Tx, workspaceId: string, id: string): Promise<We
  * Lets no other transaction make a webhook of this maker, or change what one is subscribed to, until this one ends.
  * To be taken before the lock of any row.
  */
-export async function lockSubscriptionsOf(db: Tx, workspaceId: string, createdBy: string): Promise<void> {
+export async function lockSubscriptionsFor(db: Tx, workspaceId: string, createdBy: string): Promise<void> {
   const name = `webhooks ${workspaceId} ${createdBy}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 3))`.execute(db);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, makeKey, outcome } from '../../../test/support/workspaces.ts';
-import { wakesOf, expectConsistent, rowsOf } from '../../../test/support/webhooks/webhook-rows.ts';
+import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getWakeups, expectConsistent, toRows } from '../../../test/support/webhooks/webhook-rows.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -29,7 +29,7 @@ const create = async (body: object = {}) => {
   expect([answer.status, answer.body.errors]).toEqual([201, undefined]);
   return answer.body;
 };
-const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => [pointer, code]);
 
 describe('create', () => {
@@ -63,7 +63,7 @@ describe('create', () => {
     expect([got.status, got.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"1-/)]);
     expect(got.body).toEqual(shown);
     await expectConsistent(app, shown);
-    expect((await rowsOf(app, shown.id)).receiver).toMatchObject({ slots: 32, in_flight: 0 });
+    expect((await toRows(app, shown.id)).receiver).toMatchObject({ slots: 32, in_flight: 0 });
   });
 
   test('takes every setting', async () => {
@@ -92,7 +92,7 @@ describe('create', () => {
       disabled_at: webhook.created_at,
     });
     await expectConsistent(app, webhook);
-    expect((await rowsOf(app, webhook.id)).receiver).toMatchObject({ slots: 200, tokens: 12 });
+    expect((await toRows(app, webhook.id)).receiver).toMatchObject({ slots: 200, tokens: 12 });
   });
 
   test('tells all faults at once', async () => {
@@ -103,7 +103,7 @@ describe('create', () => {
       headers: { Host: 'a', 'X-A': 'ok' },
     });
     expect(answer.status).toBe(400);
-    expect(faultsOf(answer)).toEqual([
+    expect(getErrors(answer)).toEqual([
       ['/secret', 'invalid_secret'],
       ['/headers/Host', 'header_not_allowed'],
       ['/url', 'invalid_url'],
@@ -139,7 +139,7 @@ describe('create', () => {
     [{ secret: `whsec_${'!'.repeat(32)}` }, '/secret', 'invalid_secret'],
   ])('refuses %j', async (change, pointer, code) => {
     const answer = await post({ url: freshUrl(), events: ['member.*'], ...change });
-    expect([answer.status, ...faultsOf(answer)]).toEqual([400, [pointer, code]]);
+    expect([answer.status, ...getErrors(answer)]).toEqual([400, [pointer, code]]);
   });
 
   test('refuses an address that the server may not call, on change too, and makes nothing', async () => {
@@ -151,7 +151,7 @@ describe('create', () => {
       await call(`/webhooks/${id}`, { url }, 'PATCH'),
     ];
     expect(answers.map(outcome)).toEqual(answers.map(() => [422, 'address_not_allowed']));
-    expect(answers.map((answer) => faultsOf(answer)[0]![0])).toEqual(['/url', '/target_url', '/url']);
+    expect(answers.map((answer) => getErrors(answer)[0]![0])).toEqual(['/url', '/target_url', '/url']);
     expect(answers[0]!.body.detail).toContain('EGRESS_ALLOW=127.0.0.2:9');
     expect((await call(`/webhooks?url=${encodeURIComponent(url)}`)).body.data).toEqual([]);
   });
@@ -226,7 +226,7 @@ describe('the same subscription again', () => {
   ])('disabled as %s: works again: %s', async (reason, enabled) => {
     const first = await create(SAME);
     await call(`/webhooks/${first.id}`, { enabled: false }, 'PATCH');
-    const id = uuidOf('webhook', first.id);
+    const id = toUuid('webhook', first.id);
     await app.database.pool.query('update webhooks set disabled_reason = $2 where id = $1', [id, reason]);
     await app.database.pool.query(
       'update receivers set failing_since = now(), timeouts = 3, slots = 1 where id = $1',
@@ -240,7 +240,7 @@ describe('the same subscription again', () => {
         : { enabled: false, disabled_reason: 'user' },
     );
     await expectConsistent(app, again.body);
-    const { receiver } = await rowsOf(app, first.id);
+    const { receiver } = await toRows(app, first.id);
     expect(receiver).toMatchObject(
       enabled ? { failing_since: null, timeouts: 0, slots: 32 } : { timeouts: 3, slots: 1 },
     );
@@ -273,7 +273,7 @@ describe('list and get', () => {
     const page = await own('/webhooks?limit=3');
     expect([page.body.has_more, page.body.data.length]).toEqual([true, 3]);
     expect(await ids(`limit=3&cursor=${page.body.next_cursor}`)).toEqual([all.id]);
-    expect(faultsOf(await own('/webhooks?event_type=link.flown'))).toEqual([
+    expect(getErrors(await own('/webhooks?event_type=link.flown'))).toEqual([
       ['?event_type', 'unknown_event_type'],
     ]);
     expect((await own('/webhooks')).body.data[0]).not.toHaveProperty('secret');
@@ -289,7 +289,7 @@ describe('list and get', () => {
 
 test('the workspace holds as many as it may; the same one again is no further one', async () => {
   const { key, owner, workspace } = await startWorkspace(app);
-  const uuid = uuidOf('workspace', workspace);
+  const uuid = toUuid('workspace', workspace);
   const make = (url: string) => app.call('/webhooks', { key, body: { url, events: ['member.*'] } });
   const first = await make(freshUrl());
   await app.database.pool.query(
@@ -310,9 +310,9 @@ describe('delete', () => {
     expect(status).toBe(204);
     expect((await call(`/webhooks/${webhook.id}`)).status).toBe(404);
     expect((await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).status).toBe(404);
-    expect(await rowsOf(app, webhook.id)).toEqual({ subscriptions: [], receiver: null });
-    expect(await wakesOf(app, webhook.id)).toHaveLength(1);
-    const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+    expect(await toRows(app, webhook.id)).toEqual({ subscriptions: [], receiver: null });
+    expect(await getWakeups(app, webhook.id)).toHaveLength(1);
+    const events = await getEvents(app, toUuid('workspace', home.workspace)!);
     expect(events.at(-1)).toMatchObject({ type: 'webhook.deleted', data: { object: webhook } });
     const { secret } = await create({ url: webhook.url });
     expect(secret).not.toBeNull();

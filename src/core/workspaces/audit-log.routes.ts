@@ -1,6 +1,6 @@
 /** Operations on the audit log. */
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { ListOf } from '../../platform/http/schema.ts';
 import { AuditEntry, AuditLogList } from './audit-log.schema.ts';
 import { listAuditLog } from './audit-log.service.ts';
@@ -20,7 +20,7 @@ export const auditLogOperations = (): Operation[] => [
       success: { status: 200, description: 'A page of entries, newest first.', schema: ListOf(AuditEntry) },
     },
     async ({ actor, query, unit }) => ({
-      body: await listAuditLog(unit, actor.workspaceId, pageOf(query), {
+      body: await listAuditLog(unit, actor.workspaceId, getPage(query), {
         action: query.action,
         actorId: query.actor_id,
         targetId: query.target_id,

@@ -1,14 +1,14 @@
 /** The audit log: who changed what in a workspace. Entries are written in the transaction of the change. */
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import type { RecordAudit } from '../api/run.ts';
 import type { AuditEntryObject } from './audit-log.schema.ts';
 import * as store from './audit-log.store.ts';
 
 type Entry = Parameters<RecordAudit>[1];
 
-function rowOf(unit: ReadUnit, { actor, details = {}, ...entry }: Entry): store.NewAuditRow {
+function toRow(unit: ReadUnit, { actor, details = {}, ...entry }: Entry): store.NewAuditRow {
   return {
     workspace_id: entry.workspaceId,
     id: unit.newUuid(),
@@ -26,11 +26,11 @@ function rowOf(unit: ReadUnit, { actor, details = {}, ...entry }: Entry): store.
 }
 
 /** Adds an entry. The runner calls it for every operation that declares `audit`. Details hold no secret. */
-export const recordAudit: RecordAudit = (unit, entry) => store.insertEntry(unit.db, rowOf(unit, entry));
+export const recordAudit: RecordAudit = (unit, entry) => store.insertEntry(unit.db, toRow(unit, entry));
 
 /** Builds the statement that adds entries, for a change that sends several statements as one. */
 export const auditEntries = (unit: Unit, entries: readonly Entry[]): ReturnType<typeof store.insertEntries> =>
-  store.insertEntries(entries.map((entry) => rowOf(unit, entry)));
+  store.insertEntries(entries.map((entry) => toRow(unit, entry)));
 
 const present = (row: store.AuditRow): AuditEntryObject => ({
   id: publicId('audit_entry', row.id),
@@ -51,5 +51,5 @@ export async function listAuditLog(
   filter: store.AuditFilter,
 ): Promise<List<AuditEntryObject>> {
   const rows = await store.listEntries(unit.db, workspaceId, page, filter);
-  return listOf(rows, page, ({ id }) => id, present);
+  return toList(rows, page, ({ id }) => id, present);
 }

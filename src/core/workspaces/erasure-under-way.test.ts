@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { bucketOf } from '../events/event-writer.ts';
+import { getBucket } from '../events/event-writer.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { createJobs, type Jobs } from '../../platform/jobs/jobs.ts';
 import { addModelUsage } from '../../surfaces/models/model.store.ts';
@@ -30,7 +30,7 @@ const query = async (text: string, values: unknown[] = []) => (await database.po
 
 const OUTBOX = `insert into outbox (bucket, workspace_id, event_id, type, resource_id, data)
   values ($1, $2, $3, 'tag.updated', null, '{}')`;
-const outboxRow = (workspaceId: string): unknown[] => [bucketOf(workspaceId), workspaceId, newUuid()];
+const outboxRow = (workspaceId: string): unknown[] => [getBucket(workspaceId), workspaceId, newUuid()];
 
 async function deletedWorkspace(): Promise<string> {
   const id = newUuid();

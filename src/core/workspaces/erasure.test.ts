@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './erasure.ts';
 import { tenantTables } from './erasure.system-store.ts';
@@ -146,7 +146,7 @@ async function removeWorkspace(home: Awaited<ReturnType<typeof startWorkspace>>)
     method: 'DELETE',
   });
   expect(answer.status).toBe(204);
-  return uuidOf('workspace', home.workspace)!;
+  return toUuid('workspace', home.workspace)!;
 }
 
 describe('erasure', () => {
@@ -174,21 +174,21 @@ describe('erasure', () => {
     expect(tables.length).toBeGreaterThan(12);
     for (const { workspace } of [doomed, kept])
       for (const table of tables)
-        if (!TAKEN.includes(table)) await fill(table, { workspace_id: uuidOf('workspace', workspace) });
+        if (!TAKEN.includes(table)) await fill(table, { workspace_id: toUuid('workspace', workspace) });
     for (const { key, keyId } of [doomed, kept]) {
       expect((await app.call('/me', { key })).status).toBe(200);
       await vi.waitFor(async () =>
-        expect(await mentions(uuidOf('api_key', keyId)!)).toMatchObject({ key_usage: 1, rate_buckets: 1 }),
+        expect(await mentions(toUuid('api_key', keyId)!)).toMatchObject({ key_usage: 1, rate_buckets: 1 }),
       );
     }
 
     const [endpoint] = await query(
       `insert into rate_buckets (key_id, tokens) select id, 1 from publishing_endpoints where workspace_id = $1
        returning key_id`,
-      [uuidOf('workspace', doomed.workspace)],
+      [toUuid('workspace', doomed.workspace)],
     );
     const id = await removeWorkspace(doomed);
-    const keyId = uuidOf('api_key', doomed.keyId)!;
+    const keyId = toUuid('api_key', doomed.keyId)!;
     const before = await mentions(id, keyId, doomed.workspace);
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining([
@@ -197,7 +197,7 @@ describe('erasure', () => {
         'rate_buckets',
       ]),
     );
-    const texts = [uuidOf('workspace', kept.workspace)!, uuidOf('api_key', kept.keyId)!, kept.workspace];
+    const texts = [toUuid('workspace', kept.workspace)!, toUuid('api_key', kept.keyId)!, kept.workspace];
     const others = await steadyMentions(...texts);
 
     await eraseWorkspace(app.database.db, id);
@@ -208,7 +208,7 @@ describe('erasure', () => {
 
   test('goes through many rows in batches, partitions included', async () => {
     const doomed = await startWorkspace(app);
-    const id = uuidOf('workspace', doomed.workspace)!;
+    const id = toUuid('workspace', doomed.workspace)!;
     await query(
       `insert into events (id, workspace_id, sequence, type, data, created_at)
        select gen_random_uuid(), $1, n, 'ping', '{}', now() from generate_series(1, 12000) n`,
@@ -224,7 +224,7 @@ describe('erasure', () => {
 
   test('refuses a workspace that is not deleted; one that is gone is done', async () => {
     const home = await startWorkspace(app);
-    const id = uuidOf('workspace', home.workspace)!;
+    const id = toUuid('workspace', home.workspace)!;
     await expect(eraseWorkspace(app.database.db, id)).rejects.toThrow(/not deleted/);
     expect((await app.call('/me', { key: home.key })).status).toBe(200);
     await eraseWorkspace(app.database.db, randomUUID());

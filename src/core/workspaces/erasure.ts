@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
 import { createAttempts } from '../../platform/jobs/attempts.ts';
-import { deleteAllOf } from '../jobs/job-erasure.store.ts';
+import { deleteAllFor } from '../jobs/job-erasure.store.ts';
 import * as store from './erasure.system-store.ts';
 
 export const ERASE_AFTER_SECONDS = 60;
@@ -80,7 +80,7 @@ export async function eraseWorkspace(
   await eraseFiles?.(workspaceId);
   // Its jobs with it, the one that does this among them: what has no workspace any more has nothing to do.
   await db.transaction().execute(async (tx) => {
-    await deleteAllOf(tx, workspaceId);
+    await deleteAllFor(tx, workspaceId);
     await store.deleteWorkspaceRow(tx, workspaceId);
   });
 }

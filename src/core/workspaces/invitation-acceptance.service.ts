@@ -11,7 +11,7 @@ import { publicId } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { InvitationPreviewObject } from './invitation.schema.ts';
-import { presentInvitation, stateOf } from './invitation.service.ts';
+import { presentInvitation, getState } from './invitation.service.ts';
 import * as store from './invitation.store.ts';
 import { findInvitationByToken } from './invitation.system-store.ts';
 import { hashInviteToken } from './invite-token.ts';
@@ -61,7 +61,7 @@ async function findOpen(
   const workspace = found && (await read.workspace(found.workspace_id));
   const row = workspace && (await read.invitation(workspace.id, found.invitation_id));
   if (!row) throw unusable('There is no such invitation. Is the link whole?');
-  const state = stateOf(row, unit.clock());
+  const state = getState(row, unit.clock());
   if (state !== 'pending') throw unusable(WHY_CLOSED[state]);
   const inviter = { userId: row.invited_by, keyId: row.invited_by_key };
   const power = await getInviterPolicy(unit, workspace.id, inviter);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, type Home, join, makeKey, outcome, tokenOf } from '../../../test/support/workspaces.ts';
+import { getEvents, type Home, join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -24,7 +24,7 @@ const lookUp = (token: string) => app.call('/invitations/lookup', { body: { toke
 async function invited(email: string, role = 'developer', who = home.owner, at: Home = home) {
   const { status, body } = await invite(who, email, role, at);
   expect(status).toBe(201);
-  return { id: body.id as string, token: tokenOf(body.url) };
+  return { id: body.id as string, token: getToken(body.url) };
 }
 
 const setRole = (person: Person, role: string) =>
@@ -37,7 +37,7 @@ const setRole = (person: Person, role: string) =>
 /** Moves an invitation so far back that it has just run out. */
 const runOut = (id: string) =>
   app.database.pool.query(`update invitations set expires_at = now() - interval '1 ms' where id = $1`, [
-    uuidOf('invitation', id),
+    toUuid('invitation', id),
   ]);
 
 describe('look-up', () => {
@@ -63,7 +63,7 @@ describe('look-up', () => {
     const key = await makeKey(home, { preset: 'full' });
     const made = await app.call('/invitations', { key, body: { email: newAddress(), role: 'viewer' } });
     expect(made.body.invited_by).toMatch(/^key_/);
-    expect((await lookUp(tokenOf(made.body.url))).body.invited_by_name).toBeNull();
+    expect((await lookUp(getToken(made.body.url))).body.invited_by_name).toBeNull();
   });
 
   test('of an unknown, expired or odd token is refused', async () => {
@@ -109,7 +109,7 @@ describe('accept', () => {
     expect(me.body.role).toBe('developer');
     const got = await app.call(`/invitations/${id}`, { key: home.key });
     expect(got.body).toMatchObject({ state: 'accepted', accepted_by: person.userId });
-    const events = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).slice(-2);
+    const events = (await getEvents(app, toUuid('workspace', home.workspace)!)).slice(-2);
     expect(events.map(({ type }) => type)).toEqual(['invitation.accepted', 'member.added']);
     const log = await home.owner.call(`/audit-log?actor_id=${person.userId}`, { workspace: home.workspace });
     expect(log.body.data).toMatchObject([
@@ -139,7 +139,7 @@ describe('accept', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410]);
     const { rows } = await app.database.pool.query(
       'select count(*)::int as count from members where user_id = $1',
-      [uuidOf('user', person.userId)],
+      [toUuid('user', person.userId)],
     );
     expect(rows[0].count).toBe(1);
   });
@@ -172,7 +172,7 @@ describe('accept', () => {
     const { token } = await invited(person.email, 'admin');
     await app.database.pool.query(
       `insert into members (workspace_id, user_id, role) values ($1, $2, 'viewer')`,
-      [uuidOf('workspace', home.workspace), uuidOf('user', person.userId)],
+      [toUuid('workspace', home.workspace), toUuid('user', person.userId)],
     );
     expect(outcome(await accept(person, token))).toEqual([409, 'already_member']);
     expect((await person.call('/me', { workspace: home.workspace })).body.role).toBe('viewer');
@@ -185,7 +185,7 @@ describe('accept', () => {
         home.owner.call(`/members/${inviter.userId}`, { workspace: home.workspace, method: 'DELETE' }),
       (inviter) =>
         app.database.pool.query('update users set disabled_at = now() where id = $1', [
-          uuidOf('user', inviter.userId),
+          toUuid('user', inviter.userId),
         ]),
     ];
     for (const end of endings) {
@@ -228,7 +228,7 @@ describe('accept', () => {
         key: made.body.secret,
         body: { email: person.email, role: 'viewer' },
       });
-      const token = tokenOf(answer.body.url);
+      const token = getToken(answer.body.url);
       expect((await lookUp(token)).status).toBe(200);
       await end(made.body.id);
       expect(outcome(await accept(person, token))).toEqual([410, 'invitation_invalid']);

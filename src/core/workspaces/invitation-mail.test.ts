@@ -4,7 +4,7 @@ import type { SessionActor } from '../auth/actor.ts';
 import { ROLES } from '../auth/scopes.ts';
 import { createUnits } from '../unit-of-work.ts';
 import { createEventWriter } from '../events/event-writer.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import { createSendLater } from '../../platform/mail/mail-job.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
@@ -34,9 +34,9 @@ async function inviteWithMail(email: string) {
     id: home.owner.userId,
     name: 'Ada <b>',
     epoch: 0,
-    userId: uuidOf('user', home.owner.userId)!,
+    userId: toUuid('user', home.owner.userId)!,
     email: home.owner.email,
-    workspaceId: uuidOf('workspace', home.workspace)!,
+    workspaceId: toUuid('workspace', home.workspace)!,
     workspace: { name: 'unused', slug: 'unused' },
     role: 'owner',
     scopes: new Set(ROLES.owner),

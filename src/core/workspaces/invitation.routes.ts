@@ -1,8 +1,8 @@
 /** Operations on invitations: of members, who invite, and of the invited. */
-import { exampleOf } from '../../platform/http/example.ts';
+import { getExample } from '../../platform/http/example.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { acceptInvitation, type AcceptanceDeps, previewInvitation } from './invitation-acceptance.service.ts';
 import {
@@ -37,7 +37,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
         status: 201,
         description: 'The invitation, with its link.',
         schema: Invitation,
-        example: { ...(exampleOf(Invitation) as object), url: EXAMPLE_URL },
+        example: { ...(getExample(Invitation) as object), url: EXAMPLE_URL },
       },
       errors: ['escalation', 'already_member', 'quota_exceeded'],
       events: ['invitation.created', 'invitation.revoked'],
@@ -66,7 +66,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
       },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listInvitations(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listInvitations(unit, actor.workspaceId, getPage(query), {
         state: query.state,
         email: query.email,
         createdAfter: query.created_after,

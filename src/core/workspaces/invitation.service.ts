@@ -7,7 +7,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';
 import { invitationMail } from '../../platform/mail/templates.ts';
@@ -34,7 +34,7 @@ export interface InvitingDeps {
   quotas: Quotas;
 }
 
-export function stateOf(row: store.InvitationRow, now: Date): InvitationState {
+export function getState(row: store.InvitationRow, now: Date): InvitationState {
   return row.state === 'pending' && row.expires_at <= now ? 'expired' : (row.state as InvitationState);
 }
 
@@ -46,7 +46,7 @@ export function presentInvitation(row: store.InvitationRow, now: Date): Invitati
     object: 'invitation',
     email: row.email,
     role: row.role as Role,
-    state: stateOf(row, now),
+    state: getState(row, now),
     invited_by: row.invited_by === null ? key : publicId('user', row.invited_by),
     accepted_by: row.accepted_by === null ? null : publicId('user', row.accepted_by),
     url: null,
@@ -65,7 +65,7 @@ export async function listInvitations(
   const now = unit.clock();
   const wanted = { ...filter, email: email === undefined ? undefined : foldEmail(email) };
   const rows = await store.listInvitations(unit.db, workspaceId, page, wanted, now);
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,

@@ -16,7 +16,7 @@ export interface InvitationFilter {
   createdBefore?: string;
 }
 
-const invitationsOf = (db: Db, workspaceId: string) =>
+const getInvitations = (db: Db, workspaceId: string) =>
   db.selectFrom('invitations').selectAll().where('workspace_id', '=', workspaceId);
 
 /** Newest first, one more than the page holds. A pending one past its time counts as expired. */
@@ -27,7 +27,7 @@ export function listInvitations(
   { state, email, createdAfter, createdBefore }: InvitationFilter,
   now: Date,
 ): Promise<InvitationRow[]> {
-  let query = invitationsOf(db, workspaceId)
+  let query = getInvitations(db, workspaceId)
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
   if (page.after) query = query.where('id', '<', page.after);
@@ -41,12 +41,12 @@ export function listInvitations(
 }
 
 export function getInvitation(db: Db, workspaceId: string, id: string): Promise<InvitationRow | undefined> {
-  return invitationsOf(db, workspaceId).where('id', '=', id).executeTakeFirst();
+  return getInvitations(db, workspaceId).where('id', '=', id).executeTakeFirst();
 }
 
 /** Locks the row until the transaction ends. */
 export function lockInvitation(db: Tx, workspaceId: string, id: string): Promise<InvitationRow | undefined> {
-  return invitationsOf(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
+  return getInvitations(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 /** How many were made since, in all and for one address. */
@@ -72,7 +72,7 @@ export function lockPendingFor(
   workspaceId: string,
   email: string,
 ): Promise<InvitationRow | undefined> {
-  return invitationsOf(db, workspaceId)
+  return getInvitations(db, workspaceId)
     .where('email', '=', email)
     .where('state', '=', 'pending')
     .forUpdate()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, type Home, join, makeKey, outcome, tokenOf } from '../../../test/support/workspaces.ts';
+import { getEvents, type Home, join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -24,13 +24,13 @@ const lookUp = (token: string) => app.call('/invitations/lookup', { body: { toke
 async function invited(email: string, role = 'developer', who = home.owner, at: Home = home) {
   const { status, body } = await invite(who, email, role, at);
   expect(status).toBe(201);
-  return { id: body.id as string, token: tokenOf(body.url) };
+  return { id: body.id as string, token: getToken(body.url) };
 }
 
 /** Moves an invitation so far back that it has just run out. */
 const runOut = (id: string) =>
   app.database.pool.query(`update invitations set expires_at = now() - interval '1 ms' where id = $1`, [
-    uuidOf('invitation', id),
+    toUuid('invitation', id),
   ]);
 
 describe('create', () => {
@@ -56,15 +56,15 @@ describe('create', () => {
 
     const got = await app.call(`/invitations/${body.id}`, { key: home.key });
     expect(got.body).toEqual({ ...body, url: null });
-    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    const event = (await getEvents(app, toUuid('workspace', home.workspace)!)).at(-1);
     expect(event).toMatchObject({ type: 'invitation.created', data: { object: { ...body, url: null } } });
     const log = await home.owner.call(`/audit-log?target_id=${body.id}`, { workspace: home.workspace });
     expect(log.body.data).toMatchObject([
       { action: 'invitations.create', details: { email, role: 'developer' } },
     ]);
     expect(await everythingStored()).toContain(email);
-    expect(await everythingStored()).not.toContain(tokenOf(body.url));
-    expect(app.logged.join()).not.toContain(tokenOf(body.url));
+    expect(await everythingStored()).not.toContain(getToken(body.url));
+    expect(app.logged.join()).not.toContain(getToken(body.url));
   });
 
   /** All rows of all tables as text. */
@@ -92,7 +92,7 @@ describe('create', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(second.body).toEqual({ ...first.body, url: null });
     const { rows } = await app.database.pool.query('select body::text from idempotency_keys');
-    expect(rows.map(({ body }) => body).join()).not.toContain(tokenOf(first.body.url));
+    expect(rows.map(({ body }) => body).join()).not.toContain(getToken(first.body.url));
   });
 
   test('again for an address replaces the one before', async () => {
@@ -102,7 +102,7 @@ describe('create', () => {
     expect((await app.call(`/invitations/${first.id}`, { key: home.key })).body.state).toBe('revoked');
     expect(outcome(await lookUp(first.token))).toEqual([410, 'invitation_invalid']);
     expect((await lookUp(second.token)).body.role).toBe('developer');
-    const types = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).slice(-3);
+    const types = (await getEvents(app, toUuid('workspace', home.workspace)!)).slice(-3);
     expect(types.map(({ type, data }) => [type, data.object.id])).toEqual([
       ['invitation.created', first.id],
       ['invitation.revoked', first.id],
@@ -216,9 +216,9 @@ describe('list, get, revoke', () => {
     const revoke = (which: string) =>
       admin.call(`/invitations/${which}/revoke`, { workspace: home.workspace, method: 'POST' });
     expect((await revoke(id)).body.state).toBe('revoked');
-    const count = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).length;
+    const count = (await getEvents(app, toUuid('workspace', home.workspace)!)).length;
     expect((await revoke(id)).status).toBe(200);
-    expect(await eventsOf(app, uuidOf('workspace', home.workspace)!)).toHaveLength(count);
+    expect(await getEvents(app, toUuid('workspace', home.workspace)!)).toHaveLength(count);
     expect(outcome(await lookUp(token))).toEqual([410, 'invitation_invalid']);
 
     const person = await app.signUp();

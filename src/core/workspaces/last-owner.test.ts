@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { type Home, join, outcome } from '../../../test/support/workspaces.ts';
 
@@ -26,7 +26,7 @@ describe('one owner remains', () => {
     const alone = await startWorkspace(app);
     const second = await join(app, alone, 'owner');
     await app.database.pool.query('update users set disabled_at = now() where id = $1', [
-      uuidOf('user', second.userId),
+      toUuid('user', second.userId),
     ]);
     expect(outcome(await remove(alone.owner, alone.owner, alone))).toEqual([409, 'last_owner']);
   });
@@ -56,7 +56,7 @@ describe('one owner remains', () => {
     expect(done).toHaveLength(1);
     const { rows } = await app.database.pool.query(
       `select count(*)::int as owners from members where workspace_id = $1 and role = 'owner'`,
-      [uuidOf('workspace', shared.workspace)],
+      [toUuid('workspace', shared.workspace)],
     );
     expect(rows[0].owners).toBe(1);
   });
@@ -75,7 +75,7 @@ describe('one owner remains', () => {
 test('who is demoted while their own change waits has no power left for it', async () => {
   const shared = await startWorkspace(app);
   const [second, third] = [await join(app, shared, 'owner'), await join(app, shared, 'viewer')];
-  const id = uuidOf('workspace', shared.workspace);
+  const id = toUuid('workspace', shared.workspace);
   const other = await app.database.pool.connect();
   try {
     await other.query('begin');
@@ -89,7 +89,7 @@ test('who is demoted while their own change waits has no power left for it', asy
     });
     await other.query(`update members set role = 'viewer' where workspace_id = $1 and user_id = $2`, [
       id,
-      uuidOf('user', second.userId),
+      toUuid('user', second.userId),
     ]);
     await other.query('commit');
     expect(outcome(await waiting)).toEqual([403, 'insufficient_scope']);

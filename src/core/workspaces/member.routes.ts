@@ -8,7 +8,7 @@ import {
 import { disabledIds } from '../created-objects/created-object.service.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import { Member, MemberList, RemoveMember, UpdateMember } from './member.schema.ts';
 import * as service from './member.service.ts';
@@ -34,7 +34,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listMembers(unit, actor.workspaceId, pageOf(query, service.isMemberCursor), {
+      body: await service.listMembers(unit, actor.workspaceId, getPage(query, service.isMemberCursor), {
         role: query.role,
         email: query.email,
         createdAfter: query.created_after,

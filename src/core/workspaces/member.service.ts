@@ -8,7 +8,7 @@ import { endCreatedObjects, listCreatedObjects } from '../created-objects/create
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { MemberObject } from './member.schema.ts';
@@ -29,7 +29,7 @@ const CURSOR = /^\d{13}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Whether a decoded cursor can be one of the list of members. */
 export const isMemberCursor = (key: string): boolean => CURSOR.test(key);
 
-const cursorOf = (row: store.MemberRow): string => `${row.created_at.getTime()}.${row.user_id}`;
+const toCursor = (row: store.MemberRow): string => `${row.created_at.getTime()}.${row.user_id}`;
 
 function readCursor(key: string): { joinedAt: Date; userId: string } {
   const [time, userId] = key.split('.') as [string, string];
@@ -43,7 +43,7 @@ export async function listMembers(
   { email, ...filter }: Omit<store.MemberFilter, 'userId'> & { email?: string },
 ): Promise<List<MemberObject>> {
   const wanted = email === undefined ? undefined : await findPersonByEmail(unit.db, foldEmail(email));
-  if (email !== undefined && !wanted) return listOf([], page, cursorOf, () => null as never);
+  if (email !== undefined && !wanted) return toList([], page, toCursor, () => null as never);
   const rows = await store.listMembers(
     unit.db,
     workspaceId,
@@ -54,7 +54,7 @@ export async function listMembers(
     unit.db,
     rows.map((row) => row.user_id),
   );
-  return listOf(rows, page, cursorOf, (row) => presentMember(row, people.get(row.user_id)));
+  return toList(rows, page, toCursor, (row) => presentMember(row, people.get(row.user_id)));
 }
 
 async function present(unit: ReadUnit, row: store.MemberRow): Promise<MemberObject> {

@@ -13,7 +13,7 @@ export interface MemberFilter {
   createdBefore?: string;
 }
 
-const membersOf = (db: Db, workspaceId: string) =>
+const getMembers = (db: Db, workspaceId: string) =>
   db.selectFrom('members').selectAll().where('workspace_id', '=', workspaceId);
 
 /** Who joined last comes first. @param after time of joining and id of the last one seen. */
@@ -23,7 +23,7 @@ export function listMembers(
   page: { limit: number; after: { joinedAt: Date; userId: string } | null },
   { role, userId, createdAfter, createdBefore }: MemberFilter,
 ): Promise<MemberRow[]> {
-  let query = membersOf(db, workspaceId)
+  let query = getMembers(db, workspaceId)
     .orderBy('created_at', 'desc')
     .orderBy('user_id', 'desc')
     .limit(page.limit + 1);
@@ -39,12 +39,12 @@ export function listMembers(
 }
 
 export function getMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
-  return membersOf(db, workspaceId).where('user_id', '=', userId).executeTakeFirst();
+  return getMembers(db, workspaceId).where('user_id', '=', userId).executeTakeFirst();
 }
 
 /** Locks the row until the transaction ends. */
 export function lockMember(db: Tx, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
-  return membersOf(db, workspaceId).where('user_id', '=', userId).forUpdate().executeTakeFirst();
+  return getMembers(db, workspaceId).where('user_id', '=', userId).forUpdate().executeTakeFirst();
 }
 
 export function insertMember(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ALL_SCOPES, ROLE_NAMES, type Role } from '../auth/scopes.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, type Home, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getEvents, type Home, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Home;
@@ -86,7 +86,7 @@ describe('list and get', () => {
 
   test('show a member whose account is gone without a name', async () => {
     const gone = await join(app, home, 'viewer');
-    await app.database.pool.query('delete from users where id = $1', [uuidOf('user', gone.userId)]);
+    await app.database.pool.query('delete from users where id = $1', [toUuid('user', gone.userId)]);
     const { body } = await app.call(`/members/${gone.userId}`, { key: home.key });
     expect(body).toMatchObject({ name: null, email: null, role: 'viewer' });
     expect((await remove(home.owner, gone)).status).toBe(204);
@@ -109,7 +109,7 @@ describe('change of role', () => {
     await vi.waitFor(async () =>
       expect((await person.call('/me', { workspace: home.workspace })).body.role).toBe('developer'),
     );
-    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    const event = (await getEvents(app, toUuid('workspace', home.workspace)!)).at(-1);
     expect(event).toMatchObject({
       type: 'member.updated',
       data: { object: { id: person.userId, role: 'developer' }, previous_attributes: { role: 'viewer' } },
@@ -216,7 +216,7 @@ describe('removal', () => {
         'workspace_required',
       ]),
     );
-    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).at(-1);
+    const event = (await getEvents(app, toUuid('workspace', home.workspace)!)).at(-1);
     expect(event).toMatchObject({ type: 'member.removed', data: { object: { id: person.userId } } });
     expect(outcome(await remove(admin, person))).toEqual([404, 'not_found']);
   });

@@ -67,7 +67,7 @@ export function createQuotas(
     throw new ConfigError(
       `WORKSPACE_LIMITS names ${unknown.join(', ')}; it can limit: ${Object.keys(counters).join(', ')}`,
     );
-  const limitOf = (resource: string): number | null =>
+  const getLimit = (resource: string): number | null =>
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
 
   const readRemaining = async (
@@ -84,7 +84,7 @@ export function createQuotas(
     return { count: Math.max(0, limit - used), exceeded };
   };
   const remaining: Quotas['remaining'] = async (unit, workspaceId, resource) => {
-    const limit = limitOf(resource);
+    const limit = getLimit(resource);
     if (limit === null) return UNLIMITED;
     await store.lockQuota(unit.db, workspaceId, resource);
     return readRemaining(unit, workspaceId, resource, limit);
@@ -97,7 +97,7 @@ export function createQuotas(
     remaining,
     assert: async (unit, workspaceId, resource) => assertAny(await remaining(unit, workspaceId, resource)),
     async check(unit, workspaceId, resource) {
-      const limit = limitOf(resource);
+      const limit = getLimit(resource);
       if (limit !== null) assertAny(await readRemaining(unit, workspaceId, resource, limit));
     },
     usage: (unit, workspaceId) =>
@@ -105,7 +105,7 @@ export function createQuotas(
         Object.entries(counters).map(async ([resource, count]) => ({
           resource,
           used: await count(unit.db, workspaceId, unit.clock()),
-          limit: limitOf(resource),
+          limit: getLimit(resource),
         })),
       ),
   };

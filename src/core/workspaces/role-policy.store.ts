@@ -3,7 +3,7 @@ import type { Role } from '../auth/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 /** The role of a member who may still sign in, or null. */
-export async function roleOf(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
+export async function getRole(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
   const row = await db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')

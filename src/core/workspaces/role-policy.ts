@@ -33,7 +33,7 @@ export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<
       isBound: actor.expiresAt !== null || actor.allowedIps.length > 0 || actor.allowedOrigins.size > 0,
       isLimited: actor.rateLimit !== null,
     };
-  const role = await store.roleOf(unit.db, actor.workspaceId, actor.userId);
+  const role = await store.getRole(unit.db, actor.workspaceId, actor.userId);
   if (role === null || !holds(role, 'members:write'))
     throw new Problem(
       'insufficient_scope',
@@ -58,7 +58,7 @@ export async function getInviterPolicy(
       isLimited: key.rate_limit_per_minute !== null,
     };
   }
-  const role = userId === null ? null : await store.roleOf(unit.db, workspaceId, userId);
+  const role = userId === null ? null : await store.getRole(unit.db, workspaceId, userId);
   return role === null || !holds(role, 'members:write') ? null : { kind: 'role', role };
 }
 

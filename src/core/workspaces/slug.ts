@@ -8,7 +8,7 @@ const MADE_MAX = 40;
 const NUMBERED = [2, 3, 4, 5, 6, 7, 8, 9];
 
 /** A slug from a name: `Café Zürich` → `cafe-zurich`; `workspace` where no Latin letter or digit is left. */
-export function slugOf(name: string): string {
+export function getSlug(name: string): string {
   const words = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../platform/config/config.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createQuotas } from './quota.ts';
-import { join, makeKey, outcome, tokenOf } from '../../../test/support/workspaces.ts';
+import { join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 
@@ -58,7 +58,7 @@ describe('GET /usage', () => {
          on conflict (workspace_id, day, actor, model) do update set requests = model_usage.requests + excluded.requests,
            prompt_tokens = model_usage.prompt_tokens + excluded.prompt_tokens,
            completion_tokens = model_usage.completion_tokens + excluded.completion_tokens`,
-        [uuidOf('workspace', workspace), day, model, count],
+        [toUuid('workspace', workspace), day, model, count],
       );
     await row(home.workspace, first, 'small', 1);
     await row(home.workspace, today, 'small', 2);
@@ -118,7 +118,7 @@ describe('limits', () => {
         workspace: home.workspace,
         body: { email, role: 'viewer' },
       });
-      tokens.push(tokenOf(made.body.url));
+      tokens.push(getToken(made.body.url));
     }
     const answers = await Promise.all(
       people.map((person, index) => person.call('/invitations/accept', { body: { token: tokens[index] } })),

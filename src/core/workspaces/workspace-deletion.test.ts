@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, join, makeKey } from '../../../test/support/workspaces.ts';
+import { getEvents, join, makeKey } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const uuid = (id: string) => uuidOf('workspace', id)!;
+const uuid = (id: string) => toUuid('workspace', id)!;
 const asOwner = (path: string, options: object = {}) =>
   home.owner.call(path, { workspace: home.workspace, ...options });
 const path = () => `/workspaces/${home.workspace}`;
@@ -40,7 +40,7 @@ describe('delete', () => {
 
     const again = await doomed.owner.call('/workspaces', { body: { name: 'Anew', slug } });
     expect(again.status).toBe(201);
-    const events = await eventsOf(app, uuid(doomed.workspace));
+    const events = await getEvents(app, uuid(doomed.workspace));
     expect(events.at(-1)).toMatchObject({ type: 'workspace.deleted', data: { object: { slug } } });
   });
 

@@ -3,7 +3,7 @@
  */
 import type { Unit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { alternativesTo, slugOf } from './slug.ts';
+import { alternativesTo, getSlug } from './slug.ts';
 import type { CreateWorkspaceBody } from './workspace.schema.ts';
 import * as store from './workspace.store.ts';
 import { freeSlugs } from './workspace.system-store.ts';
@@ -30,7 +30,7 @@ export async function insertWithSlug(
   workspaceId: string,
   { name, slug: chosen, metadata = {} }: CreateWorkspaceBody,
 ): Promise<store.WorkspaceRow> {
-  const made = slugOf(name);
+  const made = getSlug(name);
   let slug = chosen ?? made;
   for (let tries = 0; tries < TRIES; tries++) {
     const fields = { name: name.trim(), slug, metadata, created_at: unit.clock() };

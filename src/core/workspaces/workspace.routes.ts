@@ -1,7 +1,7 @@
 /** Operations on workspaces. */
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { pageOf } from '../../platform/http/pagination.ts';
+import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../platform/http/schema.ts';
 import {
   CreateWorkspace,
@@ -40,7 +40,7 @@ export const workspaceOperations = ({
       success: { status: 200, description: 'A page of workspaces, newest first.', schema: ListOf(Workspace) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listWorkspaces(unit, actor, pageOf(query), {
+      body: await service.listWorkspaces(unit, actor, getPage(query), {
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),

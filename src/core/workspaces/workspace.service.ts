@@ -7,7 +7,7 @@ import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { ERASE_AFTER_SECONDS } from './erasure.ts';
 import { addMember } from './membership.ts';
@@ -37,7 +37,7 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
   updated_at: row.updated_at.toISOString(),
 });
 
-const roleOf = (actor: WorkspaceActor): Role | null => (actor.kind === 'session' ? actor.role : null);
+const getRole = (actor: WorkspaceActor): Role | null => (actor.kind === 'session' ? actor.role : null);
 
 export async function listWorkspaces(
   unit: ReadUnit,
@@ -48,15 +48,15 @@ export async function listWorkspaces(
   if (actor.kind === 'api_key') {
     const row = await store.getWorkspace(unit.db, actor.workspaceId);
     const shown = row && !page.after && isWithin(row.created_at, filter) ? [row] : [];
-    return listOf(
+    return toList(
       shown,
       page,
       ({ id }) => id,
       (only) => presentWorkspace(only, null),
     );
   }
-  const rows = await system.listWorkspacesOf(unit.db, actor.userId, page, filter);
-  return listOf(
+  const rows = await system.listWorkspacesFor(unit.db, actor.userId, page, filter);
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -108,7 +108,7 @@ export async function getWorkspace(
   assertOwn(actor, workspaceId);
   const row = await store.getWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');
-  return { workspace: presentWorkspace(row, roleOf(actor)), version: row.version };
+  return { workspace: presentWorkspace(row, getRole(actor)), version: row.version };
 }
 
 /** Tells those who redirect whether addresses of clicks are kept, in the transaction that changes it. */
@@ -130,7 +130,7 @@ export async function updateWorkspace(
   const changes = { ...body, ...(body.name === undefined ? {} : { name: body.name.trim() }) };
   const before = presentWorkspace(row, null);
   if (!Object.keys(changedFields({ ...before, ...changes }, before)).length)
-    return { workspace: presentWorkspace(row, roleOf(actor)), version: row.version };
+    return { workspace: presentWorkspace(row, getRole(actor)), version: row.version };
   if (changes.slug !== undefined && changes.slug !== row.slug) await assertSlugFree(unit, changes.slug);
   const updated = await store
     .updateWorkspace(unit.db, workspaceId, changes, unit.clock())
@@ -148,7 +148,7 @@ export async function updateWorkspace(
     previous: changedFields(before, after),
   });
   await raiseEpoch(unit);
-  return { workspace: presentWorkspace(updated, roleOf(actor)), version: updated.version };
+  return { workspace: presentWorkspace(updated, getRole(actor)), version: updated.version };
 }
 
 /** What else ends with a workspace, at once and in the same transaction. */

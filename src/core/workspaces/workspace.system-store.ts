@@ -10,7 +10,7 @@ export interface WorkspaceFilter {
 }
 
 /** Workspaces that a person is a member of, with the role there: newest first, one more than the page holds. */
-export function listWorkspacesOf(
+export function listWorkspacesFor(
   db: Db,
   userId: string,
   page: Page,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
+import { getEvents, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const uuid = (id: string) => uuidOf('workspace', id)!;
+const uuid = (id: string) => toUuid('workspace', id)!;
 const asOwner = (path: string, options: object = {}) =>
   home.owner.call(path, { workspace: home.workspace, ...options });
 const path = () => `/workspaces/${home.workspace}`;
@@ -40,7 +40,7 @@ describe('create', () => {
       updated_at: body.created_at,
     });
     expect(headers.get('etag')).toBe('"1"');
-    const events = await eventsOf(app, uuid(body.id));
+    const events = await getEvents(app, uuid(body.id));
     expect(events.map(({ type }) => type)).toEqual(['workspace.created', 'member.added']);
     expect(events[0]!.data.object).toEqual({ ...body, role: null });
     expect(events[1]!.data.object).toMatchObject({ id: person.userId, role: 'owner', email: person.email });
@@ -133,7 +133,7 @@ describe('create', () => {
       });
       expect(outcome(await create())).toEqual([403, 'quota_exceeded']);
       await app.database.pool.query('delete from members where workspace_id = $1', [
-        uuidOf('workspace', doomed.id),
+        toUuid('workspace', doomed.id),
       ]);
       expect((await create()).status).toBe(201);
       expect((await create(other)).status).toBe(201);
@@ -258,7 +258,7 @@ describe('update', () => {
     expect(headers.get('etag')).not.toBe(etag);
     const stale = await patch({ name: 'Again' }, { 'if-match': etag });
     expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed']);
-    const event = (await eventsOf(app, uuid(home.workspace))).findLast(
+    const event = (await getEvents(app, uuid(home.workspace))).findLast(
       ({ type }) => type === 'workspace.updated',
     );
     expect(event!.data.object).toMatchObject({ name: 'Renamed', role: null });
@@ -270,11 +270,11 @@ describe('update', () => {
 
   test('that changes nothing is no edit', async () => {
     const before = await asOwner(path());
-    const count = (await eventsOf(app, uuid(home.workspace))).length;
+    const count = (await getEvents(app, uuid(home.workspace))).length;
     const same = await patch({ name: before.body.name, slug: before.body.slug });
     expect(same.status).toBe(200);
     expect(same.headers.get('etag')).toBe(before.headers.get('etag'));
-    expect(await eventsOf(app, uuid(home.workspace))).toHaveLength(count);
+    expect(await getEvents(app, uuid(home.workspace))).toHaveLength(count);
   });
 
   test('refuses a slug that is taken', async () => {

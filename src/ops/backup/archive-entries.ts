@@ -1,6 +1,6 @@
 /** Walks the entries of a tar of ours (tar.ts), and reads their contents, never more at once than is bounded. */
 import type { FileHandle } from 'node:fs/promises';
-import { BLOCK, decodeHeader, END, paddingOf } from './tar.ts';
+import { BLOCK, decodeHeader, END, getPadding } from './tar.ts';
 import { damaged } from './backup-error.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -46,7 +46,7 @@ export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, max: n
  * @param size of the file
  * @throws BackupError where something else stands there than what this program writes
  */
-export async function* entriesOf(file: FileHandle, size: number, from = 0): AsyncGenerator<ArchiveEntry> {
+export async function* getEntries(file: FileHandle, size: number, from = 0): AsyncGenerator<ArchiveEntry> {
   const block = Buffer.allocUnsafe(BLOCK);
   const padding = Buffer.allocUnsafe(BLOCK);
   for (let at = from; ;) {
@@ -58,7 +58,7 @@ export async function* entriesOf(file: FileHandle, size: number, from = 0): Asyn
       return;
     }
     const end = at + BLOCK + header.size;
-    const rest = padding.subarray(0, paddingOf(header.size));
+    const rest = padding.subarray(0, getPadding(header.size));
     if (end + rest.length > size) throw damaged('it ends too early');
     if ((await readExactly(file, rest, end)).some((byte) => byte !== 0))
       throw damaged(`something stands behind ${header.name}`);

@@ -5,7 +5,7 @@ import { zstdCompress } from 'node:zlib';
 import { tidyingCounter } from '../../surfaces/messaging/media/incoming.ts';
 import { type EntryDigest, mediaLine, mediaName, PIECE_BYTES } from './format.ts';
 import type { Output } from './output.ts';
-import { BLOCK, encodeHeader, END, paddingOf } from './tar.ts';
+import { BLOCK, encodeHeader, END, getPadding } from './tar.ts';
 
 const compress = promisify(zstdCompress);
 const ZEROS = Buffer.alloc(BLOCK);
@@ -22,7 +22,7 @@ export interface ArchiveWriter {
    * Bytes of any length as entries of compressed pieces.
    * @returns how many bytes it was before
    */
-  addPieces(nameOf: (piece: number) => string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  addPieces(getName: (piece: number) => string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /**
    * A content of media, by its hash. Keys come in ascending order.
    * @returns false where the bytes are not what the name says: then nothing of it is in the file
@@ -41,7 +41,7 @@ export function createArchiveWriter(output: Output, made: Date): ArchiveWriter {
 
   const begin = (name: string, size: number): Promise<void> =>
     output.write(encodeHeader({ name, size, modified }));
-  const pad = (size: number): Promise<void> => output.write(ZEROS.subarray(0, paddingOf(size)));
+  const pad = (size: number): Promise<void> => output.write(ZEROS.subarray(0, getPadding(size)));
   const put = async (name: string, bytes: Buffer): Promise<void> => {
     await begin(name, bytes.length);
     await output.write(bytes);
@@ -57,14 +57,14 @@ export function createArchiveWriter(output: Output, made: Date): ArchiveWriter {
     media: () => ({ files, bytes: mediaBytes, sha256: lines.copy().digest('hex') }),
     add,
     addUnlisted: put,
-    async addPieces(nameOf, bytes) {
+    async addPieces(getName, bytes) {
       const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
       let filled = 0;
       let pieces = 0;
       let total = 0;
       const flush = async (): Promise<void> => {
         if (filled === 0) return;
-        await add(nameOf(++pieces), await compress(piece.subarray(0, filled)));
+        await add(getName(++pieces), await compress(piece.subarray(0, filled)));
         filled = 0;
       };
       for await (const chunk of bytes) {

@@ -10,7 +10,7 @@ import { type TemporaryFolder, temporaryFolder } from '../../../test/support/tem
 import { openArchive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 import { openOutput } from './output.ts';
-import { BLOCK, decodeHeader, encodeHeader, END, paddingOf } from './tar.ts';
+import { BLOCK, decodeHeader, encodeHeader, END, getPadding } from './tar.ts';
 import { TINY_SECRET, tinyArchive } from '../../../test/support/backup/tiny-archive.ts';
 
 let folder: TemporaryFolder;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   parts = [];
   for (let at = 0; at < whole.length - END.length;) {
     const { size } = decodeHeader(whole.subarray(at, at + BLOCK))!;
-    const end = at + BLOCK + size + paddingOf(size);
+    const end = at + BLOCK + size + getPadding(size);
     parts.push(whole.subarray(at, end));
     at = end;
   }
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
 /** Opens bytes as a backup. @returns why they are refused; null where they are taken */
-async function refusalOf(bytes: Buffer, known: string[] = []): Promise<string | null> {
+async function getRejection(bytes: Buffer, known: string[] = []): Promise<string | null> {
   const path = join(folder.path, 'tried');
   await writeFile(path, bytes);
   try {
@@ -49,7 +49,7 @@ async function refusalOf(bytes: Buffer, known: string[] = []): Promise<string | 
     return error.message;
   }
 }
-async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+async function toList<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
   return list;
@@ -58,13 +58,13 @@ const DAMAGED = /^(The file is damaged or was changed: .*|.* is no backup of Fai
 
 describe('a backup', () => {
   test('is read as it was written, and by any tar program', async () => {
-    expect(await refusalOf(whole, [TINY_SECRET])).toBeNull();
+    expect(await getRejection(whole, [TINY_SECRET])).toBeNull();
     const archive = await openArchive(join(folder.path, 'whole'));
-    const rows = await listOf(archive.rows('public.users'));
+    const rows = await toList(archive.rows('public.users'));
     expect(Buffer.concat(rows).toString()).toBe('1\tada@example.com\n2\tbob@example.com\n');
-    expect(await listOf(archive.rows('public.clicks'))).toEqual([]);
+    expect(await toList(archive.rows('public.clicks'))).toEqual([]);
     expect(archive.segments().map(({ segment }) => segment)).toEqual([3]);
-    expect((await listOf(archive.media())).map(({ size }) => size).toSorted()).toEqual([27, 5]);
+    expect((await toList(archive.media())).map(({ size }) => size).toSorted()).toEqual([27, 5]);
     expect(archive.secrets).toEqual([TINY_SECRET]);
     expect(archive.checkSeal(['another secret, of 32 characters or more'])).toBe('unknown');
     await archive.close();
@@ -82,7 +82,7 @@ describe('a backup', () => {
       fc.asyncProperty(flips, async ({ at, by, knows }) => {
         const bytes = Buffer.from(whole);
         bytes[at]! ^= by;
-        expect(await refusalOf(bytes, knows ? [TINY_SECRET] : [])).toMatch(DAMAGED);
+        expect(await getRejection(bytes, knows ? [TINY_SECRET] : [])).toMatch(DAMAGED);
       }),
       { numRuns: 400 },
     );
@@ -91,12 +91,12 @@ describe('a backup', () => {
   test('that is cut anywhere, or goes on behind its end, is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), async (at) => {
-        expect(await refusalOf(whole.subarray(0, at))).toMatch(DAMAGED);
+        expect(await getRejection(whole.subarray(0, at))).toMatch(DAMAGED);
       }),
       { numRuns: 200 },
     );
     for (const more of [Buffer.alloc(1), Buffer.alloc(BLOCK), Buffer.from('more'), whole])
-      expect(await refusalOf(Buffer.concat([whole, more]))).toMatch(DAMAGED);
+      expect(await getRejection(Buffer.concat([whole, more]))).toMatch(DAMAGED);
   });
 
   test('whose entries are missing, doubled or in another order is refused', async () => {
@@ -104,7 +104,7 @@ describe('a backup', () => {
     const isOriginal = (order: number[]): boolean => order.join() === [...parts.keys()].join();
     const tried = async (order: number[]): Promise<void> => {
       fc.pre(!isOriginal(order));
-      expect(await refusalOf(Buffer.concat([...order.map((at) => parts[at]!), END]))).toMatch(DAMAGED);
+      expect(await getRejection(Buffer.concat([...order.map((at) => parts[at]!), END]))).toMatch(DAMAGED);
     };
     await fc.assert(fc.asyncProperty(orders, tried), { numRuns: 200 });
     const all = [...parts.keys()];
@@ -120,17 +120,17 @@ describe('a backup', () => {
     const forged = await tinyArchive(join(folder.path, 'forged'), {
       manifest: (manifest) => ({ ...manifest, outline: { ...manifest.outline, counters: [] } }),
     });
-    expect(await refusalOf(forged, [another])).toBeNull(); // which can't tell
+    expect(await getRejection(forged, [another])).toBeNull(); // which can't tell
     const seal = forged.indexOf('"hmac": "') + 9;
     const changed = Buffer.from(forged);
     changed.write('0'.repeat(64), seal);
-    expect(await refusalOf(changed, [TINY_SECRET])).toMatch(DAMAGED);
+    expect(await getRejection(changed, [TINY_SECRET])).toMatch(DAMAGED);
   });
 });
 
 describe('what an enemy wrote', () => {
   const refusalOfSuch = async (options: Parameters<typeof tinyArchive>[1]) =>
-    await refusalOf(await tinyArchive(join(folder.path, 'enemy'), options));
+    await getRejection(await tinyArchive(join(folder.path, 'enemy'), options));
 
   test.each([
     'clicks/../../etc/000001.zst',
@@ -150,7 +150,7 @@ describe('what an enemy wrote', () => {
     const header = encodeHeader({ name, size: 1, modified: 0 });
     expect(decodeHeader(header)).toBeNull();
     const entry = Buffer.concat([header, Buffer.alloc(BLOCK, 1)]);
-    expect(await refusalOf(Buffer.concat([parts[0]!, entry, END]))).toMatch(/^[ -~]+$/);
+    expect(await getRejection(Buffer.concat([parts[0]!, entry, END]))).toMatch(/^[ -~]+$/);
   });
 
   test('names nothing in SQL that is no plain name', async () => {
@@ -174,7 +174,7 @@ describe('what an enemy wrote', () => {
     const later = await tinyArchive(join(folder.path, 'later'), {
       header: (header) => ({ ...header, version: 2, program: '9.9.9', of: 'another form' }),
     });
-    expect(await refusalOf(later)).toBe(
+    expect(await getRejection(later)).toBe(
       'The file was written by a later Fairlead (9.9.9), in form 2. Use that version, or a later one.',
     );
   });
@@ -184,7 +184,7 @@ describe('what an enemy wrote', () => {
     foreign.entry({ name: 'fairlead.json', mode: 0o600, mtime: new Date(0) }, '{}');
     foreign.entry({ name: 'media', type: 'symlink', linkname: '/etc' });
     foreign.finalize();
-    expect(await refusalOf(await buffer(foreign))).toMatch(DAMAGED);
+    expect(await getRejection(await buffer(foreign))).toMatch(DAMAGED);
     const link = encodeHeader({ name: 'secret.key', size: 0, modified: 0 });
     link[156] = '2'.charCodeAt(0);
     expect(decodeHeader(link)).toBeNull();

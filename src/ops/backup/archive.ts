@@ -5,11 +5,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fingerprint } from '../../platform/crypto/secret-box.ts';
-import { codeOf } from '../../platform/embedded-postgres/errors.ts';
-import { entriesOf, piecesOfEntry } from './archive-entries.ts';
+import { getCode } from '../../platform/embedded-postgres/errors.ts';
+import { getEntries, piecesOfEntry } from './archive-entries.ts';
 import { BackupError, damaged } from './backup-error.ts';
-import { kindOf } from './entry-names.ts';
-import { type BackupHeader, type BackupManifest, HEADER, sealOf } from './format.ts';
+import { getKind } from './entry-names.ts';
+import { type BackupHeader, type BackupManifest, HEADER, getSeal } from './format.ts';
 import { BLOCK, decodeHeader } from './tar.ts';
 import { readPiece, type Verified, verifyArchive, type VerifiedEntry } from './verify-archive.ts';
 
@@ -46,7 +46,7 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
   try {
     file = await open(path, 'r');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') throw new BackupError(`There is no file ${path}.`);
+    if (getCode(error) === 'ENOENT') throw new BackupError(`There is no file ${path}.`);
     throw new BackupError(`${path} can't be read: ${(error as Error).message}`);
   }
   try {
@@ -64,7 +64,7 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
 }
 
 function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
-  const expected = Buffer.from(sealOf(manifestBytes, secret).hmac, 'hex');
+  const expected = Buffer.from(getSeal(manifestBytes, secret).hmac, 'hex');
   if (!timingSafeEqual(expected, Buffer.from(seal.hmac, 'hex')))
     throw damaged('it was not written by one who has its secret');
 }
@@ -105,8 +105,8 @@ export async function openArchive(
     },
     async *media() {
       if (mediaFrom === null) return;
-      for await (const entry of entriesOf(file, size, mediaFrom)) {
-        const is = kindOf(entry.name);
+      for await (const entry of getEntries(file, size, mediaFrom)) {
+        const is = getKind(entry.name);
         if (is?.kind !== 'media') return;
         const { workspaceId, sha256 } = is;
         yield { workspaceId, sha256, size: entry.size, bytes: () => piecesOfEntry(file, entry) };

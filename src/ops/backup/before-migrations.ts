@@ -26,12 +26,12 @@ export interface UpgradeBackup {
   /** A way to the database without a transaction pooler between. */
   connection: PoolOptions;
   /** For tests: what a file system says of itself. */
-  diskOf?: (folder: string) => Promise<FileSystem>;
+  getDisk?: (folder: string) => Promise<FileSystem>;
 }
 
 /** @returns what is called before migrations; it throws a SchemaError of one line where there can be no backup. */
 export const backUpBeforeMigrations =
-  ({ config, log, connection, diskOf = (path) => statfs(path) }: UpgradeBackup) =>
+  ({ config, log, connection, getDisk: diskOf = (path) => statfs(path) }: UpgradeBackup) =>
   async (db: Database, pending: string[]): Promise<void> => {
     if (config.UPGRADE_BACKUP === 'off') {
       log.warn({ migrations: pending }, 'migrating without a backup, as UPGRADE_BACKUP says');
@@ -57,7 +57,7 @@ export const backUpBeforeMigrations =
       });
     } catch (error) {
       throw new SchemaError(
-        `The backup before ${countOf(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
+        `The backup before ${getCount(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
           'Nothing was changed. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own.',
         { cause: error },
       );
@@ -69,7 +69,7 @@ export const backUpBeforeMigrations =
 
 const compactTime = (time: Date): string => time.toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-const countOf = (pending: string[]): string =>
+const getCount = (pending: string[]): string =>
   pending.length === 1 ? `migration ${pending[0]}` : `${pending.length} migrations from ${pending[0]} on`;
 
 const oneLine = (error: unknown): string =>

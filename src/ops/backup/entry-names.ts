@@ -20,7 +20,7 @@ const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const CLICKS = new RegExp(`^clicks/(${ID})/(\\d{8})/(\\d{6})\\.zst$`);
 const MEDIA = new RegExp(`^media/(${ID})/([0-9a-f]{2})/(\\2[0-9a-f]{62})$`);
 
-export function kindOf(name: string): EntryKind | null {
+export function getKind(name: string): EntryKind | null {
   if (Object.hasOwn(SINGLE, name)) return SINGLE[name]!;
   const [, table, rowsPiece] = ROWS.exec(name) ?? [];
   if (table !== undefined) return { kind: 'rows', table, piece: Number(rowsPiece) };
@@ -60,7 +60,7 @@ export function orderedKinds(): (name: string) => EntryKind {
   };
 
   return (name) => {
-    const found = kindOf(name);
+    const found = getKind(name);
     if (found === null || !hasPlace(name, found))
       throw damaged(`an entry ${JSON.stringify(name.slice(0, 160))} has no place there`);
     return found;

@@ -80,10 +80,10 @@ export const mediaLine = (key: string, size: number): string => `${key}\t${size}
 export const toJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
 /** @param secret the root secret that the backup names first */
-export function sealOf(manifest: Buffer, secret: string): BackupSeal {
+export function getSeal(manifest: Buffer, secret: string): BackupSeal {
   const hmac = createHmac('sha256', createSecretBox(secret).derive('backup')).update(manifest).digest('hex');
-  return { hmac, sha256: checkOf(manifest, hmac) };
+  return { hmac, sha256: getCheck(manifest, hmac) };
 }
 
-export const checkOf = (manifest: Buffer, hmac: string): string =>
+export const getCheck = (manifest: Buffer, hmac: string): string =>
   createHash('sha256').update(manifest).update(hmac).digest('hex');

@@ -14,7 +14,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../platform/db/database.ts';
-import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
 import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
 import { MAX_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
@@ -45,7 +45,7 @@ async function orNull<T>(doing: Promise<T>): Promise<T | null> {
   try {
     return await doing;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null; // loaded and removed
+    if (getCode(error) === 'ENOENT') return null; // loaded and removed
     throw error;
   }
 }
@@ -62,7 +62,7 @@ async function lastWritten(file: FileHandle, size: number): Promise<number> {
   return 0;
 }
 
-async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+async function* toBytes(file: FileHandle): AsyncGenerator<Uint8Array> {
   const { size } = await file.stat();
   const end = await lastWritten(file, size);
   const buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -110,7 +110,7 @@ export function holdJournals(dataDir: string): JournalSnapshot {
     segments: () =>
       [...held.entries()]
         .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([, { journal, segment, file }]) => ({ journal, segment, read: () => bytesOf(file) })),
+        .map(([, { journal, segment, file }]) => ({ journal, segment, read: () => toBytes(file) })),
     async release() {
       for (const { file } of held.values()) await file.close();
       held.clear();

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, lstat, open, rename, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import type { FileSystem } from '../../platform/storage/reserve.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -36,7 +36,7 @@ export interface OutputOptions {
 }
 
 const asFault = (error: unknown, path: string): unknown => {
-  const code = codeOf(error);
+  const code = getCode(error);
   if (['ENOSPC', 'EDQUOT'].includes(code)) return full(path);
   if (code === 'ENOENT') return new BackupError(`There is no folder ${dirname(path)}.`);
   if (code === '' || error instanceof BackupError) return error;
@@ -49,7 +49,7 @@ const taken = (path: string): BackupError =>
 
 async function assertFree(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw error;
   });
   if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Give the name of a file.`);
@@ -116,8 +116,8 @@ export async function openOutput(given: string, options: OutputOptions = {}): Pr
     try {
       await link(partial, path);
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw taken(path);
-      if (!NO_LINKS.includes(codeOf(error))) throw error;
+      if (getCode(error) === 'EEXIST') throw taken(path);
+      if (!NO_LINKS.includes(getCode(error))) throw error;
       return await rename(partial, path); // a file system without links
     }
     await rm(partial);

@@ -5,7 +5,7 @@ import { readKeyFile } from '../../platform/crypto/key-file.ts';
 import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import { fingerprint } from '../../platform/crypto/secret-box.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/storage/reserve.ts';
 import type { Archive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
@@ -54,12 +54,12 @@ const bytesOfTables = ({ manifest }: Archive): number =>
   manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Of the disk that a folder is on, or will be. */
-async function diskOf(folder: string): Promise<FileSystem> {
+async function getDisk(folder: string): Promise<FileSystem> {
   try {
     return await statfs(folder);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    return await diskOf(dirname(folder));
+    if (getCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return await getDisk(dirname(folder));
   }
 }
 
@@ -70,7 +70,7 @@ export async function assertDiskSpace(archive: Archive, config: Config): Promise
     clicks.bytes +
     (config.S3_URL ? 0 : media.bytes) +
     (config.DATABASE_URL ? 0 : CLUSTER_BYTES + bytesOfTables(archive) * TABLE_SHARE);
-  const disk = await diskOf(config.DATA_DIR);
+  const disk = await getDisk(config.DATA_DIR);
   const free = toDiskSpace(disk).free - reservedBytes(config.STORAGE_RESERVE, disk);
   if (free >= needed) return;
   const [has, wants] = [free, needed].map((bytes) => Math.max(0, Math.ceil(bytes / MIB)));

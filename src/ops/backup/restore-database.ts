@@ -7,7 +7,7 @@ import {
   type RowSource,
   type ReportProgress,
 } from '../../platform/db/copy/fill.ts';
-import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { fullName, getOutline } from '../../platform/db/copy/outline.ts';
 import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
 import { prepareTarget } from '../../platform/db/copy/target.ts';
@@ -32,7 +32,7 @@ async function sameAs(archive: Archive, client: CopyClient): Promise<Map<string,
   const { outline } = archive.manifest;
   const source = rowsFrom(archive);
   return await inSnapshot(client, async () => {
-    if ((await outlineOf(client)).migrations.join() !== outline.migrations.join()) return null;
+    if ((await getOutline(client)).migrations.join() !== outline.migrations.join()) return null;
     const found = new Map<string, TableDigest>();
     for (const table of outline.tables) {
       const digest = await digestTable(client, table);

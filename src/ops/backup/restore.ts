@@ -46,7 +46,7 @@ export interface RestoreSummary {
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const claimOf = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
+const getClaim = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
   isWhole: DATABASE_URL === null,
   folders: S3_URL ? ['clicks'] : ['clicks', 'media'],
   store: S3_URL?.name ?? null,
@@ -54,7 +54,7 @@ const claimOf = ({ DATABASE_URL, S3_URL }: Config): Claim => ({
 
 async function restoreInto(archive: Archive, secrets: readonly string[], options: RestoreOptions) {
   const { config, report, signal } = options;
-  const claim = claimOf(config);
+  const claim = getClaim(config);
   const isAgain = await assertTargetIsFree(config.DATA_DIR, claim);
   await assertDiskSpace(archive, config);
   const url = config.DATABASE_URL;

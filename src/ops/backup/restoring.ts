@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
-import { codeOf } from '../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import { type FileLock, openFileLock } from '../../platform/embedded-postgres/file-lock.ts';
 import { findDataDirectory } from '../../platform/embedded-postgres/data-directory.ts';
 import { BackupError } from './backup-error.ts';
@@ -21,11 +21,11 @@ const MARK = 'restoring';
 /** What an empty volume may bring along. */
 const NOTHING = ['lost+found', MARK, basename(claimsFile(''))];
 
-const markOf = (dataDir: string): string => join(dataDir, MARK);
+const getMark = (dataDir: string): string => join(dataDir, MARK);
 
 /** @throws ConfigError where a restore has not ended there */
 export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
-  if (existsSync(markOf(DATA_DIR)) && readClaims(DATA_DIR) !== null)
+  if (existsSync(getMark(DATA_DIR)) && readClaims(DATA_DIR) !== null)
     throw new ConfigError(
       `A restore into ${DATA_DIR} is under way, or was cut off. Run it again with the same file (fairlead restore FILE), or empty the folder.`,
     );
@@ -44,7 +44,7 @@ async function namesIn(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).filter((name) => !NOTHING.includes(name));
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (getCode(error) === 'ENOENT') return [];
     throw new BackupError(`${path} can't be used: ${(error as Error).message}`);
   }
 }
@@ -83,7 +83,7 @@ async function assertEmpty(dataDir: string, wanted: Claim, earlier: readonly Cla
 
 /** @returns null where no restore has begun, or the last one has ended */
 const earlierClaims = (dataDir: string): Claim[] | null =>
-  existsSync(markOf(dataDir)) ? readClaims(dataDir) : null;
+  existsSync(getMark(dataDir)) ? readClaims(dataDir) : null;
 
 /**
  * Looks whether a restore may begin in a folder, and changes nothing.
@@ -106,9 +106,9 @@ async function putMark(dataDir: string): Promise<FileLock | null> {
       await syncFolder(dirname(dataDir));
     }
     // Of a restore that is over, or whose mark was taken away by hand: it must never stand beside a new mark.
-    if (!existsSync(markOf(dataDir))) await removeClaims(dataDir);
+    if (!existsSync(getMark(dataDir))) await removeClaims(dataDir);
     await syncFolder(dataDir);
-    const lock = openFileLock(markOf(dataDir));
+    const lock = openFileLock(getMark(dataDir));
     await syncFolder(dataDir);
     return lock;
   } catch (error) {
@@ -143,7 +143,7 @@ export async function claimTarget(dataDir: string, wanted: Claim): Promise<Resto
       otherStores: [...stores].filter((store) => store !== wanted.store),
       async finish() {
         await endClaims(dataDir);
-        await rm(markOf(dataDir), { force: true });
+        await rm(getMark(dataDir), { force: true });
         await syncFolder(dataDir);
         await removeClaims(dataDir);
       },
@@ -151,7 +151,7 @@ export async function claimTarget(dataDir: string, wanted: Claim): Promise<Resto
     };
   } catch (error) {
     // Where nothing was put yet, what is there is somebody's, and may be served.
-    if (!claims?.length) await rm(markOf(dataDir), { force: true });
+    if (!claims?.length) await rm(getMark(dataDir), { force: true });
     lock.close();
     throw error;
   }

@@ -40,7 +40,7 @@ const OPTIONS = {
   force: { type: 'boolean' },
 } as const;
 
-function lineOf(progress: BackupProgress): string {
+function toLine(progress: BackupProgress): string {
   switch (progress.kind) {
     case 'waiting':
       return 'another backup runs, or files are being removed; waiting';
@@ -68,9 +68,9 @@ const summaryLine = (made: BackupSummary, withMedia: boolean, ms: number): strin
 
 /** Where the server's own disk is written to, as much of it stays free as the server wants. */
 async function keepFree({ DATA_DIR, STORAGE_RESERVE }: Config, file: string) {
-  const deviceOf = async (path: string): Promise<number | null> =>
+  const getDevice = async (path: string): Promise<number | null> =>
     (await stat(path).catch(() => null))?.dev ?? null; // what can't be looked at is told where it is used
-  const isSame = (await deviceOf(DATA_DIR)) === (await deviceOf(dirname(resolve(file))));
+  const isSame = (await getDevice(DATA_DIR)) === (await getDevice(dirname(resolve(file))));
   return (disk: FileSystem): number => (isSame ? reservedBytes(STORAGE_RESERVE, disk) : 0);
 }
 
@@ -92,7 +92,7 @@ async function backUp(config: Config, file: string, values: Record<string, unkno
       withSecret: values['with-secret'] === true,
       force: values['force'] === true,
       keepFree: await keepFree(config, file),
-      report: (progress) => report(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
+      report: (progress) => report(`${toLine(progress)}, ${humanTime(performance.now() - began)}`),
       signal: terminal.signal,
     });
   } finally {

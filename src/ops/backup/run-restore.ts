@@ -32,7 +32,7 @@ const OPTIONS = {
   report: { type: 'string' },
 } as const;
 
-function lineOf(progress: RestoreProgress): string {
+function toLine(progress: RestoreProgress): string {
   switch (progress.kind) {
     case 'verified':
       return `checking: ${humanBytes(progress.bytes)} of ${humanBytes(progress.of)}`;
@@ -43,7 +43,7 @@ function lineOf(progress: RestoreProgress): string {
   }
 }
 
-const rowsOf = ({ archive }: RestoreSummary): number =>
+const toRows = ({ archive }: RestoreSummary): number =>
   archive.manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
 
 function contents(done: RestoreSummary): string {
@@ -51,7 +51,7 @@ function contents(done: RestoreSummary): string {
   const files = done.archive.header.contains.media
     ? `${count(media.files, 'file')} of media (${humanBytes(media.bytes)})`
     : 'files of media left out';
-  return `${count(rowsOf(done), 'row')} in ${count(tables.length, 'table')}, ${files}, ${count(clicks.segments, 'segment')} of clicks`;
+  return `${count(toRows(done), 'row')} in ${count(tables.length, 'table')}, ${files}, ${count(clicks.segments, 'segment')} of clicks`;
 }
 
 function tellChecked(done: RestoreSummary, file: string, terminal: Terminal): void {
@@ -67,7 +67,7 @@ function tellChecked(done: RestoreSummary, file: string, terminal: Terminal): vo
   if (!contains.media) terminal.out('Files of media are not in it.');
 }
 
-function reportOf({ archive: { header, manifest }, tables, migrated }: RestoreSummary): string {
+function getReport({ archive: { header, manifest }, tables, migrated }: RestoreSummary): string {
   const report = {
     made_at: header.made_at,
     program: header.program,
@@ -102,11 +102,11 @@ export const runRestore = (
       file,
       secretFile: values['secret-file'],
       check: values.check === true,
-      report: (progress) => report(`${lineOf(progress)}, ${humanTime(performance.now() - began)}`),
+      report: (progress) => report(`${toLine(progress)}, ${humanTime(performance.now() - began)}`),
       signal: terminal.signal,
     });
     terminal.progress?.(null);
-    if (values.report !== undefined) await writeFile(values.report, reportOf(done));
+    if (values.report !== undefined) await writeFile(values.report, getReport(done));
     if (values.check) return tellChecked(done, file, terminal);
     const where = config.DATABASE_URL ? 'the database of DATABASE_URL' : config.DATA_DIR;
     terminal.out(

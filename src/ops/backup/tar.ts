@@ -22,7 +22,7 @@ export interface TarHeader {
 }
 
 /** Bytes from the end of a content to the next block. */
-export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
+export const getPadding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /** Long names are cut at the first slash behind which the rest has room. @throws Error where there is none */
 function splitName(name: string): { prefix: string; rest: string } {

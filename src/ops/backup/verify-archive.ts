@@ -10,14 +10,14 @@ import { fingerprint } from '../../platform/crypto/secret-box.ts';
 import { fullName } from '../../platform/db/copy/outline.ts';
 import { createRowDigest, isSame, type RowDigest } from '../../platform/db/copy/row-digest.ts';
 import { tidyingCounter } from '../../surfaces/messaging/media/incoming.ts';
-import { type ArchiveEntry, bytesOfEntry, entriesOf, piecesOfEntry } from './archive-entries.ts';
+import { type ArchiveEntry, bytesOfEntry, getEntries, piecesOfEntry } from './archive-entries.ts';
 import { BackupError, damaged } from './backup-error.ts';
 import { type EntryKind, orderedKinds } from './entry-names.ts';
 import {
   type BackupHeader,
   type BackupManifest,
   type BackupSeal,
-  checkOf,
+  getCheck,
   type EntryDigest,
   mediaLine,
   PIECE_BYTES,
@@ -39,7 +39,7 @@ export async function readPiece(
   entry: ArchiveEntry & { sha256?: string },
 ): Promise<Buffer> {
   const bytes = await bytesOfEntry(file, entry, MAX_PIECE);
-  if (entry.sha256 !== undefined && sha256Of(bytes) !== entry.sha256)
+  if (entry.sha256 !== undefined && toSha256(bytes) !== entry.sha256)
     throw damaged(`${entry.name} has changed`);
   return await decompress(bytes, { maxOutputLength: PIECE_BYTES }).catch(() => {
     throw damaged(`${entry.name} can't be unpacked`);
@@ -62,9 +62,9 @@ export interface Verified {
   secrets: string[];
 }
 
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const toSha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-function headerOf(bytes: Buffer): BackupHeader {
+function toHeader(bytes: Buffer): BackupHeader {
   const any = readJson(bytes, AnyHeader);
   if (any === null) throw damaged('its head is not what was written');
   const header = readJson(bytes, HeaderSchema);
@@ -76,7 +76,7 @@ function headerOf(bytes: Buffer): BackupHeader {
     : damaged('its head is not what was written');
 }
 
-function secretsOf(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
+function getSecrets(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
   const secrets = bytes.toString('utf8').split('\n').slice(0, -1);
   if (secrets.map((secret) => fingerprint(secret)).join() !== named.join())
     throw damaged('the secret in it is another than it says');
@@ -139,7 +139,7 @@ function assertAgree(
   { header, manifest, manifestBytes, seal, entries }: Verified,
   tally: ReturnType<typeof createTally>,
 ) {
-  const check = Buffer.from(checkOf(manifestBytes, seal.hmac));
+  const check = Buffer.from(getCheck(manifestBytes, seal.hmac));
   if (!timingSafeEqual(check, Buffer.from(seal.sha256))) throw damaged('its manifest was changed');
   const listed = entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n');
   if (listed !== manifest.entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n'))
@@ -174,17 +174,17 @@ export async function verifyArchive(
   const found: Partial<Verified> = { entries, mediaFrom: null, secrets: [] };
 
   const note = (entry: ArchiveEntry, is: EntryKind, bytes: Buffer): Buffer => {
-    entries.push({ ...entry, is, sha256: sha256Of(bytes) });
+    entries.push({ ...entry, is, sha256: toSha256(bytes) });
     return bytes;
   };
   const read = async (entry: ArchiveEntry, is: EntryKind): Promise<void> => {
     const small = (max = MAX_SMALL): Promise<Buffer> => bytesOfEntry(file, entry, max);
     switch (is.kind) {
       case 'header':
-        found.header = headerOf(note(entry, is, await small()));
+        found.header = toHeader(note(entry, is, await small()));
         return;
       case 'secret':
-        found.secrets = secretsOf(note(entry, is, await small()), found.header!);
+        found.secrets = getSecrets(note(entry, is, await small()), found.header!);
         return;
       case 'rows':
       case 'clicks': {
@@ -213,7 +213,7 @@ export async function verifyArchive(
     }
   };
 
-  for await (const entry of entriesOf(file, size)) {
+  for await (const entry of getEntries(file, size)) {
     await read(entry, kindAt(entry.name));
     passed(entry.size);
     report(entry.offset + entry.size);

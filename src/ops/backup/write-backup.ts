@@ -11,11 +11,11 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { RootSecrets } from '../../platform/crypto/root-secret.ts';
 import { fingerprint } from '../../platform/crypto/secret-box.ts';
 import { type CopyClient, databaseOn, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
-import { type DatabaseOutline, fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { type DatabaseOutline, fullName, getOutline } from '../../platform/db/copy/outline.ts';
 import { createRowDigest } from '../../platform/db/copy/row-digest.ts';
 import { readRows } from '../../platform/db/copy/rows.ts';
 import type { PoolOptions } from '../../platform/db/database.ts';
-import { keyOf, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
+import { getKey, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts';
 import * as format from './format.ts';
 import { type JournalSnapshot, holdJournals } from './journal-snapshot.ts';
@@ -90,8 +90,8 @@ async function* stoppable<T>(items: AsyncIterable<T>, { signal }: BackupOptions)
 async function writeClicks(journals: JournalSnapshot | null, { archive, options, bytes }: Writing) {
   const sum = { segments: 0, bytes: 0 };
   for (const { journal, segment, read } of journals?.segments() ?? []) {
-    const nameOf = (piece: number): string => format.clicksName(journal, segment, piece);
-    sum.bytes += await archive.addPieces(nameOf, stoppable(read(), options));
+    const getName = (piece: number): string => format.clicksName(journal, segment, piece);
+    sum.bytes += await archive.addPieces(getName, stoppable(read(), options));
     sum.segments += 1;
     options.report?.({ kind: 'clicks', segments: sum.segments, bytes: bytes() });
   }
@@ -102,7 +102,7 @@ async function writeClicks(journals: JournalSnapshot | null, { archive, options,
 async function writeMedia(files: MediaFiles, list: MediaList, { archive, options, bytes }: Writing) {
   const missing: string[] = [];
   for await (const { workspaceId, sha256, size } of stoppable(list.contents(), options)) {
-    const key = keyOf(workspaceId, sha256);
+    const key = getKey(workspaceId, sha256);
     const content = await files.read(workspaceId, Buffer.from(sha256, 'hex'), { start: 0, length: size });
     try {
       if (content === null || !(await archive.addMedia(key, size, content))) missing.push(key);
@@ -114,7 +114,7 @@ async function writeMedia(files: MediaFiles, list: MediaList, { archive, options
   return missing;
 }
 
-const headerOf = (outline: DatabaseOutline, made: Date, options: BackupOptions): format.BackupHeader => ({
+const toHeader = (outline: DatabaseOutline, made: Date, options: BackupOptions): format.BackupHeader => ({
   format: format.FORMAT,
   version: format.VERSION,
   program: packageJson.version,
@@ -143,8 +143,8 @@ async function writeDatabase(made: Date, writing: Writing, journals: JournalSnap
       try {
         await journals?.check();
         await journals?.leaveOthers(databaseOn(client));
-        const outline = await outlineOf(client);
-        await archive.add(format.HEADER, format.toJson(headerOf(outline, made, options)));
+        const outline = await getOutline(client);
+        await archive.add(format.HEADER, format.toJson(toHeader(outline, made, options)));
         const tables = await writeTables(client, outline, writing);
         return { outline, tables, list: options.media && (await listMedia(client, options.file)) };
       } catch (error) {
@@ -162,7 +162,7 @@ async function close(writing: Writing, manifest: format.BackupManifest): Promise
   const { archive, options } = writing;
   const bytes = format.toJson(manifest);
   await archive.addUnlisted(format.MANIFEST, bytes);
-  await archive.addUnlisted(format.SEAL, format.toJson(format.sealOf(bytes, options.secrets.current)));
+  await archive.addUnlisted(format.SEAL, format.toJson(format.getSeal(bytes, options.secrets.current)));
   await archive.end();
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseOn, openCopyClient, type CopyClient } from '../../platform/db/copy/client.ts';
 import { inFilling } from '../../platform/db/copy/fill.ts';
-import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { fullName, getOutline } from '../../platform/db/copy/outline.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
 import { prepareTarget } from '../../platform/db/copy/target.ts';
 import { freeze, movingTo, thaw } from '../../platform/db/freeze.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   target = await createTestDatabase('template0');
   filling = await openCopyClient(target.connection);
   client = await openCopyClient(source.connection);
-  await prepareTarget(target.connection, await outlineOf(client));
+  await prepareTarget(target.connection, await getOutline(client));
   await addTags(1, 3000);
 });
 afterAll(async () => {
@@ -64,7 +64,7 @@ async function passing(work: (first: Copied, next: (last: Copied) => Promise<Cop
 
 /** What was computed from changes is what the rows of both amount to. */
 async function expectSame({ digests }: Copied): Promise<void> {
-  for (const table of (await outlineOf(client)).tables) {
+  for (const table of (await getOutline(client)).tables) {
     const digest = digests.get(fullName(table));
     if (!digest) continue;
     expect([fullName(table), digest]).toEqual([fullName(table), await digestTable(client, table)]);
@@ -186,7 +186,7 @@ test('of a day that was dropped, what comes later stays; so does what the source
   }));
 
 test('tables whose rows take others along are copied whole, at the end', async () => {
-  const bound = (await keyedTables(client, await outlineOf(client))).filter((table) => table.bound);
+  const bound = (await keyedTables(client, await getOutline(client))).filter((table) => table.bound);
   expect(bound.map(({ name }) => name).sort()).toEqual(['accounts', 'sessions', 'users']);
   await change(
     `insert into users (id, name, email, email_verified, created_at, updated_at) values (gen_random_uuid(), 'Ann', 'ann@example.com', true, now(), now())`,
@@ -204,7 +204,7 @@ test('tables whose rows take others along are copied whole, at the end', async (
       const tables = await lastPass(client, source.connection, filling, first, true);
       expect(tables.get('public.users')!.rows).toBe(1);
       expect(tables.get('public.tags')).toEqual(
-        await digestTable(filling, { schema: 'public', name: 'tags', columns: await columnsOf('tags') }),
+        await digestTable(filling, { schema: 'public', name: 'tags', columns: await toColumns('tags') }),
       );
       throw undone;
     }),
@@ -232,8 +232,8 @@ test('a row of a transaction so old that its number looks as if of the future is
   ]);
 });
 
-const columnsOf = async (name: string): Promise<string[]> =>
-  (await outlineOf(client)).tables.find((table) => table.name === name)!.columns;
+const toColumns = async (name: string): Promise<string[]> =>
+  (await getOutline(client)).tables.find((table) => table.name === name)!.columns;
 
 test('a copy that somebody changed is not taken for the same', () =>
   passing(async (first, next) => {

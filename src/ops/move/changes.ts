@@ -19,13 +19,13 @@ import {
 import {
   columnList,
   type CopiedTable,
-  digestOf,
+  getDigest,
   readRows,
   relation,
   writeRows,
 } from '../../platform/db/copy/rows.ts';
 import { isSince, type KeyedTable } from './keyed-tables.ts';
-import { bucketOf, sameKeys, survey, surveyBuckets, type Surveyed } from './survey.ts';
+import { getBucket, sameKeys, survey, surveyBuckets, type Surveyed } from './survey.ts';
 
 export interface Copies {
   /** In a snapshot. */
@@ -68,7 +68,7 @@ async function stage(
   const digest = createRowDigest();
   await writeRows(target, staging, readRows(reader, table, digest, isSince(since)));
   await target.query(`analyze ${relation(staging)}`);
-  const gone = await digestOf(
+  const gone = await getDigest(
     target,
     `delete from ${relation(table)} t using ${relation(staging)} s where ${joined(table)} returning ${columnList(table, 't')}`,
   );
@@ -81,7 +81,7 @@ async function insertStaged(
   { staging, come }: Staged,
 ): Promise<TableDigest> {
   const columns = columnList(table);
-  const inserted = await digestOf(
+  const inserted = await getDigest(
     target,
     `insert into ${relation(table)} (${columns}) overriding system value
      select ${columns} from ${relation(staging)} returning ${columns}`,
@@ -93,7 +93,7 @@ async function insertStaged(
 
 /** @returns what the deleted rows amounted to */
 async function deleteGone({ reader, target }: Copies, table: KeyedTable, since: string, rows: number) {
-  const bucket = bucketOf(table, rows);
+  const bucket = getBucket(table, rows);
   const isKept = `not ${isSince(since)}`;
   const kept = await surveyBuckets(reader, table, bucket, isKept);
   const copied = await surveyBuckets(target, table, bucket, 'true');
@@ -104,7 +104,7 @@ async function deleteGone({ reader, target }: Copies, table: KeyedTable, since: 
   const ignored = { add: () => undefined };
   await writeRows(target, staging, readRows(reader, keys, ignored, `${isKept} and ${among}`));
   await target.query(`analyze ${relation(staging)}`);
-  const gone = await digestOf(
+  const gone = await getDigest(
     target,
     `delete from ${relation(table)} t where ${among}
        and not exists (select from ${relation(staging)} s where ${joined(table)}) returning ${columnList(table, 't')}`,

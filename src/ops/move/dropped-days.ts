@@ -14,7 +14,7 @@ import { digestTable, relation } from '../../platform/db/copy/rows.ts';
 /** Names of the day partitions of each table, by its full name. */
 export type Days = ReadonlyMap<string, readonly string[]>;
 
-export const daysOf = (tables: readonly OutlinedTable[]): Days =>
+export const getDays = (tables: readonly OutlinedTable[]): Days =>
   new Map(tables.map((table) => [fullName(table), table.partitions.map(({ name }) => name)]));
 
 /**
@@ -29,7 +29,7 @@ export async function dropDays(
   digests: ReadonlyMap<string, TableDigest>,
 ): Promise<{ digests: Map<string, TableDigest>; dropped: number }> {
   const result = new Map(digests);
-  const now = daysOf(tables);
+  const now = getDays(tables);
   let dropped = 0;
   for (const table of tables) {
     const name = fullName(table);

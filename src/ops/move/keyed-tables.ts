@@ -46,7 +46,7 @@ export const keyHash = ({ key }: KeyedTable): string =>
  * still open, count as well: so a snapshot's own list of open transactions, which leaves out subtransactions, is not
  * needed. A row keeps the number of its transaction when it is frozen, and looks as if of the future once two thousand
  * million others have come: no row that a snapshot sees is of its future.
- * @param since of `momentOf`
+ * @param since of `toTime`
  */
 export const isSince = (since: string): string =>
   `age(xmin) between 0 and age(${pg.escapeLiteral(since)}::xid)`;
@@ -64,7 +64,7 @@ const MOMENT = `
  * are looked at before what they prepare, so that a transaction is seen in one of both.
  * To be called before the snapshot is taken that is read.
  */
-export async function momentOf(client: CopyClient): Promise<string> {
+export async function toTime(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ since: string }>(MOMENT);
   return rows[0]!.since;
 }

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLocalFiles } from '../../surfaces/messaging/media/local-files.ts';
-import { keyOf } from '../../surfaces/messaging/media/media-files.ts';
+import { getKey } from '../../surfaces/messaging/media/media-files.ts';
 import type { S3Client } from '../../platform/storage/s3/s3-client.ts';
 
 /** Files that are sent at once. */
@@ -22,7 +22,7 @@ export interface MovedMedia {
   damaged: string[];
 }
 
-async function sha256Of(path: string): Promise<string> {
+async function toSha256(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
   return hash.digest('hex');
@@ -35,13 +35,13 @@ async function sha256Of(path: string): Promise<string> {
  */
 export async function moveMedia(
   root: string,
-  client: Pick<S3Client, 'sizeOf' | 'put'>,
+  client: Pick<S3Client, 'getSize' | 'put'>,
   report: (moved: MovedMedia) => void = () => undefined,
 ): Promise<MovedMedia> {
   const moved: MovedMedia = { sent: 0, there: 0, bytes: 0, damaged: [] };
   const files = createLocalFiles(root);
   const bring = async (workspaceId: string, sha256: string): Promise<void> => {
-    const key = keyOf(workspaceId, sha256);
+    const key = getKey(workspaceId, sha256);
     const path = join(root, key);
     const size = await stat(path).then(
       (found) => found.size,
@@ -51,8 +51,8 @@ export async function moveMedia(
       },
     );
     if (size === null) return;
-    if ((await client.sizeOf(key)) === size) moved.there += 1;
-    else if ((await sha256Of(path)) !== sha256) moved.damaged.push(key);
+    if ((await client.getSize(key)) === size) moved.there += 1;
+    else if ((await toSha256(path)) !== sha256) moved.damaged.push(key);
     else {
       await client.put(key, { size, sha256, open: () => createReadStream(path) });
       moved.sent += 1;

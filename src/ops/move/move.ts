@@ -13,7 +13,7 @@
 import type { PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
 import { assertUnused, CopyError, type ReportProgress } from '../../platform/db/copy/fill.ts';
-import { fullName, outlineOf } from '../../platform/db/copy/outline.ts';
+import { fullName, getOutline } from '../../platform/db/copy/outline.ts';
 import { isSame, type TableDigest } from '../../platform/db/copy/row-digest.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
 import { prepareTarget } from '../../platform/db/copy/target.ts';
@@ -57,7 +57,7 @@ export interface Moved {
 }
 
 /** What makes two connections lead to one database, whatever way they take. */
-async function identityOf(client: CopyClient): Promise<string> {
+async function getIdentity(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ identity: string }>(
     `select concat_ws(' ', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database())) as identity`,
   );
@@ -65,7 +65,7 @@ async function identityOf(client: CopyClient): Promise<string> {
 }
 
 /** What a key is hashed to, which survey.ts compares. */
-async function hashOf(client: CopyClient): Promise<string> {
+async function toHash(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash_record_extended(row('a'::text, 1::bigint, 'a0000000-0000-4000-8000-000000000001'::uuid), 0)::text as hash`,
   );
@@ -73,7 +73,7 @@ async function hashOf(client: CopyClient): Promise<string> {
 }
 
 async function assertFits(source: CopyClient, target: CopyClient): Promise<void> {
-  if ((await identityOf(source)) === (await identityOf(target)))
+  if ((await getIdentity(source)) === (await getIdentity(target)))
     throw new CopyError('That is the database which Fairlead uses already.');
   const { rows } = await target.query<{ encoding: string; recovering: boolean; temporary: boolean }>(
     `select current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering,
@@ -84,7 +84,7 @@ async function assertFits(source: CopyClient, target: CopyClient): Promise<void>
     throw new CopyError(`The database has the encoding ${encoding}. Make one with encoding UTF8.`);
   if (recovering) throw new CopyError('That server is a standby, which takes no writes.');
   if (!temporary) throw new CopyError('The role may not make temporary tables in the new database.');
-  if ((await hashOf(source)) !== (await hashOf(target)))
+  if ((await toHash(source)) !== (await toHash(target)))
     throw new CopyError(
       'That server has another architecture, whose hashes differ. Take a backup and restore it there.',
     );
@@ -128,8 +128,8 @@ async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Mo
   } catch (used) {
     if (!(used instanceof CopyError)) throw used;
     return await inSnapshot(source, async () => {
-      const { migrations, tables } = await outlineOf(source);
-      if ((await outlineOf(target).catch(() => null))?.migrations.join() !== migrations.join()) throw used;
+      const { migrations, tables } = await getOutline(source);
+      if ((await getOutline(target).catch(() => null))?.migrations.join() !== migrations.join()) throw used;
       const same: Moved['tables'] = new Map();
       for (const table of tables) {
         const digest = await digestTable(source, table);
@@ -245,7 +245,7 @@ export async function move(options: MoveOptions): Promise<Moved> {
       await assertFits(source, target);
       const completed = note && (await complete(options, note, source, target));
       if (completed) return completed;
-      await prepareTarget(options.target, await outlineOf(source));
+      await prepareTarget(options.target, await getOutline(source));
       return await copyAndMark(source, target, options);
     } catch (error) {
       const isToBeTold = error instanceof StillFrozenError || error instanceof UnknownOutcomeError;

@@ -18,14 +18,14 @@ import {
   type DatabaseOutline,
   fullName,
   type OutlinedTable,
-  outlineOf,
+  getOutline,
 } from '../../platform/db/copy/outline.ts';
 import { createRowDigest, type RowDigest, type TableDigest } from '../../platform/db/copy/row-digest.ts';
 import { digestTable, readRows, relation, writeRows } from '../../platform/db/copy/rows.ts';
 import { endOtherSessions } from '../../platform/db/freeze.ts';
 import { applyChanges } from './changes.ts';
-import { type Days, daysOf, dropDays } from './dropped-days.ts';
-import { type KeyedTable, keyedTables, momentOf } from './keyed-tables.ts';
+import { type Days, getDays, dropDays } from './dropped-days.ts';
+import { type KeyedTable, keyedTables, toTime } from './keyed-tables.ts';
 
 /** What the target holds: the tables that others do not hang on, as they were at a moment. */
 export interface Copied {
@@ -39,7 +39,7 @@ export interface Copied {
 }
 
 /** The rows of a database, digested as they are read. */
-function rowsOf(client: CopyClient): RowSource {
+function toRows(client: CopyClient): RowSource {
   const digests = new Map<string, RowDigest>();
   return {
     rows(table) {
@@ -75,7 +75,7 @@ const inReadersSnapshot = <T>(
   work: (reader: CopyClient, since: string) => Promise<T>,
 ): Promise<T> =>
   reading(connection, target, async (reader) => {
-    const since = await momentOf(reader);
+    const since = await toTime(reader);
     return await inSnapshot(reader, async () => {
       try {
         return await work(reader, since);
@@ -95,12 +95,12 @@ export const firstPass = (
   report?: ReportProgress,
 ): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
-    const outline = await outlineOf(reader);
+    const outline = await getOutline(reader);
     const tables = (await keyedTables(reader, outline)).filter(isFree);
-    const digests = await fillTables(target, { ...outline, tables }, rowsOf(reader), report);
+    const digests = await fillTables(target, { ...outline, tables }, toRows(reader), report);
     const changed = [...digests.values()].reduce((sum, { rows }) => sum + rows, 0);
     const { migrations, jobs } = outline;
-    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
+    return { migrations, jobs, since, days: getDays(tables), digests, changed };
   });
 
 /** What changed since a pass, applied to the target; the reader is in a snapshot. */
@@ -114,7 +114,7 @@ async function bringUp(reader: CopyClient, target: CopyClient, outline: Database
   )
     throw new CopyError('The schema was changed while rows were copied. Begin again.');
   const { digests, dropped } = await dropDays(target, free, last.days, last.digests);
-  await makePartitions(target, free, await outlineOf(target));
+  await makePartitions(target, free, await getOutline(target));
   const applied = await applyChanges({ reader, target }, free, last.since, digests);
   return { tables, digests: applied.digests, changed: dropped + applied.changed };
 }
@@ -122,10 +122,10 @@ async function bringUp(reader: CopyClient, target: CopyClient, outline: Database
 /** Copies what changed since the last pass, while the source serves. */
 export const nextPass = (connection: PoolOptions, target: CopyClient, last: Copied): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
-    const outline = await outlineOf(reader);
+    const outline = await getOutline(reader);
     const { tables, digests, changed } = await bringUp(reader, target, outline, last);
     const { migrations, jobs } = outline;
-    return { migrations, jobs, since, days: daysOf(tables), digests, changed };
+    return { migrations, jobs, since, days: getDays(tables), digests, changed };
   });
 
 /** @throws CopyError where a table is not what it was found to be by its changes */
@@ -177,11 +177,11 @@ export const lastPass = (
 ): Promise<Map<string, TableDigest>> =>
   reading(connection, target, async (reader) => {
     // A session that is not ended may still write: the locks wait for it, and keep it out.
-    await lockAll(reader, (await outlineOf(source)).tables);
+    await lockAll(reader, (await getOutline(source)).tables);
     const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const outline = await outlineOf(reader);
+    const outline = await getOutline(reader);
     const { tables, digests } = await bringUp(reader, target, outline, last);
-    const whole = rowsOf(reader);
+    const whole = toRows(reader);
     for (const table of tables.filter(({ bound }) => bound)) {
       await writeRows(target, table, whole.rows(table));
       const digest = await digestTable(target, table);

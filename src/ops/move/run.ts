@@ -34,7 +34,7 @@ const OPTIONS = {
 } as const;
 
 /** Host, port and database of an address, without who and by what password. */
-function nameOf(address: string): string {
+function getName(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2)
     throw new AdminError('Give the address of the new database, as postgres://user@host/database.');
@@ -74,7 +74,7 @@ interface Wanted {
 }
 
 async function runMove(config: Config, address: string, wanted: Wanted, terminal: Terminal): Promise<void> {
-  const targetName = nameOf(address);
+  const targetName = getName(address);
   const progress = progressLine(terminal);
   const say = (text: string): void => {
     terminal.progress?.(null);

@@ -50,7 +50,7 @@ const ROWS_A_BUCKET = 64;
 const MAX_BUCKETS = 2 ** 16;
 
 /** SQL: which bucket a row's key falls into. @param rows about how many there are */
-export function bucketOf(table: KeyedTable, rows: number): string {
+export function getBucket(table: KeyedTable, rows: number): string {
   const wanted = Math.min(MAX_BUCKETS, Math.max(1, rows / ROWS_A_BUCKET));
   return `(${keyHash(table)} & ${2 ** Math.ceil(Math.log2(wanted)) - 1})`;
 }

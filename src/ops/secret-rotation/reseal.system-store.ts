@@ -13,15 +13,15 @@ export interface SealedRow {
   values: (string | null)[];
 }
 
-const valueOf = ({ column, member }: SealedValue): RawBuilder<string | null> =>
+const toValue = ({ column, member }: SealedValue): RawBuilder<string | null> =>
   member === undefined ? sql`t.${sql.ref(column)}` : sql`t.${sql.ref(column)} ->> ${sql.lit(member)}`;
 
-const columnsOf = (sealed: SealedColumn): string[] => [...Object.keys(sealed.key), ...(sealed.needs ?? [])];
+const toColumns = (sealed: SealedColumn): string[] => [...Object.keys(sealed.key), ...(sealed.needs ?? [])];
 
 const typed = (sealed: SealedColumn, row: Row): RawBuilder<unknown> =>
   sql.join(Object.entries(sealed.key).map(([column, type]) => sql`${row[column]}::${sql.raw(type)}`));
 
-const keyOf = (sealed: SealedColumn): RawBuilder<unknown> =>
+const getKey = (sealed: SealedColumn): RawBuilder<unknown> =>
   sql.join(Object.keys(sealed.key).map((column) => sql`t.${sql.ref(column)}`));
 
 /** Whether a table is there: that of jobs is made by the first server that starts. */
@@ -38,7 +38,7 @@ export async function countByKey(db: Db, sealed: SealedColumn): Promise<Map<stri
   for (const value of sealed.values) {
     const { rows } = await sql<{ id: string; count: number }>`
       select coalesce(substring(v from '^v1\.([0-9a-f]{8})\.'), '') as id, count(*) as count
-      from (select ${valueOf(value)} as v from ${sql.table(sealed.table)} t) s
+      from (select ${toValue(value)} as v from ${sql.table(sealed.table)} t) s
       where v is not null group by 1
     `.execute(db);
     for (const { id, count } of rows) counts.set(id, (counts.get(id) ?? 0) + count);
@@ -54,17 +54,17 @@ export async function lockOthers(
   after: Row | null,
   limit: number,
 ): Promise<SealedRow[]> {
-  const columns = columnsOf(sealed).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
-  const values = sealed.values.map((value, at) => sql`${valueOf(value)} as ${sql.ref(`value_${at}`)}`);
-  const others = sealed.values.map((value) => sql`${valueOf(value)} not like ${`v1.${keyId}.%`}`);
-  const beyond = after ? sql`(${keyOf(sealed)}) > (${typed(sealed, after)})` : sql`true`;
+  const columns = toColumns(sealed).map((column) => sql`t.${sql.ref(column)}::text as ${sql.ref(column)}`);
+  const values = sealed.values.map((value, at) => sql`${toValue(value)} as ${sql.ref(`value_${at}`)}`);
+  const others = sealed.values.map((value) => sql`${toValue(value)} not like ${`v1.${keyId}.%`}`);
+  const beyond = after ? sql`(${getKey(sealed)}) > (${typed(sealed, after)})` : sql`true`;
   const { rows } = await sql<Record<string, string | null>>`
     select ${sql.join([...columns, ...values])} from ${sql.table(sealed.table)} t
     where (${sql.join(others, sql` or `)}) and ${beyond}
-    order by ${keyOf(sealed)} limit ${limit} for no key update skip locked
+    order by ${getKey(sealed)} limit ${limit} for no key update skip locked
   `.execute(tx);
   return rows.map((row) => ({
-    row: Object.fromEntries(columnsOf(sealed).map((column) => [column, row[column]!])),
+    row: Object.fromEntries(toColumns(sealed).map((column) => [column, row[column]!])),
     values: sealed.values.map((_value, at) => row[`value_${at}`]!),
   }));
 }

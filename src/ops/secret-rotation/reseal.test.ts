@@ -5,7 +5,7 @@ import { said } from '../../../test/support/admin.ts';
 import { openSecretBox, renewCheck } from '../../platform/crypto/root-secret.ts';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { testServerUrl } from '../../../test/support/db.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
 import { requestHeadContext } from '../../core/webhooks/inspector-request.service.ts';
 import { resealAll } from './reseal.ts';
@@ -81,8 +81,8 @@ test('all that was sealed opens under the new secret alone, to what it was, and 
 
 test('what a server writes meanwhile is kept: a row that it holds is passed over until it has let go', async () => {
   await reseal(old);
-  const inspector = uuidOf('inspector', home.inspector)!;
-  const context = `${uuidOf('workspace', home.workspace)}|inspectors|${inspector}`;
+  const inspector = toUuid('inspector', home.inspector)!;
+  const context = `${toUuid('workspace', home.workspace)}|inspectors|${inspector}`;
   const client = await app.database.pool.connect();
   try {
     await client.query('begin');
@@ -109,7 +109,7 @@ test('what a server writes meanwhile is kept: a row that it holds is passed over
 test('thousands of rows go batch by batch; what opens under none of the secrets is left and told', async () => {
   await reseal(old);
   const { pool, db } = app.database;
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   const ids = Array.from({ length: 1_050 }, () => crypto.randomUUID());
   await pool.query(
     `insert into inspector_requests (workspace_id, inspector_id, number, id, source, method, path, head_sealed, body,
@@ -118,7 +118,7 @@ test('thousands of rows go batch by batch; what opens under none of the secrets 
      from unnest($3::uuid[], $4::text[]) with ordinality t (id, sealed, at)`,
     [
       workspaceId,
-      uuidOf('inspector', home.inspector),
+      toUuid('inspector', home.inspector),
       ids,
       ids.map((id) => old.seal(id, requestHeadContext(workspaceId, id))),
     ],

@@ -13,7 +13,7 @@ export const connectionName = ({ keyIds }: SecretBox): string => `fairlead ${key
 const NAME = /^fairlead ([0-9a-f]{8}(?: [0-9a-f]{8})*)$/;
 
 /** Addresses of processes whose keys are not as wanted; 'this machine' for those without one. */
-async function addressesOf(db: Database, isWrong: (keyIds: string[]) => boolean): Promise<string[]> {
+async function getAddresses(db: Database, isWrong: (keyIds: string[]) => boolean): Promise<string[]> {
   const wrong = (await servingConnections(db)).filter(({ name }) => {
     const ids = NAME.exec(name)?.[1]?.split(' ');
     return ids !== undefined && isWrong(ids);
@@ -23,12 +23,12 @@ async function addressesOf(db: Database, isWrong: (keyIds: string[]) => boolean)
 
 /** From where processes come that seal under another secret than the box does. */
 export const findOtherSealers = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
-  addressesOf(db, ([first]) => first !== own);
+  getAddresses(db, ([first]) => first !== own);
 
 /** From where processes come that can't open what the box seals. */
 export const findServersWithoutKey = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
-  addressesOf(db, (ids) => !ids.includes(own));
+  getAddresses(db, (ids) => !ids.includes(own));
 
 /** From where processes come that open what is sealed under a key. */
 export const findServersWithKey = (db: Database, keyId: string): Promise<string[]> =>
-  addressesOf(db, (ids) => ids.includes(keyId));
+  getAddresses(db, (ids) => ids.includes(keyId));

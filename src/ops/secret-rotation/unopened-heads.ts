@@ -3,7 +3,7 @@
  * name, so the erasure of any contact of their workspace deletes these requests. A head under a secret that another server
  * still opens is no such one.
  */
-import { keyIdOf, type SecretBox } from '../../platform/crypto/secret-box.ts';
+import { getKeyId, type SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { findServersWithKey } from './serving.ts';
 import * as store from './unopened-heads.store.ts';
@@ -14,7 +14,7 @@ async function assertNobodyOpens(
   secrets: SecretBox,
   { head_sealed }: store.SealedHead,
 ): Promise<void> {
-  const keyId = keyIdOf(head_sealed);
+  const keyId = getKeyId(head_sealed);
   if (keyId === null || secrets.keyIds.includes(keyId)) return;
   const others = await findServersWithKey(db, keyId);
   if (others.length)

@@ -7,7 +7,7 @@ import { generateSecret, hashSecret, isWellFormedSecret, maskSecret } from './ap
 const ALPHABET = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
 /** The checksum as the documentation tells a scanner to make it. */
-function checksumOf(body: string): string {
+function getChecksum(body: string): string {
   let rest = BigInt(crc32(body));
   let text = '';
   while (text.length < 6) {
@@ -22,7 +22,7 @@ describe('a secret', () => {
     for (let count = 0; count < 200; count++) {
       const secret = generateSecret();
       expect(secret).toMatch(/^fl_[0-9A-Za-z]{36}$/);
-      expect(secret.slice(-6)).toBe(checksumOf(secret.slice(0, -6)));
+      expect(secret.slice(-6)).toBe(getChecksum(secret.slice(0, -6)));
       expect(isWellFormedSecret(secret)).toBe(true);
     }
   });
@@ -78,7 +78,7 @@ describe('a secret', () => {
     const looksLike = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(looksLike, (text) => {
-        const right = checksumOf(`fl_${text.slice(0, 30)}`) === text.slice(30);
+        const right = getChecksum(`fl_${text.slice(0, 30)}`) === text.slice(30);
         expect(isWellFormedSecret(`fl_${text}`)).toBe(right);
       }),
     );

@@ -5,7 +5,7 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Database, Db } from '../db/database.ts';
 import { keyFilePath, makeKeyFile, readKeyFile } from './key-file.ts';
-import { createSecretBox, keyIdOf, type SecretBox } from './secret-box.ts';
+import { createSecretBox, getKeyId, type SecretBox } from './secret-box.ts';
 
 const CHECK_CONTEXT = 'server|secret_checks|1';
 const CHECK_TEXT = 'fairlead';
@@ -64,7 +64,7 @@ async function presentOrNew(config: Config, db: Database): Promise<RootSecrets> 
 /** At the end of a rotation: the check value is one of the box's first secret, unless another process wrote it meanwhile. */
 export async function renewCheck(db: Db, box: SecretBox): Promise<void> {
   const before = await storedCheck(db);
-  if (before === null || keyIdOf(before) === box.keyIds[0]) return;
+  if (before === null || getKeyId(before) === box.keyIds[0]) return;
   await db
     .updateTable('secret_checks')
     .set({ sealed: box.seal(box.open(before, CHECK_CONTEXT), CHECK_CONTEXT) })
@@ -75,7 +75,7 @@ export async function renewCheck(db: Db, box: SecretBox): Promise<void> {
 /** The id of the key that the check value is sealed under; null before the first start. */
 export async function checkedKeyId(db: Db): Promise<string | null> {
   const sealed = await storedCheck(db);
-  return sealed === null ? null : keyIdOf(sealed);
+  return sealed === null ? null : getKeyId(sealed);
 }
 
 /**

@@ -39,22 +39,22 @@ export const fingerprint = (rootSecret: RootSecret): string =>
   deriveFrom(rootSecret, 'fingerprint').toString('hex', 0, FINGERPRINT_BYTES);
 
 /** The id of the key that a value is sealed under; null where the text is no sealed value. */
-export const keyIdOf = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
+export const getKeyId = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
 
 interface SealKey {
   id: string;
   key: Buffer;
 }
 
-function sealKeyOf(rootSecret: RootSecret): SealKey {
+function sealKeyFor(rootSecret: RootSecret): SealKey {
   const key = deriveFrom(rootSecret, 'seal');
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
 /** @param further opened under as well, as long as a rotation lasts. */
 export function createSecretBox(rootSecret: RootSecret, further: readonly RootSecret[] = []): SecretBox {
-  const first = sealKeyOf(rootSecret);
-  const keys = [first, ...further.map(sealKeyOf)];
+  const first = sealKeyFor(rootSecret);
+  const keys = [first, ...further.map(sealKeyFor)];
   return {
     keyIds: [first.id, ...keys.slice(1).map(({ id }) => id)],
     derive: (purpose) => deriveFrom(rootSecret, purpose),

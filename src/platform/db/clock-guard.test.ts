@@ -30,7 +30,7 @@ async function lay(due: string): Promise<string> {
   return id;
 }
 /** Seconds until it is due. */
-const waitOf = async (id: string): Promise<number> =>
+const getDelay = async (id: string): Promise<number> =>
   (
     await query(
       'select extract(epoch from due_at - now())::float8 as wait from delivery_queue where delivery_id = $1',
@@ -48,14 +48,14 @@ test.each([
   await lay(`'infinity'`);
   await set(back);
   expect(await followClock(database.db)).toBeCloseTo(seconds * 1_000, -3);
-  expect(await waitOf(late)).toBeLessThan(-3_000);
-  expect(await waitOf(due)).toBeLessThan(0);
-  expect(await waitOf(retry)).toBeGreaterThan(50);
-  expect(await waitOf(retry)).toBeLessThan(61);
+  expect(await getDelay(late)).toBeLessThan(-3_000);
+  expect(await getDelay(due)).toBeLessThan(0);
+  expect(await getDelay(retry)).toBeGreaterThan(50);
+  expect(await getDelay(retry)).toBeLessThan(61);
   expect(await query(`select from delivery_queue where due_at = 'infinity'`)).toHaveLength(1);
   // It is moved once, by whichever process comes first.
   expect(await Promise.all([followClock(database.db), followClock(database.db)])).toEqual([null, null]);
-  expect(await waitOf(retry)).toBeGreaterThan(50);
+  expect(await getDelay(retry)).toBeGreaterThan(50);
 });
 
 test('a clock that goes on, or is corrected by less than a second, moves nothing', async () => {
@@ -65,7 +65,7 @@ test('a clock that goes on, or is corrected by less than a second, moves nothing
   expect(await recordTime(database.db)).toBeLessThan(1_000);
   await set('500 milliseconds');
   expect(await followClock(database.db)).toBeNull();
-  expect(await waitOf(retry)).toBeGreaterThan(50);
+  expect(await getDelay(retry)).toBeGreaterThan(50);
 });
 
 test('of several processes that see it one moves it', async () => {
@@ -74,7 +74,7 @@ test('of several processes that see it one moves it', async () => {
   const moved = await Promise.allSettled(Array.from({ length: 4 }, () => followClock(database.db)));
   const done = moved.filter((one) => one.status === 'fulfilled' && one.value !== null);
   expect(done).toHaveLength(1);
-  expect(await waitOf(retry)).toBeGreaterThan(50);
+  expect(await getDelay(retry)).toBeGreaterThan(50);
 });
 
 test('a lease of a dead process ends as soon as any, and one that is renewed stays', async () => {

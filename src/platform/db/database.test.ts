@@ -33,13 +33,13 @@ test('a statement that returns all columns works on after a migration added one'
     await pool.query('create table letters (id integer primary key)');
     const returningAll = (id: number) => db.insertInto('letters').values({ id }).returningAll().execute();
     const selectAll = () => db.selectFrom('letters').selectAll().where('id', '=', 1).execute();
-    const selectAllOf = () => db.selectFrom('letters').selectAll('letters').where('id', '=', 1).execute();
+    const selectAllFor = () => db.selectFrom('letters').selectAll('letters').where('id', '=', 1).execute();
     const first = [{ id: 1 }];
-    expect([await returningAll(1), await selectAll(), await selectAllOf()]).toEqual([first, first, first]);
+    expect([await returningAll(1), await selectAll(), await selectAllFor()]).toEqual([first, first, first]);
     await pool.query('alter table letters add column name text');
     const now = [{ id: 1, name: null }];
     const second = [{ id: 2, name: null }];
-    expect([await returningAll(2), await selectAll(), await selectAllOf()]).toEqual([second, now, now]);
+    expect([await returningAll(2), await selectAll(), await selectAllFor()]).toEqual([second, now, now]);
   } finally {
     await pool.end();
   }

@@ -43,16 +43,16 @@ function readComment(text: string | null): Comment {
   return { text: words, note: JSON.parse(last) as FreezeRecord };
 }
 
-async function commentOf(client: CopyClient): Promise<Comment> {
+async function getComment(client: CopyClient): Promise<Comment> {
   const { rows } = await client.query<{ text: string | null }>(COMMENT);
   return readComment(rows[0]!.text);
 }
 
 /** @returns null for a database that is open */
 export const readFreezeRecord = async (client: CopyClient): Promise<FreezeRecord | null> =>
-  (await commentOf(client)).note;
+  (await getComment(client)).note;
 
-async function nameOf(client: CopyClient): Promise<string> {
+async function getName(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ name: string }>('select current_database() as name');
   return pg.escapeIdentifier(rows[0]!.name);
 }
@@ -141,10 +141,10 @@ async function changingNote<T>(
 }
 
 async function setNote(client: CopyClient, note: FreezeRecord | null): Promise<void> {
-  const { text: words } = await commentOf(client);
+  const { text: words } = await getComment(client);
   const lines = [words, note && JSON.stringify(note)].filter((line) => line !== null);
   const text = lines.length ? pg.escapeLiteral(lines.join('\n')) : 'null';
-  await client.query(`comment on database ${await nameOf(client)} is ${text}`);
+  await client.query(`comment on database ${await getName(client)} is ${text}`);
 }
 
 const isSameNote = (one: FreezeRecord | null, other: FreezeRecord): boolean =>
@@ -166,7 +166,7 @@ export async function freeze(client: CopyClient, mine: FreezeRecord): Promise<vo
   await changingNote(client, async (note) => {
     if (note?.fairlead === 'moved') throw new Error(`It was moved to ${note.to} meanwhile.`);
     await setNote(client, mine);
-    await client.query(`alter database ${await nameOf(client)} set default_transaction_read_only = on`);
+    await client.query(`alter database ${await getName(client)} set default_transaction_read_only = on`);
   });
   await endOtherSessions(client);
 }
@@ -204,7 +204,7 @@ export async function thaw(client: CopyClient, only?: FreezeRecord): Promise<Fre
   const said = await changingNote(client, async (note) => {
     if (note === null || (only && !isSameNote(note, only))) return note;
     await setNote(client, null);
-    await client.query(`alter database ${await nameOf(client)} reset default_transaction_read_only`);
+    await client.query(`alter database ${await getName(client)} reset default_transaction_read_only`);
     return note;
   });
   if (said !== null && (!only || isSameNote(said, only))) await endOtherSessions(client);

@@ -39,7 +39,7 @@ export const partitionName = (table: string, day: Date): string =>
 const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
 const addDays = (day: Date, days: number): Date => new Date(day.getTime() + days * DAY_MS);
 
-function dayOf(table: string, relation: string): Date | null {
+function getDay(table: string, relation: string): Date | null {
   const digits = relation.startsWith(`${table}_`) ? relation.slice(table.length + 1) : '';
   if (!/^\d{8}$/.test(digits)) return null;
   return new Date(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}T00:00:00Z`);
@@ -62,7 +62,7 @@ async function findPartitions(db: Db, table: string): Promise<Found[]> {
     order by c.relname
   `.execute(db);
   return rows
-    .map((row) => ({ ...row, day: dayOf(table, row.name) }))
+    .map((row) => ({ ...row, day: getDay(table, row.name) }))
     .filter((row): row is Found => row.day !== null);
 }
 
@@ -143,7 +143,7 @@ export async function createNamedPartition(
   partition: string,
   fillFactor: number,
 ): Promise<void> {
-  const day = dayOf(table, partition);
+  const day = getDay(table, partition);
   if (day === null || Number.isNaN(day.getTime()) || partitionName(table, day) !== partition)
     throw new Error(`${partition} is not a day of ${table}`);
   await makePartition(tx, table, day, fillFactor);

@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 
 const names = new Map<string, string>();
 
-function nameOf(text: string): string {
+function getName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
     name = createHash('sha1').update(text).digest('base64url');
@@ -29,7 +29,7 @@ export function createTimedQuery(pool: pg.Pool, db: Database): TimedQuery {
   return async (statement, ms) => {
     const { sql: text, parameters } = statement.compile(db);
     // `query_timeout` is of pg, though its types have it for connections alone.
-    const config = { name: nameOf(text), text, values: [...parameters], query_timeout: ms };
+    const config = { name: getName(text), text, values: [...parameters], query_timeout: ms };
     const late = `the database did not answer within ${ms} ms`;
     return (await withTimeout(pool.query(config), ms, late)).rows as never;
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress, readAddress } from './address.ts';
-import { errorOf, pretendInternet, startEgress } from '../../../test/support/egress.ts';
+import { toError, pretendInternet, startEgress } from '../../../test/support/egress.ts';
 
 const post = { method: 'POST', headers: {}, timeoutMs: 3000, maxAnswerBytes: 100 };
 
@@ -10,8 +10,8 @@ async function assertRefused(host: string): Promise<void> {
   const { openSocket, dialled } = pretendInternet('8.8.8.8');
   const egress = startEgress({ openSocket });
   const codes = ['address_not_allowed', 'invalid_url'];
-  expect(codes).toContain((await errorOf(egress.request({ ...post, url: `http://${host}/` }))).code);
-  expect(codes).toContain((await errorOf(egress.connect({ host, port: 80 }))).code);
+  expect(codes).toContain((await toError(egress.request({ ...post, url: `http://${host}/` }))).code);
+  expect(codes).toContain((await toError(egress.connect({ host, port: 80 }))).code);
   expect(dialled).toEqual([]);
 }
 
@@ -105,7 +105,7 @@ describe('refused in every spelling', () => {
         const isPublic = isPublicAddress(readAddress(dotted)!);
         checked.add(isPublic);
         if (isPublic) return;
-        const error = await errorOf(egress.connect({ host, port: 80 }));
+        const error = await toError(egress.connect({ host, port: 80 }));
         expect(error.code).toBe('address_not_allowed');
       }),
       {
@@ -145,5 +145,5 @@ test.each([
   '\\\\host',
   '[x]',
 ])('%j is no host for a connection', async (host) => {
-  expect((await errorOf(startEgress().connect({ host, port: 80 }))).code).toBe('invalid_url');
+  expect((await toError(startEgress().connect({ host, port: 80 }))).code).toBe('invalid_url');
 });

@@ -7,7 +7,7 @@ import { interleave } from './dial.ts';
 import {
   allowing,
   CERTIFICATE,
-  errorOf,
+  toError,
   pretendInternet,
   startEgress,
   startHttp,
@@ -44,8 +44,8 @@ describe('a connection', () => {
       await egress.connect({ host: 'srv.example', port, tls: { ca, servername: 'receiver.test' } }),
     );
     const wrong = { host: 'srv.example', port, tls: { ca, rejectUnauthorized: false } };
-    expect((await errorOf(egress.connect(wrong))).code).toBe('tls_failed');
-    expect((await errorOf(egress.connect({ host: 'receiver.test', port, tls: true }))).code).toBe(
+    expect((await toError(egress.connect(wrong))).code).toBe('tls_failed');
+    expect((await toError(egress.connect({ host: 'receiver.test', port, tls: true }))).code).toBe(
       'tls_failed',
     );
   });
@@ -53,22 +53,22 @@ describe('a connection', () => {
   test('ends at its deadline, by its signal and when the server stops', async () => {
     const egress = startEgress({ resolve: () => new Promise(() => {}) });
     const to = { host: 'a.test', port: 80 };
-    expect((await errorOf(egress.connect({ ...to, timeoutMs: 50 }))).code).toBe('timeout');
-    expect((await errorOf(egress.connect({ ...to, signal: AbortSignal.timeout(50) }))).code).toBe('aborted');
-    const waiting = errorOf(egress.connect(to));
+    expect((await toError(egress.connect({ ...to, timeoutMs: 50 }))).code).toBe('timeout');
+    expect((await toError(egress.connect({ ...to, signal: AbortSignal.timeout(50) }))).code).toBe('aborted');
+    const waiting = toError(egress.connect(to));
     await egress.close();
     expect((await waiting).code).toBe('aborted');
   });
 
   test.each([0, 65_536, 1.5, NaN])('to port %s is refused', async (port) => {
-    expect((await errorOf(startEgress().connect({ host: '8.8.8.8', port }))).code).toBe('invalid_url');
+    expect((await toError(startEgress().connect({ host: '8.8.8.8', port }))).code).toBe('invalid_url');
   });
 
   test('of undici itself goes through the guard too', async () => {
     const { port } = await startHttp((_, response) => response.end('ok'));
     const url = `http://127.0.0.1:${port}/`;
     const refused = request(url, { dispatcher: startEgress().dispatcher });
-    expect((await errorOf(refused)).code).toBe('address_not_allowed');
+    expect((await toError(refused)).code).toBe('address_not_allowed');
     const { dispatcher } = startEgress({ allow: allowing('127.0.0.1') });
     expect(await (await request(url, { dispatcher })).body.text()).toBe('ok');
   });
@@ -78,7 +78,7 @@ describe('a name', () => {
   test('that resolves inward is refused, and where it leads is not told', async () => {
     const { openSocket, dialled } = pretendInternet();
     const egress = startEgress({ openSocket, resolve: async () => ['10.20.30.40', '::1'] });
-    const error = await errorOf(egress.connect({ host: 'inner.example', port: 8080 }));
+    const error = await toError(egress.connect({ host: 'inner.example', port: 8080 }));
     expect(error.code).toBe('address_not_allowed');
     expect(error.detail).toContain('EGRESS_ALLOW=inner.example:8080');
     expect(error.detail).not.toMatch(/10\.20|::1/);
@@ -101,7 +101,7 @@ describe('a name', () => {
     const egress = startEgress({ openSocket, resolve });
     await assertEchoes(await egress.connect({ host: 'rebinding.example', port }));
     expect([asked, dialled]).toEqual([1, ['8.8.8.8']]);
-    expect((await errorOf(egress.connect({ host: 'rebinding.example', port }))).code).toBe(
+    expect((await toError(egress.connect({ host: 'rebinding.example', port }))).code).toBe(
       'address_not_allowed',
     );
   });
@@ -110,7 +110,7 @@ describe('a name', () => {
     const port = await startTcp(echo);
     const { openSocket, dialled } = pretendInternet('169.254.169.254');
     const egress = startEgress({ openSocket, resolve: async () => ['8.8.8.8'] });
-    expect((await errorOf(egress.connect({ host: 'odd.example', port }))).code).toBe('address_not_allowed');
+    expect((await toError(egress.connect({ host: 'odd.example', port }))).code).toBe('address_not_allowed');
     expect(dialled).toEqual(['8.8.8.8']);
   });
 
@@ -122,7 +122,7 @@ describe('a name', () => {
     });
     await assertEchoes(await egress.connect({ host: 'N8N.internal.', port }));
     const elsewhere = { host: 'n8n.internal', port: port === 80 ? 81 : 80 };
-    expect((await errorOf(egress.connect(elsewhere))).code).toBe('address_not_allowed');
+    expect((await toError(egress.connect(elsewhere))).code).toBe('address_not_allowed');
   });
 
   test('localhost is asked of the machine where the operator allowed it', async () => {
@@ -133,7 +133,7 @@ describe('a name', () => {
   });
 
   test('that nobody knows fails as such', async () => {
-    const error = await errorOf(startEgress().connect({ host: 'nobody.invalid', port: 80 }));
+    const error = await toError(startEgress().connect({ host: 'nobody.invalid', port: 80 }));
     expect(error.code).toBe('dns_failed');
   });
 });
@@ -175,7 +175,7 @@ describe('several addresses', () => {
         return net.connect(1, '127.0.0.1');
       },
     });
-    expect((await errorOf(egress.connect({ host: 'many.example', port: 80 }))).code).toBe(
+    expect((await toError(egress.connect({ host: 'many.example', port: 80 }))).code).toBe(
       'connection_refused',
     );
     expect(dialled.length).toBeLessThanOrEqual(6);
@@ -183,7 +183,7 @@ describe('several addresses', () => {
 });
 
 describe('a URL that is to be kept', () => {
-  const problemOf = (url: string, resolve = async (): Promise<string[]> => ['8.8.8.8']) =>
+  const toProblem = (url: string, resolve = async (): Promise<string[]> => ['8.8.8.8']) =>
     startEgress({ resolve, allow: allowing('127.0.0.1:9000') })
       .assertUrlAllowed(url, '/url')
       .then(
@@ -192,11 +192,11 @@ describe('a URL that is to be kept', () => {
       );
 
   test('is let through where it leads outside, where it is allowed, and where it does not resolve now', async () => {
-    expect(await problemOf('https://receiver.example/x')).toBeNull();
-    expect(await problemOf('http://127.0.0.1:9000/')).toBeNull();
+    expect(await toProblem('https://receiver.example/x')).toBeNull();
+    expect(await toProblem('http://127.0.0.1:9000/')).toBeNull();
     const { resolve } = { resolve: async () => [] };
-    expect(await problemOf('https://receiver.example/x', resolve)).toBeNull();
-    expect(await problemOf('https://receiver.example/x', () => new Promise(() => {}))).toBeNull();
+    expect(await toProblem('https://receiver.example/x', resolve)).toBeNull();
+    expect(await toProblem('https://receiver.example/x', () => new Promise(() => {}))).toBeNull();
   });
 
   test('is refused with the setting that would let it through', async () => {
@@ -206,13 +206,13 @@ describe('a URL that is to be kept', () => {
       ['http://2130706433/', 'EGRESS_ALLOW=127.0.0.1:80'],
     ];
     for (const [url, line] of refused)
-      expect(await problemOf(url!)).toMatchObject({
+      expect(await toProblem(url!)).toMatchObject({
         code: 'address_not_allowed',
         status: 422,
         message: expect.stringContaining(line!),
         errors: [{ pointer: '/url', code: 'address_not_allowed', detail: expect.stringContaining(line!) }],
       });
-    expect(await problemOf('https://inner.example/', async () => ['10.0.0.1'])).toMatchObject({
+    expect(await toProblem('https://inner.example/', async () => ['10.0.0.1'])).toMatchObject({
       code: 'address_not_allowed',
       message: expect.stringContaining('EGRESS_ALLOW=inner.example:443'),
     });
@@ -225,7 +225,7 @@ describe('a URL that is to be kept', () => {
     'https://u:p@a.example/',
     'http://[fe80::1%25eth0]/',
   ])('%s has not the shape of one', async (url) => {
-    expect(await problemOf(url)).toMatchObject({
+    expect(await toProblem(url)).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/url', code: 'invalid_url' }],
     });

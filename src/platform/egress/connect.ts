@@ -54,7 +54,7 @@ export function createConnect(
     }
     let socket: net.Socket | null = null;
     try {
-      const addresses = await orAborted(guard.addressesOf(host, port), controller.signal);
+      const addresses = await orAborted(guard.getAddresses(host, port), controller.signal);
       socket = await dial(addresses, port, controller.signal, own.openSocket);
       if (!guard.permits(host, port, socket.remoteAddress)) throw notAllowed(host, port);
       if (!tlsOptions) return socket;

@@ -14,7 +14,7 @@ import { createDispatcher, type PoolLimits } from './dispatcher.ts';
 import { EgressError } from './egress-error.ts';
 import { type Answer, Exchange, type ExchangeOptions } from './exchange.ts';
 import { createGuard } from './guard.ts';
-import { endpointOf, validateUrl, type Host, readHost, targetOf } from './host.ts';
+import { getEndpoint, validateUrl, type Host, readHost, getTarget } from './host.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 
 export interface EgressRequest extends ExchangeOptions {
@@ -107,7 +107,7 @@ export function createEgress(options: EgressOptions): Egress {
     const timer = setTimeout(pass, CHECK_MS);
     try {
       const { host, port } = endpoint();
-      await Promise.race([guard.addressesOf(host, port), late]);
+      await Promise.race([guard.getAddresses(host, port), late]);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       const { code, detail } = error;
@@ -127,7 +127,7 @@ export function createEgress(options: EgressOptions): Egress {
     dispatcher: dispatcher.agent,
     request(request) {
       return new Promise((resolve, reject) => {
-        const { origin, path } = targetOf(request.url);
+        const { origin, path } = getTarget(request.url);
         const { method, headers, body, signal } = request;
         if (method === 'CONNECT' || namesHost(headers))
           throw new EgressError('invalid_request', 'A request has no method CONNECT and no Host header.');
@@ -144,7 +144,7 @@ export function createEgress(options: EgressOptions): Egress {
     async assertUrlAllowed(url, pointer) {
       const fault = validateUrl(url);
       if (fault) throw invalid([{ pointer, code: 'invalid_url', detail: fault }]);
-      await assertAllowed(() => endpointOf(url), pointer);
+      await assertAllowed(() => getEndpoint(url), pointer);
     },
     assertHostAllowed: (host, port, pointer) =>
       assertAllowed(() => ({ host: readHost(host), port }), pointer),

@@ -11,7 +11,7 @@ import type { Resolve } from './resolve.ts';
 
 export interface Guard {
   /** The addresses that may be dialled, at least one. @throws EgressError address_not_allowed, dns_failed */
-  addressesOf(host: Host, port: number): Promise<string[]>;
+  getAddresses(host: Host, port: number): Promise<string[]>;
   /** Whether a socket to this host may be connected to that address. */
   permits(host: Host, port: number, address: string | undefined): boolean;
 }
@@ -24,7 +24,7 @@ export function createGuard(allow: EgressAllow, resolve: Resolve): Guard {
   };
   return {
     permits,
-    async addressesOf(host, port) {
+    async getAddresses(host, port) {
       const found = host.isLiteral
         ? [host.name]
         : await resolve(host.name, allowsName(allow, host.name, port));

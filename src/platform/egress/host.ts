@@ -52,7 +52,7 @@ export function validateUrl(url: string): string | null {
 }
 
 /** Host and port that a URL without fault leads to. */
-export function endpointOf(url: string): { host: Host; port: number } {
+export function getEndpoint(url: string): { host: Host; port: number } {
   const { hostname, port, protocol } = new URL(url);
   return { host: readHost(hostname), port: port ? Number(port) : protocol === 'https:' ? 443 : 80 };
 }
@@ -65,7 +65,7 @@ const targets = new Map<string, Target>();
  * Origin and path of a URL, remembered, since a receiver is called again and again.
  * @throws EgressError invalid_url
  */
-export function targetOf(url: string): Target {
+export function getTarget(url: string): Target {
   const known = targets.get(url);
   if (known) return known;
   const fault = validateUrl(url);

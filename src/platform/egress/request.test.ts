@@ -6,7 +6,7 @@ import type { EgressRequest } from './egress.ts';
 import {
   allowing,
   CERTIFICATE,
-  errorOf,
+  toError,
   pretendInternet,
   startEgress,
   startHttp,
@@ -60,11 +60,11 @@ describe('an exchange', () => {
 
   test('origins that never connect leave nothing behind either', async () => {
     const egress = startEgress();
-    const calls = Array.from({ length: 200 }, (_, n) => errorOf(egress.request(ask(n + 1))));
+    const calls = Array.from({ length: 200 }, (_, n) => toError(egress.request(ask(n + 1))));
     expect(new Set((await Promise.all(calls)).map(({ code }) => code))).toEqual(
       new Set(['address_not_allowed']),
     );
-    const bad = errorOf(egress.request(ask(7, { headers: { 'x-a': 'b\r\nx-c: d' } })));
+    const bad = toError(egress.request(ask(7, { headers: { 'x-a': 'b\r\nx-c: d' } })));
     expect((await bad).code).toBe('invalid_request');
     await vi.waitFor(() => expect(egress.stats()).toEqual({ origins: 0, connections: 0, requests: 0 }));
   });
@@ -103,7 +103,7 @@ describe('an exchange', () => {
     ['another scheme', 'file:///etc/passwd'],
     ['no URL', '/path'],
   ])('%s in its URL is refused', async (_, url) => {
-    const error = await errorOf(startEgress(local).request(ask(1, { url })));
+    const error = await toError(startEgress(local).request(ask(1, { url })));
     expect(error.code).toBe('invalid_url');
     expect(error.detail).not.toContain('secret');
   });
@@ -118,7 +118,7 @@ describe('an exchange', () => {
   ])('%s is refused', async (_, more) => {
     const { port, connections } = await startHttp((_request, response) => response.end());
     const egress = startEgress(local);
-    expect((await errorOf(egress.request(ask(port, more)))).code).toBe('invalid_request');
+    expect((await toError(egress.request(ask(port, more)))).code).toBe('invalid_request');
     expect(connections()).toBeLessThanOrEqual(1);
   });
 });
@@ -208,7 +208,7 @@ describe('a bad receiver', () => {
     });
     const egress = startEgress(local);
     const began = performance.now();
-    const error = await errorOf(egress.request(ask(port, { timeoutMs: 300 })));
+    const error = await toError(egress.request(ask(port, { timeoutMs: 300 })));
     expect(error).toMatchObject({ code: 'timeout', remoteAddress: '127.0.0.1' });
     expect(performance.now() - began).toBeGreaterThanOrEqual(299);
     await vi.waitFor(() => expect(closed).toHaveBeenCalled());
@@ -225,7 +225,7 @@ describe('a bad receiver', () => {
       },
     });
     const calls = Array.from({ length: 20 }, () =>
-      errorOf(stuck.request(ask(1, { url: 'http://8.8.8.8/', timeoutMs: 150 }))),
+      toError(stuck.request(ask(1, { url: 'http://8.8.8.8/', timeoutMs: 150 }))),
     );
     expect(new Set((await Promise.all(calls)).map(({ code }) => code))).toEqual(new Set(['timeout']));
     await vi.waitFor(() => expect(stuck.stats().origins).toBe(0));
@@ -245,7 +245,7 @@ describe('a bad receiver', () => {
       egress.request(ask(port, { url: `http://127.0.0.1:${port}/${name}`, ...more }));
     const first = send('first');
     const turn = new AbortController();
-    const calledBack = errorOf(send('called-back', { signal: turn.signal, beforeSend: () => turn.abort() }));
+    const calledBack = toError(send('called-back', { signal: turn.signal, beforeSend: () => turn.abort() }));
     const last = send('last');
     await expect.poll(() => seen).toEqual(['/first']);
     goOn();
@@ -270,7 +270,7 @@ describe('a bad receiver', () => {
         return socket;
       },
     });
-    const early = errorOf(
+    const early = toError(
       egress.request(ask(port, { url: `http://127.0.0.1:${port}/early`, timeoutMs: 50 })),
     );
     const late = egress.request(ask(port, { url: `http://127.0.0.1:${port}/late` }));
@@ -303,13 +303,13 @@ describe('a bad receiver', () => {
     ['has endless headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 'invalid_answer'],
   ])('that %s', async (_, text, code) => {
     const port = await startTcp((socket) => void socket.once('data', () => socket.end(text)));
-    const error = await errorOf(startEgress(local).request(ask(port)));
+    const error = await toError(startEgress(local).request(ask(port)));
     expect(error).toMatchObject({ code, remoteAddress: '127.0.0.1' });
     expect(error.detail).toMatch(/^[A-Z][^\n]+\.$/);
   });
 
   test('that is not there', async () => {
-    expect((await errorOf(startEgress(local).request(ask(1)))).code).toBe('connection_refused');
+    expect((await toError(startEgress(local).request(ask(1)))).code).toBe('connection_refused');
   });
 
   test('that answers with a header named __proto__ changes nothing', async () => {
@@ -331,7 +331,7 @@ describe('TLS', () => {
 
   test('with a certificate that nobody vouches for is refused', async () => {
     const port = await startTls(serve);
-    const error = await errorOf(startEgress(local).request(ask(port, { url: `https://127.0.0.1:${port}/` })));
+    const error = await toError(startEgress(local).request(ask(port, { url: `https://127.0.0.1:${port}/` })));
     expect(error).toMatchObject({ code: 'tls_failed', remoteAddress: '127.0.0.1' });
     expect(error.detail).toContain('self-signed');
   });
@@ -342,7 +342,7 @@ describe('TLS', () => {
       ...named,
       tls: { ca: CERTIFICATE, rejectUnauthorized: false, checkServerIdentity: () => undefined },
     });
-    const error = await errorOf(egress.request(ask(port, { url: `https://other.test:${port}/` })));
+    const error = await toError(egress.request(ask(port, { url: `https://other.test:${port}/` })));
     expect(error.code).toBe('tls_failed');
     expect(error.detail).toContain('another name');
   });
@@ -350,7 +350,7 @@ describe('TLS', () => {
   test('with a certificate for another address is refused', async () => {
     const port = await startTls(serve);
     const egress = startEgress({ ...named, tls: { ca: CERTIFICATE } });
-    const error = await errorOf(egress.request(ask(port, { url: `https://8.8.8.8:${port}/` })));
+    const error = await toError(egress.request(ask(port, { url: `https://8.8.8.8:${port}/` })));
     expect(error.detail).toContain('another name');
   });
 
@@ -365,14 +365,14 @@ describe('TLS', () => {
 
   test('on a port that speaks plainly fails', async () => {
     const { port } = await startHttp((_, response) => response.end());
-    const error = await errorOf(startEgress(local).request(ask(port, { url: `https://127.0.0.1:${port}/` })));
+    const error = await toError(startEgress(local).request(ask(port, { url: `https://127.0.0.1:${port}/` })));
     expect(error.code).toBe('tls_failed');
   });
 
   test('that never shakes hands meets the deadline of connecting', async () => {
     const port = await startTcp(() => {});
     const egress = startEgress({ ...local, limits: { connectTimeoutMs: 200 } });
-    const error = await errorOf(egress.request(ask(port, { url: `https://127.0.0.1:${port}/` })));
+    const error = await toError(egress.request(ask(port, { url: `https://127.0.0.1:${port}/` })));
     expect(error.code).toBe('timeout');
   });
 });
@@ -382,9 +382,9 @@ describe('breaking off', () => {
     const closed = vi.fn<() => void>();
     const port = await startTcp((socket) => void socket.resume().on('close', closed));
     const egress = startEgress(local);
-    expect((await errorOf(egress.request(ask(port, { signal: AbortSignal.abort() })))).code).toBe('aborted');
+    expect((await toError(egress.request(ask(port, { signal: AbortSignal.abort() })))).code).toBe('aborted');
     const controller = new AbortController();
-    const call = errorOf(egress.request(ask(port, { signal: controller.signal })));
+    const call = toError(egress.request(ask(port, { signal: controller.signal })));
     await sleep(50);
     controller.abort();
     expect((await call).code).toBe('aborted');
@@ -395,12 +395,12 @@ describe('breaking off', () => {
     const closed = vi.fn<() => void>();
     const port = await startTcp((socket) => void socket.resume().on('close', closed));
     const egress = startEgress(local);
-    const call = errorOf(egress.request(ask(port)));
+    const call = toError(egress.request(ask(port)));
     await vi.waitFor(() => expect(egress.stats().requests).toBe(1));
     await sleep(50);
     await egress.close();
     expect((await call).code).toBe('aborted');
     await vi.waitFor(() => expect(closed).toHaveBeenCalled());
-    expect((await errorOf(egress.request(ask(port)))).code).toBe('aborted');
+    expect((await toError(egress.request(ask(port)))).code).toBe('aborted');
   });
 });

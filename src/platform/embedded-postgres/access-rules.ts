@@ -10,7 +10,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ownName } from './account.ts';
 import { ROLE, SUPERUSER } from './new-cluster.ts';
-import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { getCode, EmbeddedDatabaseError } from './errors.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 export interface AccessRules {
@@ -22,7 +22,7 @@ function write(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) return;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getCode(error) !== 'ENOENT') throw error;
   }
   writeFileSync(`${path}.new`, text);
   chmodSync(`${path}.new`, 0o644); // whatever our umask: PostgreSQL's account must read it

@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { getCode, EmbeddedDatabaseError } from './errors.ts';
 
 /** Reserved by Debian's policy, outside the ranges that systems and systemd hand out, inside what containers map. */
 const GATE_GROUP = 65_530;
@@ -34,7 +34,7 @@ function passwdEntry(matches: (entry: PasswdEntry) => boolean): PasswdEntry | un
   try {
     text = readFileSync('/etc/passwd', 'utf8');
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (getCode(error) !== 'ENOENT') throw error;
   }
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':');
@@ -46,7 +46,7 @@ function passwdEntry(matches: (entry: PasswdEntry) => boolean): PasswdEntry | un
 }
 
 /** Name of an account for messages: as /etc/passwd has it, or `user id n`. */
-function nameOf(uid: number): string {
+function getName(uid: number): string {
   return passwdEntry((entry) => entry.uid === uid)?.name ?? `user id ${uid}`;
 }
 
@@ -55,7 +55,7 @@ export function ownName(): string | null {
   try {
     return userInfo().username;
   } catch (error) {
-    if (codeOf(error) === 'ERR_SYSTEM_ERROR') return null;
+    if (getCode(error) === 'ERR_SYSTEM_ERROR') return null;
     throw error;
   }
 }
@@ -74,7 +74,7 @@ function evaluate(account: Account, tests: [flag: '-x' | '-r', path: string][]):
     env: {},
     stdio: 'ignore',
   });
-  if (error && ['EPERM', 'EINVAL'].includes(codeOf(error))) return null;
+  if (error && ['EPERM', 'EINVAL'].includes(getCode(error))) return null;
   if (error) throw error;
   return status === 0;
 }
@@ -94,9 +94,9 @@ export function accountFor(data: string, owner: number | null): Account {
   const own = process.geteuid!();
   if (own !== 0) {
     if (owner === null || owner === own)
-      return { uid: own, gid: process.getegid!(), name: nameOf(own), switched: false };
+      return { uid: own, gid: process.getegid!(), name: getName(own), switched: false };
     throw new EmbeddedDatabaseError(
-      `The database in ${data} belongs to ${nameOf(owner)}, but Fairlead runs as ${nameOf(own)}. Start it as the user it was started by before, or give it away: chown -R ${nameOf(own)} on the data folder.`,
+      `The database in ${data} belongs to ${getName(owner)}, but Fairlead runs as ${getName(own)}. Start it as the user it was started by before, or give it away: chown -R ${getName(own)} on the data folder.`,
     );
   }
   const nobody = passwdEntry(({ name }) => name === 'nobody');
@@ -111,10 +111,10 @@ export function accountFor(data: string, owner: number | null): Account {
     );
   // Where a container maps too few groups for the gate, file modes and the socket's rules have to do.
   for (const gid of [GATE_GROUP, nobody?.gid ?? uid]) {
-    const account = { uid, gid, name: nameOf(uid), switched: true };
+    const account = { uid, gid, name: getName(uid), switched: true };
     if (evaluate(account, []) !== null) return account;
   }
   throw new EmbeddedDatabaseError(
-    `PostgreSQL refuses to run as root, and this root may not start programs as ${nameOf(uid)}. Start Fairlead as another user, or set DATABASE_URL.`,
+    `PostgreSQL refuses to run as root, and this root may not start programs as ${getName(uid)}. Start Fairlead as another user, or set DATABASE_URL.`,
   );
 }

@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canReach } from './account.ts';
-import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 export interface Binaries {
@@ -82,7 +82,7 @@ function makeLinks(folder: string): void {
     try {
       symlinkSync(basename(source), join(dirname(folder), target));
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error; // another start makes them too
+      if (getCode(error) !== 'EEXIST') throw error; // another start makes them too
     }
   }
 }
@@ -92,7 +92,7 @@ function tryMakeLinks(folder: string): boolean {
     makeLinks(folder);
     return true;
   } catch (error) {
-    if (['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(codeOf(error))) return false;
+    if (['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(getCode(error))) return false;
     throw error;
   }
 }

@@ -2,13 +2,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
-import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 
 function isEmptyOrMissing(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return true;
+    if (getCode(error) === 'ENOENT') return true;
     throw cannotUse('The database', folder, error);
   }
 }
@@ -22,7 +22,7 @@ export function checkCluster(data: string, { major }: Binaries): boolean {
   try {
     found = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw cannotUse('The database', data, error);
+    if (getCode(error) !== 'ENOENT') throw cannotUse('The database', data, error);
     if (isEmptyOrMissing(data)) return false;
     throw new EmbeddedDatabaseError(
       `${data} holds files, but no PostgreSQL database (PG_VERSION is missing). Nothing was changed; restore it from a backup or move it away.`,

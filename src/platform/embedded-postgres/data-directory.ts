@@ -14,8 +14,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, accountFor, canReach } from './account.ts';
-import { toClearError, cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
-import { type DatabaseLocation, pointedFolder, pointerOf } from './location-file.ts';
+import { toClearError, cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
+import { type DatabaseLocation, pointedFolder, toPointer } from './location-file.ts';
 
 /** Root's alternative; a folder per data folder. */
 const ELSEWHERE = '/var/lib/fairlead';
@@ -26,16 +26,16 @@ export interface DataDirectory extends DatabaseLocation {
 }
 
 /** A short name for a path. */
-export function hashOf(path: string): string {
+export function toHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 
 /** User id of the owner of a path; null when there is nothing. */
-function ownerOf(path: string): number | null {
+function getOwner(path: string): number | null {
   try {
     return statSync(path).uid;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function openDataDir(given: string): string {
   }
 }
 
-const elsewhereOf = (dataDir: string): string => join(ELSEWHERE, hashOf(dataDir));
+const getElsewhere = (dataDir: string): string => join(ELSEWHERE, toHash(dataDir));
 const holdsData = (folder: string): boolean => existsSync(join(folder, 'data', 'PG_VERSION'));
 
 /** The folder that already holds, or is said to hold, the database of a data folder; null when there is none yet. */
@@ -68,12 +68,12 @@ function knownFolder(dataDir: string): string | null {
   if (pointed !== null) {
     if (holdsData(inside))
       throw new EmbeddedDatabaseError(
-        `There are two databases: ${inside}, and ${pointed} by ${pointerOf(dataDir)}. Move away the one that you don't want (the folder, or that file).`,
+        `There are two databases: ${inside}, and ${pointed} by ${toPointer(dataDir)}. Move away the one that you don't want (the folder, or that file).`,
       );
     return pointed;
   }
   if (holdsData(inside)) return inside;
-  return holdsData(elsewhereOf(dataDir)) ? elsewhereOf(dataDir) : null;
+  return holdsData(getElsewhere(dataDir)) ? getElsewhere(dataDir) : null;
 }
 
 /** The folder of a data folder's database for one who only looks; null when there is none. Makes nothing. */
@@ -102,7 +102,7 @@ function chooseFolder(dataDir: string, account: Account): string {
   openFolder(inside, account);
   if (!account.switched || canReach(account, [['-x', inside]])) return inside;
   if (fresh) rmdirSync(inside);
-  const elsewhere = elsewhereOf(dataDir);
+  const elsewhere = getElsewhere(dataDir);
   try {
     mkdirSync(ELSEWHERE, { recursive: true });
     chmodSync(ELSEWHERE, 0o755);
@@ -117,12 +117,12 @@ function chooseFolder(dataDir: string, account: Account): string {
 function openKnown(dataDir: string, folder: string): Account {
   const data = join(folder, 'data');
   // Another user's folder may not even let us look at the data inside.
-  if (process.geteuid!() !== 0) accountFor(folder, ownerOf(folder));
+  if (process.geteuid!() !== 0) accountFor(folder, getOwner(folder));
   if (!holdsData(folder))
     throw new EmbeddedDatabaseError(
-      `${pointerOf(dataDir)} says that the database lies in ${folder}, but there is none. Put it back, or delete that file to begin with an empty database.`,
+      `${toPointer(dataDir)} says that the database lies in ${folder}, but there is none. Put it back, or delete that file to begin with an empty database.`,
     );
-  const account = accountFor(data, ownerOf(data));
+  const account = accountFor(data, getOwner(data));
   openFolder(folder, account);
   if (canReach(account, [['-x', data]])) return account;
   throw new EmbeddedDatabaseError(
@@ -144,7 +144,7 @@ export function openDataDirectory(given: string): DataDirectory {
     if (folder !== null) account = openKnown(dataDir, folder);
     else {
       // To others root's gate hides whether there is a database behind it: its owner decides.
-      account = accountFor(inside, process.geteuid!() === 0 ? null : ownerOf(inside));
+      account = accountFor(inside, process.geteuid!() === 0 ? null : getOwner(inside));
       folder = chooseFolder(dataDir, account);
     }
     return { dataDir, folder, data: join(folder, 'data'), account, elsewhere: folder !== inside };

@@ -20,7 +20,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** `code` of a system error, or ''. */
-export function codeOf(error: unknown): string {
+export function getCode(error: unknown): string {
   return (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 }
 
@@ -36,8 +36,8 @@ export function diskFull(path: string, details = ''): EmbeddedDatabaseError {
  * @param what what it is for, as "The data folder".
  */
 export function cannotUse(what: string, path: string, error: unknown): EmbeddedDatabaseError {
-  if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return diskFull(path);
-  const reason = REASONS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+  if (['ENOSPC', 'EDQUOT'].includes(getCode(error))) return diskFull(path);
+  const reason = REASONS[getCode(error)] ?? (error instanceof Error ? error.message : String(error));
   return new EmbeddedDatabaseError(
     `${what} ${path} can't be used: ${reason}. Mend that, choose another folder with DATA_DIR, or set DATABASE_URL.`,
     { cause: error },
@@ -46,7 +46,7 @@ export function cannotUse(what: string, path: string, error: unknown): EmbeddedD
 
 /** A fault as it may leave this folder: system errors get a clear line, faults of the program stay as they are. */
 export function toClearError(error: unknown, what: string, path: string): unknown {
-  return error instanceof EmbeddedDatabaseError || codeOf(error) === ''
+  return error instanceof EmbeddedDatabaseError || getCode(error) === ''
     ? error
     : cannotUse(what, path, error);
 }

@@ -17,7 +17,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, spawnAs } from './account.ts';
 import type { Logger } from './logger.ts';
-import { beginOf } from './processes.ts';
+import { getBegin } from './processes.ts';
 import { WATCHDOG_ALONE, WATCHED_PROGRAM } from './watchdog-script.ts';
 
 const WATCHDOG_REPLACED_AFTER_MS = 100;
@@ -72,7 +72,7 @@ export async function launch(
     for (;;) {
       await delay(pause);
       pause = Math.min(pause * 2, WATCHDOG_REPLACED_WITHIN_MS);
-      const began = ended ? null : beginOf(pid);
+      const began = ended ? null : getBegin(pid);
       if (began === null) return unwatched.resolve();
       try {
         const watchdog = shell(WATCHDOG_ALONE, [String(pid), began, command, ...args], 'ignore');

@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
-import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
 /** Where the database of a data folder lies. */
@@ -18,29 +18,29 @@ export interface DatabaseLocation {
   elsewhere: boolean;
 }
 
-export const pointerOf = (dataDir: string): string => join(dataDir, 'database-location.txt');
-const backwardOf = (folder: string): string => join(folder, 'data-folder.txt');
+export const toPointer = (dataDir: string): string => join(dataDir, 'database-location.txt');
+const getBackward = (folder: string): string => join(folder, 'data-folder.txt');
 
-function textOf(path: string): string | null {
+function toText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw cannotUse('The file', path, error);
   }
 }
 
 /** The folder that a data folder says its database lies in; null when it says none. */
 export function pointedFolder(dataDir: string): string | null {
-  return textOf(pointerOf(dataDir));
+  return toText(toPointer(dataDir));
 }
 
 /** @throws EmbeddedDatabaseError for a copied data folder, which would share the database of its original. */
 export function assertNotCopied({ dataDir, folder, elsewhere }: DatabaseLocation): void {
-  const owner = elsewhere ? textOf(backwardOf(folder)) : null;
+  const owner = elsewhere ? toText(getBackward(folder)) : null;
   if (owner === null || owner === dataDir || pointedFolder(owner) !== folder) return;
   throw new EmbeddedDatabaseError(
-    `${dataDir} is a copy of ${owner}, and the database in ${folder} belongs to that one. Delete ${pointerOf(dataDir)} to begin with an empty database.`,
+    `${dataDir} is a copy of ${owner}, and the database in ${folder} belongs to that one. Delete ${toPointer(dataDir)} to begin with an empty database.`,
   );
 }
 
@@ -48,10 +48,10 @@ export function assertNotCopied({ dataDir, folder, elsewhere }: DatabaseLocation
 export function recordLocation({ dataDir, folder, elsewhere, account }: DatabaseLocation, log: Logger): void {
   if (!elsewhere) return;
   for (const [path, text] of [
-    [backwardOf(folder), dataDir],
-    [pointerOf(dataDir), folder],
+    [getBackward(folder), dataDir],
+    [toPointer(dataDir), folder],
   ] as const) {
-    if (textOf(path) === text) continue;
+    if (toText(path) === text) continue;
     writeFileSync(`${path}.new`, `${text}\n`, { mode: 0o644 });
     renameSync(`${path}.new`, path);
   }

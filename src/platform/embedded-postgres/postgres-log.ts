@@ -30,7 +30,7 @@ export interface PostgresLog {
 
 type Level = 'warn' | 'error' | null;
 
-function levelOf(line: string): Level {
+function getLevel(line: string): Level {
   const severity = /(?:^|\] )(LOG|WARNING|ERROR|FATAL|PANIC): {2}/.exec(line)?.[1];
   if (severity === 'LOG') return NOTEWORTHY.test(line) ? 'warn' : null;
   if (severity === 'FATAL' || severity === 'PANIC') return 'error';
@@ -64,7 +64,7 @@ export function followLog(stream: Readable, log: Logger): PostgresLog {
     lines.push(line);
     if (lines.length > LINES_KEPT) lines.shift();
     for (const { pattern, resolve } of awaited) if (pattern.test(line)) resolve();
-    const level = levelOf(line);
+    const level = getLevel(line);
     if (level && !EXPECTED.test(line)) pass(level, line);
   };
 

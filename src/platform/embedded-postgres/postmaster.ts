@@ -9,7 +9,7 @@ import { launch } from './launch.ts';
 import type { Logger } from './logger.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { followLog } from './postgres-log.ts';
-import { clusterNameOf, endBackends, endPreviousServer } from './previous-server.ts';
+import { getClusterName, endBackends, endPreviousServer } from './previous-server.ts';
 import { serverArguments } from './settings.ts';
 import { openSocketFolder } from './socket-folder.ts';
 import { StillEndingError, toStartError } from './start-fault.ts';
@@ -59,7 +59,7 @@ async function startOnce({ directory, binaries, log, signal, ...needs }: Needs):
   const { data, account } = directory;
   await endPreviousServer(directory, log);
   const socketFolder = openSocketFolder(directory, needs.socketFolder);
-  const clusterName = clusterNameOf(data);
+  const clusterName = getClusterName(data);
   const args = serverArguments({ data, socketFolder, clusterName, ...writeAccessRules(directory) });
   const program = await launch(join(binaries.folder, 'bin/postgres'), args, { account, log });
   program.stdin.end();

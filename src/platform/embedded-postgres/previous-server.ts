@@ -6,10 +6,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
-import { hashOf, type DataDirectory } from './data-directory.ts';
-import { backendsOf, isAlive, isKnown, isPostmasterOf, waitUntil } from './processes.ts';
+import { toHash, type DataDirectory } from './data-directory.ts';
+import { getBackends, isAlive, isKnown, isPostmasterFor, waitUntil } from './processes.ts';
 import { socketIn } from './socket-folder.ts';
 
 /** How a server is pressed to end, and how long each way is given (ms). Data is safe in each of them. */
@@ -27,15 +27,15 @@ const BACKEND_STEPS: [NodeJS.Signals | null, number][] = [
 ];
 
 /** The name in the titles of all processes of a cluster. */
-export function clusterNameOf(data: string): string {
-  return `fairlead-${hashOf(data)}`;
+export function getClusterName(data: string): string {
+  return `fairlead-${toHash(data)}`;
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return;
+    if (getCode(error) === 'ESRCH') return;
     throw new EmbeddedDatabaseError(
       `The PostgreSQL process ${pid} of an earlier start still runs, and this user may not stop it. Stop it, then start again.`,
       { cause: error },
@@ -48,7 +48,7 @@ function readPidFile(data: string): number | null {
   try {
     return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10) || 0;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw cannotUse('The database', data, error);
   }
 }
@@ -57,7 +57,7 @@ function readPidFile(data: string): number | null {
 async function answers(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path, () => resolve(true));
-  socket.once('error', (error) => resolve(codeOf(error) === 'EAGAIN'));
+  socket.once('error', (error) => resolve(getCode(error) === 'EAGAIN'));
   try {
     return await promise;
   } finally {
@@ -66,7 +66,7 @@ async function answers(path: string): Promise<boolean> {
 }
 
 async function endServer(pid: number, data: string): Promise<void> {
-  const serves = (): boolean => isAlive(pid) && isPostmasterOf(pid, data);
+  const serves = (): boolean => isAlive(pid) && isPostmasterFor(pid, data);
   for (const [name, patience] of SERVER_STEPS) {
     signal(pid, name);
     signal(pid, 'SIGCONT');
@@ -79,7 +79,7 @@ async function endServer(pid: number, data: string): Promise<void> {
 
 /** Waits until no backend works on this folder; those that don't end by themselves are made to. */
 export async function endBackends(data: string, log: Logger): Promise<void> {
-  const living = (): number[] => backendsOf(clusterNameOf(data), data).filter((pid) => isAlive(pid));
+  const living = (): number[] => getBackends(getClusterName(data), data).filter((pid) => isAlive(pid));
   for (const [name, patience] of BACKEND_STEPS) {
     const pids = living();
     if (pids.length === 0) return;
@@ -99,7 +99,7 @@ export async function endBackends(data: string, log: Logger): Promise<void> {
 export async function endPreviousServer({ folder, data }: DataDirectory, log: Logger): Promise<void> {
   const pid = readPidFile(data);
   if (pid === null) return;
-  const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterOf(Math.abs(pid), data);
+  const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterFor(Math.abs(pid), data);
   if (ours && pid < 0)
     throw new EmbeddedDatabaseError(
       `Somebody works on ${data} with a stand-alone PostgreSQL (process id ${-pid}). End that session, then start again.`,

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from './errors.ts';
+import { getCode } from './errors.ts';
 
 const LINUX = process.platform === 'linux';
 
@@ -14,7 +14,7 @@ function readProc(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) return null;
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(getCode(error))) return null;
     throw error;
   }
 }
@@ -29,7 +29,7 @@ function ps(...args: string[]): string {
  * When a process began, in a form that only serves to be compared; null when it has ended (a zombie has).
  * The watchdog's script (launch.ts) makes the same text.
  */
-export function beginOf(pid: number): string | null {
+export function getBegin(pid: number): string | null {
   if (LINUX) {
     const stat = readProc(`/proc/${pid}/stat`);
     if (stat === null) return null;
@@ -51,15 +51,15 @@ export function isKnown(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
-    if (codeOf(error) !== 'EPERM') throw error;
+    if (getCode(error) === 'ESRCH') return false;
+    if (getCode(error) !== 'EPERM') throw error;
   }
   return true;
 }
 
 /** Whether there is a living process of this id, ours to signal or not. */
 export function isAlive(pid: number): boolean {
-  return isKnown(pid) && beginOf(pid) !== null;
+  return isKnown(pid) && getBegin(pid) !== null;
 }
 
 /** Words of a command line (one single text where the system gives no more); null when it can't be seen. */
@@ -87,7 +87,7 @@ function workingFolder(pid: number): string | null {
 }
 
 /** Whether a process is the PostgreSQL server (not one of its backends) of this data folder. */
-export function isPostmasterOf(pid: number, dataDir: string): boolean {
+export function isPostmasterFor(pid: number, dataDir: string): boolean {
   const words = commandLine(pid);
   if (words === null) return false;
   if (!LINUX) {
@@ -101,7 +101,7 @@ export function isPostmasterOf(pid: number, dataDir: string): boolean {
 }
 
 /** Ids of the backends that work in this data folder; where the system doesn't tell, those of this cluster name. */
-export function backendsOf(clusterName: string, dataDir: string): number[] {
+export function getBackends(clusterName: string, dataDir: string): number[] {
   const title = `postgres: ${clusterName}: `;
   if (!LINUX) {
     return ps('-axww', '-o', 'pid=,command=')

@@ -8,10 +8,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cannotUse, codeOf, EmbeddedDatabaseError } from './errors.ts';
+import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import { openFileLock } from './file-lock.ts';
 import type { DatabaseLocation } from './location-file.ts';
-import { beginOf, folderIdentity, idSpace } from './processes.ts';
+import { getBegin, folderIdentity, idSpace } from './processes.ts';
 
 const ANOTHER_STARTS_MS = 300;
 
@@ -45,7 +45,7 @@ function readHolder(folder: string): Holder | null {
   try {
     text = readFileSync(join(folder, 'server.json'), 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+    if (getCode(error) === 'ENOENT' || getCode(error) === 'ENOTDIR') return null;
     throw cannotUse('The database folder', folder, error);
   }
   try {
@@ -60,7 +60,7 @@ export function livingHolder(folder: string): Pick<Holder, 'pid' | 'connection'>
   const holder = readHolder(folder);
   if (holder === null || holder.idSpace !== idSpace() || holder.folder !== folderIdentity(folder))
     return null;
-  return holder.began !== null && beginOf(holder.pid) === holder.began ? holder : null;
+  return holder.began !== null && getBegin(holder.pid) === holder.began ? holder : null;
 }
 
 function refusal(
@@ -100,7 +100,7 @@ export async function takeServerLock(directory: LockedPlace): Promise<ServerLock
   const publish = (connection: ConnectionSettings | null): void => {
     const me: Holder = {
       pid: process.pid,
-      began: beginOf(process.pid),
+      began: getBegin(process.pid),
       idSpace: idSpace(),
       folder: folderIdentity(folder),
       connection,

@@ -5,8 +5,8 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf, EmbeddedDatabaseError } from './errors.ts';
-import { hashOf, type DataDirectory } from './data-directory.ts';
+import { getCode, EmbeddedDatabaseError } from './errors.ts';
+import { toHash, type DataDirectory } from './data-directory.ts';
 
 /** Only a part of the socket's name: nothing listens on a network. */
 export const PORT = 5432;
@@ -24,7 +24,7 @@ function fits(folder: string): boolean {
 
 /** Folders outside the data where the socket may lie, best first. */
 function outside({ folder, account }: DataDirectory): string[] {
-  const name = `fairlead-${account.uid}-${hashOf(folder)}`;
+  const name = `fairlead-${account.uid}-${toHash(folder)}`;
   const runtime = process.geteuid!() === 0 ? '/run' : process.env['XDG_RUNTIME_DIR'];
   const parents = [runtime, tmpdir(), '/tmp'].filter((parent) => parent?.startsWith('/'));
   return parents.flatMap((parent) => [
@@ -40,8 +40,8 @@ function claim(folder: string, { account }: DataDirectory): boolean {
     mkdirSync(folder, { mode: 0o700 });
     if (account.switched) chownSync(folder, account.uid, account.gid);
   } catch (error) {
-    if (['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(codeOf(error))) return false;
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(getCode(error))) return false;
+    if (getCode(error) !== 'EEXIST') throw error;
   }
   // In a folder that all may write to, somebody else may have been first, or have laid a link.
   const found = lstatSync(folder);
@@ -75,6 +75,6 @@ export function closeSocketFolder(folder: string, directory: DataDirectory): voi
   try {
     rmdirSync(folder);
   } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY'].includes(codeOf(error))) throw error;
+    if (!['ENOENT', 'ENOTEMPTY'].includes(getCode(error))) throw error;
   }
 }

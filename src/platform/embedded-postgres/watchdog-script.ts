@@ -4,7 +4,7 @@
  */
 
 /**
- * `begun` gives when a process began, as beginOf() in processes.ts does, so that a process id that was given to
+ * `begun` gives when a process began, as getBegin() in processes.ts does, so that a process id that was given to
  * somebody else meanwhile is never signalled. `press` leaves the watchdog as soon as the program has ended.
  * A stopped program is woken (CONT), or it could not follow.
  */

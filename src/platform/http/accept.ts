@@ -12,7 +12,7 @@ interface Preference {
 }
 
 /** @param accept the header */
-function preferenceOf(accept: string | undefined): Preference {
+function getPreference(accept: string | undefined): Preference {
   const preference: Preference = { html: 0, json: 0 };
   for (const range of (accept ?? '').slice(0, MOST).toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
@@ -26,12 +26,12 @@ function preferenceOf(accept: string | undefined): Preference {
 
 /** For what is an error: browsers name pages, programs don't. */
 export const wantsPage = (accept: string | undefined): boolean => {
-  const { html, json } = preferenceOf(accept);
+  const { html, json } = getPreference(accept);
   return html > 0 && html >= json;
 };
 
 /** For what only a page can be: whoever doesn't ask for JSON before all gets it. */
 export const insistsOnJson = (accept: string | undefined): boolean => {
-  const { html, json } = preferenceOf(accept);
+  const { html, json } = getPreference(accept);
   return json > html;
 };

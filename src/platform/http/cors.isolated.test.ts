@@ -1,7 +1,7 @@
 import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { uuidOf } from './ids.ts';
+import { toUuid } from './ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 
 let app: TestApp;
@@ -237,7 +237,7 @@ describe('a page is listed no longer', () => {
     await expect.poll(async () => told(await preflight(origin))).toEqual(to(origin));
     // The hour passes for this process and for the database.
     await app.database.pool.query('update api_keys set expires_at = now() where id = $1', [
-      uuidOf('api_key', id),
+      toUuid('api_key', id),
     ]);
     onTestFinished(() => setDatabaseTime(null));
     // A reading of the database's clock sets it right again at any time.

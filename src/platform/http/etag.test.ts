@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertMatches, etagOf, matchesEtag, ownEtag, readIfMatch } from './etag.ts';
+import { assertMatches, toEtag, matchesEtag, ownEtag, readIfMatch } from './etag.ts';
 
 test.each([
   ['"3"', '"3"'],
@@ -28,10 +28,10 @@ test.each([
 });
 
 test('a tag has the version and a digest of the body', () => {
-  expect(etagOf(3, '{"clicks":1}')).toMatch(/^"3-[0-9a-f]{20}"$/);
-  expect(etagOf(3, '{"clicks":1}')).toBe(etagOf(3, Buffer.from('{"clicks":1}')));
-  expect(etagOf(3, '{"clicks":1}')).not.toBe(etagOf(3, '{"clicks":2}'));
-  expect([etagOf(3, null), etagOf(undefined, '')]).toEqual([
+  expect(toEtag(3, '{"clicks":1}')).toMatch(/^"3-[0-9a-f]{20}"$/);
+  expect(toEtag(3, '{"clicks":1}')).toBe(toEtag(3, Buffer.from('{"clicks":1}')));
+  expect(toEtag(3, '{"clicks":1}')).not.toBe(toEtag(3, '{"clicks":2}'));
+  expect([toEtag(3, null), toEtag(undefined, '')]).toEqual([
     '"3"',
     expect.stringMatching(/^"[0-9a-f]{20}"$/),
   ]);

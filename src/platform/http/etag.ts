@@ -23,7 +23,7 @@ export type IfMatch = readonly number[] | null;
  * @param version of the object; undefined when it has none
  * @param body null for a tag that names the version alone
  */
-export function etagOf(version: number | undefined, body: string | Uint8Array | null): string {
+export function toEtag(version: number | undefined, body: string | Uint8Array | null): string {
   const digest = body === null ? [] : [hash('sha256', body, 'hex').slice(0, DIGEST_LENGTH)];
   return `"${[...(version === undefined ? [] : [version]), ...digest].join('-')}"`;
 }

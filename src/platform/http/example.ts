@@ -11,18 +11,18 @@ interface AnySchema {
   properties?: Record<string, AnySchema>;
 }
 
-export function exampleOf(schema: unknown): unknown {
+export function getExample(schema: unknown): unknown {
   const given = schema as AnySchema;
   if (given.examples?.length) return given.examples[0];
   if (given.const !== undefined) return given.const;
   if (given.properties)
     return Object.fromEntries(
-      Object.entries(given.properties).map(([name, part]) => [name, exampleOf(part)]),
+      Object.entries(given.properties).map(([name, part]) => [name, getExample(part)]),
     );
   if (given.default !== undefined) return given.default;
   if (given.enum) return given.enum[0];
-  if (given.anyOf) return exampleOf(given.anyOf[0]);
-  if (given.items) return [exampleOf(given.items)];
+  if (given.anyOf) return getExample(given.anyOf[0]);
+  if (given.items) return [getExample(given.items)];
   switch ([given.type].flat()[0]) {
     case 'string':
       return 'text';

@@ -14,7 +14,7 @@ async function get(path: string, headers: Record<string, string>): Promise<RawAn
   );
   return answers[0]!;
 }
-const codeOf = ({ status, body }: RawAnswer) => [status, JSON.parse(body).code];
+const getCode = ({ status, body }: RawAnswer) => [status, JSON.parse(body).code];
 
 describe('with BASE_URL', () => {
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('with BASE_URL', () => {
     '%s is ours',
     async (host) => {
       const answer = await get('/api/v1/me', { host });
-      expect(codeOf(answer)).toEqual([401, 'invalid_key']);
+      expect(getCode(answer)).toEqual([401, 'invalid_key']);
       expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
       expect(JSON.parse(answer.body).type).toBe(`${BASE}/docs/errors#invalid_key`);
     },
@@ -41,7 +41,7 @@ describe('with BASE_URL', () => {
     'fairlead.example.',
     '',
   ])('"%s" is not', async (host) => {
-    expect(codeOf(await get('/api/v1/me', { host }))).toEqual([421, 'misdirected_request']);
+    expect(getCode(await get('/api/v1/me', { host }))).toEqual([421, 'misdirected_request']);
   });
 
   test('nothing that a caller writes gets into the document, nor makes the server write another', async () => {
@@ -83,7 +83,7 @@ describe('a request with several Host headers', () => {
         ['', OURS],
       ]) {
         const answer = await send(path, hosts);
-        expect(codeOf(answer)).toEqual([400, 'invalid_request']);
+        expect(getCode(answer)).toEqual([400, 'invalid_request']);
         expect(JSON.parse(answer.body).detail).toContain('more than one Host header');
       }
       expect((await send(path, [OURS])).status).not.toBe(400);
@@ -100,9 +100,9 @@ describe('behind a trusted proxy', () => {
   test('the name that it was called by counts', async () => {
     const named = (host: string, forwarded: string) =>
       get('/api/v1/me', { host, 'x-forwarded-host': forwarded });
-    expect(codeOf(await named('10.0.0.7', 'fairlead.example'))).toEqual([401, 'invalid_key']);
-    expect(codeOf(await named('fairlead.example', 'evil.example'))).toEqual([421, 'misdirected_request']);
-    expect(codeOf(await named('10.0.0.7', 'fairlead.example, evil.example'))).toEqual([
+    expect(getCode(await named('10.0.0.7', 'fairlead.example'))).toEqual([401, 'invalid_key']);
+    expect(getCode(await named('fairlead.example', 'evil.example'))).toEqual([421, 'misdirected_request']);
+    expect(getCode(await named('10.0.0.7', 'fairlead.example, evil.example'))).toEqual([
       421,
       'misdirected_request',
     ]);

@@ -91,7 +91,7 @@ export function newRequestId(): string {
 }
 
 /** The database id of a public one, or null when it is not an id of that kind. */
-export function uuidOf(kind: IdKind, id: string): string | null {
+export function toUuid(kind: IdKind, id: string): string | null {
   try {
     return toUUID(fromString(id, ID_PREFIXES[kind]));
   } catch {
@@ -104,7 +104,7 @@ export function uuidOf(kind: IdKind, id: string): string | null {
  * @throws Problem not_found: an id that cannot exist is answered as one that does not.
  */
 export function requireUuid(kind: IdKind, id: string): string {
-  const uuid = uuidOf(kind, id);
+  const uuid = toUuid(kind, id);
   if (uuid === null) throw notFound(kind.replaceAll('_', ' '));
   return uuid;
 }

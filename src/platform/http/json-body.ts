@@ -48,7 +48,7 @@ function hasPrototypeName(value: unknown): boolean {
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i;
 
 /** Returns the charset that a content type names, in lower case; null where it names none. */
-export const charsetOf = (contentType: string | undefined): string | null =>
+export const getCharset = (contentType: string | undefined): string | null =>
   CHARSET.exec(contentType ?? '')?.[1]!.toLowerCase() ?? null;
 
 /** ASCII is UTF-8 too. */
@@ -56,7 +56,7 @@ const READ_AS_UTF8 = new Set([null, 'utf-8', 'utf8', 'us-ascii']);
 
 /** JSON is UTF-8 (RFC 8259). @throws Problem unsupported_media_type for a body that says that it is not */
 export function assertUtf8Type(contentType: string | undefined): void {
-  const charset = charsetOf(contentType);
+  const charset = getCharset(contentType);
   if (!READ_AS_UTF8.has(charset))
     throw new Problem('unsupported_media_type', `Send the body in UTF-8, not ${charset!.slice(0, 50)}.`);
 }

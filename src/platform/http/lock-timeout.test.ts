@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { uuidOf } from './ids.ts';
+import { toUuid } from './ids.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -28,7 +28,7 @@ let made = 0;
 async function connected(): Promise<string> {
   const { id } = (await call('/instances', { name: `Front ${++made}`, channel: 'sandbox' })).body;
   await app.database.pool.query(`update instances set state = 'connected' where id = $1`, [
-    uuidOf('instance', id),
+    toUuid('instance', id),
   ]);
   return id;
 }
@@ -40,7 +40,7 @@ test('a message to an instance whose queue is locked is refused, and can be sent
   const body = { instance_id: instance, to: 'alice', type: 'text', text: { body: 'hello' } };
   const key = { 'idempotency-key': 'once' };
   await frozen.query('select from instance_queues where instance_id = $1 for update', [
-    uuidOf('instance', instance),
+    toUuid('instance', instance),
   ]);
   const refused = await call('/messages', body, 'POST', key);
   expect(refused.body).toMatchObject(busy);
@@ -74,7 +74,7 @@ test('a publication whose key is locked is refused', async () => {
 
 test('background work waits for a lock for as long as it takes', async () => {
   const { id, short_url } = (await call('/links', { url: 'https://example.com/' })).body;
-  await frozen.query('select from links where id = $1 for update', [uuidOf('link', id)]);
+  await frozen.query('select from links where id = $1 for update', [toUuid('link', id)]);
   await frozen.query('select from link_counters for update');
   await fetch(app.base + new URL(short_url).pathname, { redirect: 'manual' });
   /** The transactions that wait for a lock, by when they began. */
@@ -98,7 +98,7 @@ test('background work waits for a lock for as long as it takes', async () => {
 
 test('a change of an object that is locked is refused', async () => {
   const { id } = (await call('/links', { url: 'https://example.com/' })).body;
-  await frozen.query('select from links where id = $1 for update', [uuidOf('link', id)]);
+  await frozen.query('select from links where id = $1 for update', [toUuid('link', id)]);
   const refused = await call(`/links/${id}`, { title: 'New' }, 'PATCH');
   expect(refused.body).toMatchObject(busy);
   await frozen.query('rollback');

@@ -26,7 +26,7 @@ const FAULT_CODES: Record<string, string> = {
 };
 
 /** `/messages/0/content` → `messages[0].content`; `?limit` → `limit`. */
-function parameterOf(pointer: string): string {
+function getParameter(pointer: string): string {
   if (!pointer.startsWith('/')) return pointer.replace(/^\?/, '');
   const names = pointer
     .slice(1)
@@ -38,9 +38,9 @@ function parameterOf(pointer: string): string {
   );
 }
 
-const messageOf = ({ pointer, detail }: FieldError): string => `${parameterOf(pointer)} ${detail}`.trim();
+const toMessage = ({ pointer, detail }: FieldError): string => `${getParameter(pointer)} ${detail}`.trim();
 
-function typeOf(status: number): string {
+function getType(status: number): string {
   if (status === 429) return 'requests';
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
@@ -51,9 +51,9 @@ export function openAiError({ code, status, message, errors }: Problem): { error
   const isShape = code === 'invalid_request' && first !== undefined;
   return {
     error: {
-      message: isShape ? errors.map(messageOf).join('; ') : message,
-      type: typeOf(status),
-      param: (first && parameterOf(first.pointer)) || null,
+      message: isShape ? errors.map(toMessage).join('; ') : message,
+      type: getType(status),
+      param: (first && getParameter(first.pointer)) || null,
       code: first ? (FAULT_CODES[first.code] ?? first.code) : (CODES[code] ?? code),
     },
   };

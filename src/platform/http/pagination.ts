@@ -26,7 +26,7 @@ const encode = (key: string): string => Buffer.from(`1:${key}`).toString('base64
  * The page that a query asks for. `isKey` tells whether a decoded key can be one of this list (default: a uuid).
  * @throws Problem invalid_cursor
  */
-export function pageOf(
+export function getPage(
   query: { limit?: number; cursor?: string },
   isKey: (key: string) => boolean = (key) => UUID.test(key),
 ): Page {
@@ -46,7 +46,7 @@ export function pageOf(
  * A list answer from `limit + 1` rows: the one too many only tells that there are more.
  * @param lookedThrough where a filter that no index serves ends a page early: the key to go on behind, else null
  */
-export function listOf<Row, Item>(
+export function toList<Row, Item>(
   rows: Row[],
   page: Page,
   key: (row: Row) => string,

@@ -55,10 +55,10 @@ export function problemBody(problem: Problem, requestId: string, baseUrl: string
 }
 
 /** The path without its query. It may hold a token, so it is not logged. */
-export const pathOf = ({ url }: { url: string }): string => url.split('?', 1)[0]!;
+export const getPath = ({ url }: { url: string }): string => url.split('?', 1)[0]!;
 
 export const nothingAt = (request: { url: string }): Problem =>
-  new Problem('not_found', `There is nothing at ${pathOf(request).slice(0, 200)}.`);
+  new Problem('not_found', `There is nothing at ${getPath(request).slice(0, 200)}.`);
 
 export const notFound = (what: string): Problem =>
   new Problem('not_found', `There is no such ${what} in this workspace.`);

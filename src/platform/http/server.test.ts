@@ -34,7 +34,7 @@ function expectOurs({ status, headers, body }: RawAnswer): void {
   expect(ERRORS).toHaveProperty(problem.code);
 }
 
-async function codesOf(bytes: string | Buffer): Promise<unknown[]> {
+async function getCodes(bytes: string | Buffer): Promise<unknown[]> {
   const { answers } = await sendRaw(app.base, bytes);
   for (const answer of answers) expectOurs(answer);
   return answers.flatMap(({ status, body }) => [status, status < 400 ? 'ok' : JSON.parse(body).code]);
@@ -107,12 +107,12 @@ describe('framing', () => {
   test('a request hidden in the body of a GET is not carried out', async () => {
     const hidden = `POST /api/v1/webhooks HTTP/1.1\r\n${own}\r\n`;
     const bytes = `GET /api/v1/models HTTP/1.1\r\n${keepOpen}Content-Length: ${hidden.length}\r\n\r\n${hidden}`;
-    expect(await codesOf(bytes)).toEqual([200, 'ok']);
+    expect(await getCodes(bytes)).toEqual([200, 'ok']);
   });
 
   test('requests in one packet are answered each, in order', async () => {
     const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${keepOpen}\r\n`;
-    expect(await codesOf(get('/me') + get('/nothing') + get('/me'))).toEqual([
+    expect(await getCodes(get('/me') + get('/nothing') + get('/me'))).toEqual([
       200,
       'ok',
       404,
@@ -123,13 +123,13 @@ describe('framing', () => {
   });
 
   test('an expectation that is not known does not matter', async () => {
-    expect(await codesOf(`GET /api/v1/me HTTP/1.1\r\n${own}Expect: wonders\r\n\r\n`)).toEqual([200, 'ok']);
+    expect(await getCodes(`GET /api/v1/me HTTP/1.1\r\n${own}Expect: wonders\r\n\r\n`)).toEqual([200, 'ok']);
   });
 
   test('bytes that are not UTF-8 are no JSON', async () => {
     const body = Buffer.from('{"model":"a\xff\xfe","messages":[]}', 'latin1');
     const head = `${post}${own}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n`;
-    expect(await codesOf(Buffer.concat([Buffer.from(head), body]))).toEqual([400, 'invalid_json']);
+    expect(await getCodes(Buffer.concat([Buffer.from(head), body]))).toEqual([400, 'invalid_json']);
   });
 
   test('a body that ends early is the caller’s affair, not an alarm', async () => {
@@ -170,12 +170,12 @@ describe('target', () => {
     ['NUL', '/api/v1/api-keys/%00', [404, 'not_found']],
     ['all', '*', [404, 'not_found']],
   ])('%s', async (_name, target, expected) => {
-    expect(await codesOf(`GET ${target} HTTP/1.1\r\n${own}\r\n`)).toEqual(expected);
+    expect(await getCodes(`GET ${target} HTTP/1.1\r\n${own}\r\n`)).toEqual(expected);
   });
 
   test('of an absolute address counts, and the header Host does not', async () => {
     const get = (target: string, host: string) =>
-      codesOf(
+      getCodes(
         `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${home.key}\r\nConnection: close\r\n\r\n`,
       );
     expect(await get('http://localhost/api/v1/me', 'evil.example')).toEqual([200, 'ok']);
@@ -185,7 +185,7 @@ describe('target', () => {
 
   test('raw bytes beyond ASCII', async () => {
     const bytes = Buffer.from(`GET /api/v1/m\xe9 HTTP/1.1\r\n${own}\r\n`, 'latin1');
-    expect((await codesOf(bytes))[0]).toBe(400);
+    expect((await getCodes(bytes))[0]).toBe(400);
   });
 });
 
@@ -206,7 +206,7 @@ describe('method', () => {
 
 describe('host', () => {
   const get = (host: string | null, path = '/api/v1/me', version = '1.1') =>
-    codesOf(
+    getCodes(
       `GET ${path} HTTP/${version}\r\n${host === null ? '' : `Host: ${host}\r\n`}Authorization: Bearer ${home.key}\r\nConnection: close\r\n\r\n`,
     );
 

@@ -20,7 +20,7 @@ import { assertUtf8Type, readJson } from './json-body.ts';
 import { closeLingering } from './lingering.ts';
 import {
   nothingAt,
-  pathOf,
+  getPath,
   type Problem,
   Problem as ProblemError,
   problemBody,
@@ -171,7 +171,7 @@ export function createServer(
     try {
       assertPlainTarget(request.url);
       assertOneHost(request.raw);
-      if (!served(request.host) && !ANY_HOST.test(pathOf(request))) throw misdirected(request.host);
+      if (!served(request.host) && !ANY_HOST.test(getPath(request))) throw misdirected(request.host);
       assertKnownMethod(request.method);
       done();
     } catch (error) {

@@ -136,7 +136,7 @@ async function readParts(request: IncomingMessage, form: UploadForm, parts: Part
 }
 
 /** Fields that the schema doesn't call strings are read as JSON. */
-function fieldsOf({ texts, faults }: Parts, schema: TSchema): Record<string, unknown> {
+function getFields({ texts, faults }: Parts, schema: TSchema): Record<string, unknown> {
   const { properties } = schema as unknown as { properties: Record<string, { type?: string }> };
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, text] of texts)
@@ -158,7 +158,7 @@ export function createUploadReader(form: UploadForm) {
     const parts: Parts = { texts: new Map(), faults: [], hasPart: false, file: null };
     try {
       await readParts(request, form, parts);
-      const fields = fieldsOf(parts, form.fields);
+      const fields = getFields(parts, form.fields);
       const checked = validate(fields);
       if ('error' in checked) parts.faults.push(...checked.error.errors);
       if (!parts.file)

@@ -209,7 +209,7 @@ describe('near matches', () => {
 
 describe('reading JSON', () => {
   const read = (text: string | Buffer) => readJson(Buffer.from(text as string));
-  const codeOf = (text: string | Buffer): string => {
+  const getCode = (text: string | Buffer): string => {
     try {
       read(text);
       return 'read';
@@ -241,16 +241,16 @@ describe('reading JSON', () => {
     [`{"a":"\\"${'['.repeat(1_000)}"}`, 'read'],
     ['['.repeat(1_000_000), 'invalid_json'],
     ['', 'read'],
-  ])('%.60s: %s', (text, code) => expect(codeOf(text)).toBe(code));
+  ])('%.60s: %s', (text, code) => expect(getCode(text)).toBe(code));
 
   test('an empty body is none; a byte order mark is passed over', () => {
     expect(read('')).toBeUndefined();
     expect(read('\ufeff{"a":1}')).toEqual({ a: 1 });
-    expect(codeOf(Buffer.from('{"a":"\xff"}', 'latin1'))).toBe('invalid_json');
+    expect(getCode(Buffer.from('{"a":"\xff"}', 'latin1'))).toBe('invalid_json');
   });
 
   test('no object gets another prototype', () => {
-    expect(codeOf('{"a":{"__proto__":{"polluted":1}}}')).toBe('invalid_json');
+    expect(getCode('{"a":{"__proto__":{"polluted":1}}}')).toBe('invalid_json');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 

@@ -21,7 +21,7 @@ function newJobs(performs = true, registry?: Registry): Jobs {
   return jobs;
 }
 
-const statesOf = async (queue: string): Promise<string[]> => {
+const getStates = async (queue: string): Promise<string[]> => {
   const { rows } = await test.pool.query('select state from pgboss.job where name = $1 order by created_on', [
     queue,
   ]);
@@ -107,7 +107,7 @@ describe('jobs', () => {
     }
     for (const sealed of ['a', 'b', 'c']) await sender.queue.enqueue(test.db, 'mail.send', { sealed });
     await until(() => done.length >= 3, 20_000);
-    await until(async () => (await statesOf('mail.send')).every((state) => state === 'completed'));
+    await until(async () => (await getStates('mail.send')).every((state) => state === 'completed'));
     expect(done.toSorted()).toEqual(['a', 'b', 'c']);
   });
 
@@ -130,7 +130,7 @@ describe('jobs', () => {
     jobs.start();
     await jobs.queue.enqueue(test.db, 'mail.send', { sealed: 'x' });
     await until(() => tries === 1, 20_000);
-    await until(async () => (await statesOf('mail.send'))[0] === 'retry');
+    await until(async () => (await getStates('mail.send'))[0] === 'retry');
     const { rows } = await test.pool.query(
       `select retry_limit, retry_backoff, extract(epoch from start_after - now())::float8 as wait from pgboss.job where name = 'mail.send'`,
     );
@@ -145,7 +145,7 @@ describe('jobs', () => {
 
   it('are measured: what waits, and how tries ended', async () => {
     const registry = new Registry();
-    const valueOf = async (line: string): Promise<number> =>
+    const toValue = async (line: string): Promise<number> =>
       Number(
         (await registry.metrics())
           .split('\n')
@@ -159,11 +159,11 @@ describe('jobs', () => {
     await test.db
       .transaction()
       .execute((tx) => queue.enqueue(tx, 'mail.send', { sealed: 'later' }, { afterSeconds: 3600 }));
-    expect(await valueOf('fairlead_jobs_waiting')).toBe(3);
+    expect(await toValue('fairlead_jobs_waiting')).toBe(3);
     await test.pool.query(
       "update pgboss.job set start_after = now() - interval '90 s' where data->>'sealed' = 'bad'",
     );
-    expect(await valueOf('fairlead_jobs_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
+    expect(await toValue('fairlead_jobs_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
 
     const performing = new Registry();
     const jobs = newJobs(true, performing);
@@ -178,7 +178,7 @@ describe('jobs', () => {
       const text = await performing.getSingleMetricAsString('fairlead_jobs_total');
       return text.includes('outcome="failed"} 1') && text.includes('outcome="done"} 2');
     }, 20_000);
-    expect(await valueOf('fairlead_jobs_waiting')).toBe(0);
+    expect(await toValue('fairlead_jobs_waiting')).toBe(0);
   });
 
   it('that failed for the last time are told as given up', async () => {
@@ -201,7 +201,7 @@ describe('jobs', () => {
     await test.pool.query('update pgboss.job set retry_count = retry_limit');
     const { rows } = await test.pool.query('select id from pgboss.job');
     const first = start();
-    await until(async () => (await statesOf('dead')).length === 1);
+    await until(async () => (await getStates('dead')).length === 1);
     await first.stop();
     // It looks for given up jobs when it starts, and then only each 30 s.
     start();
@@ -227,12 +227,12 @@ describe('jobs', () => {
     const { queue } = newJobs(false);
     for (let turn = 0; turn < 3; turn++)
       await queue.enqueue(test.db, 'test.tick' as 'mail.send', { sealed: '' });
-    expect(await statesOf('test.tick')).toEqual(['created']);
+    expect(await getStates('test.tick')).toEqual(['created']);
     for (const jobs of [newJobs(), newJobs()]) {
       jobs.schedule('test.tick', '5 4 * * *', async () => void runs++);
       jobs.start();
     }
-    await until(async () => (await statesOf('test.tick'))[0] === 'completed', 20_000);
+    await until(async () => (await getStates('test.tick'))[0] === 'completed', 20_000);
     expect(runs).toBe(1);
   });
 
@@ -249,6 +249,6 @@ describe('jobs', () => {
     await until(() => outcome === 'begun', 20_000);
     await jobs.stop();
     expect(outcome).toBe('done');
-    expect(await statesOf('mail.send')).toEqual(['completed']);
+    expect(await getStates('mail.send')).toEqual(['completed']);
   });
 });

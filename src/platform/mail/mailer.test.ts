@@ -56,7 +56,7 @@ const mailerFor = (SMTP_URL: string, more: Record<string, string> = {}) =>
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'plain ünïcode', html: '<p>rich</p>' };
 
 /** The headers of a raw mail, unfolded. */
-const headersOf = (raw: string): string[] =>
+const toHeaders = (raw: string): string[] =>
   raw
     .split('\r\n\r\n')[0]!
     .replace(/\r\n[ \t]+/g, ' ')
@@ -75,7 +75,7 @@ describe('sending', () => {
       to: ['ada@example.com'],
       secure: false,
     });
-    const headers = headersOf(received[0]!.raw);
+    const headers = toHeaders(received[0]!.raw);
     expect(headers).toEqual(
       expect.arrayContaining([
         'From: Fairlead <fairlead@fairlead.example>',
@@ -127,7 +127,7 @@ describe('sending', () => {
     mailer.close();
     expect(received).toHaveLength(1);
     expect(received[0]!.to).toEqual(['ada@example.com']);
-    const headers = headersOf(received[0]!.raw);
+    const headers = toHeaders(received[0]!.raw);
     expect(headers).toContain('Subject: Hi Bcc: eve@example.com X: y . MAIL FROM:<x@y>');
     expect(headers.filter((line) => /^(bcc|x):/i.test(line))).toEqual([]);
   });

@@ -21,7 +21,7 @@ interface Series {
   sumMs: number;
 }
 
-function valuesOf({ labels, counts, sumMs }: Series) {
+function getValues({ labels, counts, sumMs }: Series) {
   let below = 0;
   const buckets = BOUNDS_MS.map((bound, index) => {
     below += counts[index]!;
@@ -51,7 +51,7 @@ export function createMetrics(registry: Registry, pools?: MeasuredPools): Metric
       help: 'Time from request to answer, by route and status.',
       type: 'histogram',
       aggregator: 'sum',
-      values: [...all.values()].flatMap(valuesOf),
+      values: [...all.values()].flatMap(getValues),
     }),
     reset: () => all.clear(),
   } as unknown as Metric);

@@ -11,5 +11,5 @@ function luminance(color: Rgb): number {
 }
 
 /** How much lighter the ground is than the code: 1 to 21; below 1 the code is the lighter one. */
-export const contrastOf = (dark: Rgb, light: Rgb): number =>
+export const getContrast = (dark: Rgb, light: Rgb): number =>
   (luminance(light) + 0.05) / (luminance(dark) + 0.05);

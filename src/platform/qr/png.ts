@@ -26,7 +26,7 @@ export interface Picture {
 }
 
 /** @throws RangeError where there are more modules than pixels */
-export function pngOf({ modules, size, dark, light }: Picture): Buffer {
+export function toPng({ modules, size, dark, light }: Picture): Buffer {
   /** Pixels that a module takes on each side. */
   const scale = Math.floor(size / modules.length);
   if (scale < 1) throw new RangeError(`${modules.length} modules are more than ${size} pixels`);

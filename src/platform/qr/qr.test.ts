@@ -1,16 +1,16 @@
 import { encode } from 'uqr';
 import { expect, test } from 'vitest';
-import { contrastOf } from './contrast.ts';
+import { getContrast } from './contrast.ts';
 import type { Rgb } from './png.ts';
 import { ERROR_CORRECTIONS, modulesPng, modulesSvg, qrModules, qrPng, qrSvg, qrText } from './qr.ts';
-import { decode, pixelsOf, pixelsOfSvg } from '../../../test/support/qr/decode.ts';
+import { decode, getPixels, pixelsOfSvg } from '../../../test/support/qr/decode.ts';
 
 const DATA = 'sandbox:pair:7Qa2mPz8 "<&>';
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 
 test('the PNG has the modules of the code, eight pixels each, with white around them', () => {
-  const { size, data } = pixelsOf(qrPng(DATA));
+  const { size, data } = getPixels(qrPng(DATA));
   const expected = encode(DATA, { ecc: 'M', border: 4 });
   expect(size).toBe(expected.size * 8);
   const wrong = Array.from({ length: size * size }, (_, at) => at).filter((at) => {
@@ -47,7 +47,7 @@ test.each([64, 65, 100, 250])('a code is read at %i pixels, in colour and in eac
       [[0, 60, 0], null],
     ] as [Rgb, Rgb | null][]) {
       const modules = qrModules('https://a.example/x', errorCorrection);
-      const pixels = pixelsOf(modulesPng(modules, { size, dark, light }));
+      const pixels = getPixels(modulesPng(modules, { size, dark, light }));
       expect(pixels.size).toBe(size);
       // Too few pixels for a reader are no fault of ours: four modules more than it has are one pixel each.
       if (size >= 100) expect(decode(pixels)).toBe('https://a.example/x');
@@ -64,7 +64,7 @@ test('there is a pixel for each module, or a fault', () => {
 });
 
 /** As a camera gives it: blurred at the edges of modules. */
-function blurred(pixels: ReturnType<typeof pixelsOf>): ReturnType<typeof pixelsOf> {
+function blurred(pixels: ReturnType<typeof getPixels>): ReturnType<typeof getPixels> {
   const { size, data } = pixels;
   const out = new Uint8ClampedArray(data.length).fill(255);
   for (let y = 0; y < size; y++)
@@ -85,12 +85,12 @@ function blurred(pixels: ReturnType<typeof pixelsOf>): ReturnType<typeof pixelsO
 test('the contrast that is asked for is one that a reader needs, and an inverted code is not found', () => {
   const modules = qrModules('https://links.example.com/launch');
   const reads = (dark: Rgb, light: Rgb): boolean =>
-    decode(blurred(pixelsOf(modulesPng(modules, { size: modules.length * 4, dark, light })))) !== null;
+    decode(blurred(getPixels(modulesPng(modules, { size: modules.length * 4, dark, light })))) !== null;
   const grey = (value: number): Rgb => [value, value, value];
   const readable = [0, 64, 118, 148].map(grey);
   const faint = [170, 200, 230].map(grey);
-  expect(readable.every((dark) => contrastOf(dark, WHITE) >= 3 && reads(dark, WHITE))).toBe(true);
-  expect(faint.some((dark) => contrastOf(dark, WHITE) >= 3 || reads(dark, WHITE))).toBe(false);
-  expect([contrastOf(WHITE, BLACK) < 1, reads(WHITE, BLACK)]).toEqual([true, false]);
-  expect(contrastOf(BLACK, WHITE)).toBeCloseTo(21);
+  expect(readable.every((dark) => getContrast(dark, WHITE) >= 3 && reads(dark, WHITE))).toBe(true);
+  expect(faint.some((dark) => getContrast(dark, WHITE) >= 3 || reads(dark, WHITE))).toBe(false);
+  expect([getContrast(WHITE, BLACK) < 1, reads(WHITE, BLACK)]).toEqual([true, false]);
+  expect(getContrast(BLACK, WHITE)).toBeCloseTo(21);
 });

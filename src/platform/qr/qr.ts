@@ -1,6 +1,6 @@
 /** QR codes as text for a terminal, SVG and PNG (ISO/IEC 18004). */
 import { encode, renderUnicodeCompact } from 'uqr';
-import { pngOf, type Rgb } from './png.ts';
+import { toPng, type Rgb } from './png.ts';
 
 export const ERROR_CORRECTIONS = ['L', 'M', 'Q', 'H'] as const;
 export type ErrorCorrection = (typeof ERROR_CORRECTIONS)[number];
@@ -37,12 +37,12 @@ export interface QrStyle {
 const plain = (modules: Modules): QrStyle => ({ size: modules.length * SCALE, dark: BLACK, light: WHITE });
 
 /** @throws RangeError where there are more modules than pixels */
-export const modulesPng = (modules: Modules, style: QrStyle): Buffer => pngOf({ modules, ...style });
+export const modulesPng = (modules: Modules, style: QrStyle): Buffer => toPng({ modules, ...style });
 
 const hex = (color: Rgb): string => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
 /** Each row's dark modules as runs: a path of them is a tenth of what a shape for each would be. */
-function pathOf(modules: Modules): string {
+function getPath(modules: Modules): string {
   let path = '';
   for (const [y, row] of modules.entries())
     for (let x = 0; x < row.length; x++) {
@@ -58,7 +58,7 @@ function pathOf(modules: Modules): string {
 export function modulesSvg(modules: Modules, { size, dark, light }: QrStyle): string {
   const side = modules.length;
   const ground = light === null ? '' : `<path fill="${hex(light)}" d="M0 0h${side}v${side}H0z"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">${ground}<path fill="${hex(dark)}" d="${pathOf(modules)}"/></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${side} ${side}" shape-rendering="crispEdges">${ground}<path fill="${hex(dark)}" d="${getPath(modules)}"/></svg>`;
 }
 
 /** Black on white. @throws RangeError for more than 2,331 bytes */

@@ -1,7 +1,7 @@
 /** The watch over disks: what it takes for a full one, when it lets go, what it tells of that. */
 import { expect, test } from 'vitest';
 import { createDiskWatch, type ReadDisk } from './disk-watch.ts';
-import { lackOf, readReserve, reservedBytes, toDiskSpace } from './reserve.ts';
+import { getMissing, readReserve, reservedBytes, toDiskSpace } from './reserve.ts';
 
 const GIB = 1024 ** 3;
 /** A disk of 100 GiB, a tenth of it root's alone, as ext4 would say. */
@@ -47,8 +47,8 @@ test('a disk lacks space, or files, below the reserve; and once full, until a fi
     free: number,
     wasFull: boolean,
     files?: number,
-    reserve: Parameters<typeof lackOf>[0] = FIVE,
-  ) => lackOf(reserve, disk(free, files), wasFull);
+    reserve: Parameters<typeof getMissing>[0] = FIVE,
+  ) => getMissing(reserve, disk(free, files), wasFull);
   expect([lack(5, false), lack(4.99, false)]).toEqual([null, 'space']);
   expect([lack(5.99, true), lack(6, true)]).toEqual(['space', null]);
   expect([lack(50, false, 50), lack(50, false, 49)]).toEqual([null, 'files']);
@@ -58,7 +58,7 @@ test('a disk lacks space, or files, below the reserve; and once full, until a fi
     'space',
   ]);
   expect(lack(50, false, 49, { bytes: 2 * GIB })).toBe('files');
-  expect(lackOf(FIVE, { ...disk(50), files: 0, ffree: 0 }, false)).toBeNull();
+  expect(getMissing(FIVE, { ...disk(50), files: 0, ffree: 0 }, false)).toBeNull();
   expect(lack(0, false, 0, null)).toBeNull();
 });
 

@@ -8,7 +8,7 @@
  */
 import { stat, statfs } from 'node:fs/promises';
 import { Problem } from '../http/problem.ts';
-import { type FileSystem, lackOf, type Reserve, reservedBytes, toDiskSpace } from './reserve.ts';
+import { type FileSystem, getMissing, type Reserve, reservedBytes, toDiskSpace } from './reserve.ts';
 
 const LOOK_MS = 1_000;
 const RETRY_AFTER = { headers: { 'retry-after': '60' } };
@@ -125,7 +125,7 @@ export function createDiskWatch(deps: {
       seen.add(disk.device);
       figures.set(name, { ...toDiskSpace(disk), reserved: reservedBytes(reserve, disk) });
       const was = lacks.get(name);
-      const lack = lackOf(reserve, disk, was !== undefined);
+      const lack = getMissing(reserve, disk, was !== undefined);
       if (lack === (was?.lack ?? null)) return;
       if (lack) lacks.set(name, { disk: name, lack, since: was?.since ?? new Date() });
       else lacks.delete(name);

@@ -54,7 +54,7 @@ export const reservedBytes = (reserve: Reserve | null, disk: FileSystem): number
  * What a disk has too little of.
  * @param wasFull then it must have a fifth more than the reserve
  */
-export function lackOf(
+export function getMissing(
   reserve: Reserve | null,
   disk: FileSystem,
   wasFull: boolean,

@@ -17,7 +17,7 @@ export interface StorageDeps {
  * The folders that this process, or its database, writes to. A database elsewhere (DATABASE_URL) can't be looked at; what
  * it says of its own disk is answered alike. Where files are in a store, a process that follows no links keeps nothing.
  */
-function disksOf({ DATA_DIR, DATABASE_URL, S3_URL, ROLE }: Config): WatchedDisk[] {
+function getDisks({ DATA_DIR, DATABASE_URL, S3_URL, ROLE }: Config): WatchedDisk[] {
   const followsLinks = ROLE === 'all' || ROLE === 'redirect';
   const database = DATABASE_URL ? null : findDataDirectory(DATA_DIR);
   return [
@@ -60,7 +60,7 @@ function measure(registry: Registry, watch: DiskWatch): void {
 }
 
 export function createStorage({ config, registry, log, read }: StorageDeps): DiskWatch {
-  const watch = createDiskWatch({ disks: disksOf(config), reserve: config.STORAGE_RESERVE, log, read });
+  const watch = createDiskWatch({ disks: getDisks(config), reserve: config.STORAGE_RESERVE, log, read });
   measure(registry, watch);
   return watch;
 }

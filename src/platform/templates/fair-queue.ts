@@ -12,7 +12,7 @@ export function createFairQueue<T extends Waiting>() {
     get size(): number {
       return size;
     },
-    sizeOf: (workspaceId: string): number => lines.get(workspaceId)?.length ?? 0,
+    getSize: (workspaceId: string): number => lines.get(workspaceId)?.length ?? 0,
     add(item: T): void {
       const line = lines.get(item.workspaceId);
       if (line) line.push(item);

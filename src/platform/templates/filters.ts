@@ -5,7 +5,7 @@
 import { filters as standard } from 'liquidjs';
 import { hourFilters } from './hour-filters.ts';
 import type { Limits } from './limits.ts';
-import { Json, plain, Raw, sizeOf } from './values.ts';
+import { Json, plain, Raw, getSize } from './values.ts';
 
 type Filter = (this: { context: { memoryLimit: Limits } }, value: unknown, ...args: unknown[]) => unknown;
 
@@ -68,8 +68,8 @@ function guarded(name: string, filter: Filter): Filter {
     if (searches) limits.search(plain(value).length, plain(args[0]).length);
     if (grows) limits.use(plain(value).length * 3);
     if (times && Array.isArray(value)) limits.use(value.length * times);
-    if (joins) for (const part of [value, ...args]) limits.use(sizeOf(part, limits.left()));
-    if (name === 'group_by') limits.use(sizeOf(value, limits.left()));
+    if (joins) for (const part of [value, ...args]) limits.use(getSize(part, limits.left()));
+    if (name === 'group_by') limits.use(getSize(value, limits.left()));
     return filter.call(this, value, ...args);
   };
 }
@@ -77,7 +77,7 @@ function guarded(name: string, filter: Filter): Filter {
 const own: Record<string, Filter> = {
   json(value: unknown) {
     const whole = value instanceof Json ? value.value : value instanceof Raw ? value.text : value;
-    this.context.memoryLimit.use(sizeOf(whole, this.context.memoryLimit.left()));
+    this.context.memoryLimit.use(getSize(whole, this.context.memoryLimit.left()));
     return new Json(whole, JSON.stringify(whole ?? null));
   },
   raw: (value: unknown) => new Raw(plain(value)),

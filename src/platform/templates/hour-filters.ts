@@ -10,7 +10,7 @@ const MAX_ZONES = 100;
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** @throws Error for a zone that there is not */
-function clockOf(zone: string): Intl.DateTimeFormat {
+function getClock(zone: string): Intl.DateTimeFormat {
   let clock = clocks.get(zone);
   if (!clock) {
     try {
@@ -25,7 +25,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** Minutes since midnight. @throws Error */
-function minutesOf(text: string): number {
+function toMinutes(text: string): number {
   const [, hours, minutes] = TIME.exec(text.trim()) ?? [];
   if (hours === undefined || minutes === undefined)
     throw new Error(`${JSON.stringify(text.slice(0, 20))} is no time of day, as 09:00`);
@@ -37,8 +37,8 @@ export function isBetween(value: unknown, from: unknown, to: unknown, zone: unkn
   const time = new Date(value instanceof Date ? value : plain(value));
   if (Number.isNaN(time.getTime()))
     throw new Error(`${JSON.stringify(plain(value).slice(0, 60))} is no time`);
-  const at = minutesOf(clockOf(plain(zone)).format(time));
-  const [begin, end] = [minutesOf(plain(from)), minutesOf(plain(to))];
+  const at = toMinutes(getClock(plain(zone)).format(time));
+  const [begin, end] = [toMinutes(plain(from)), toMinutes(plain(to))];
   return begin <= end ? at >= begin && at < end : at >= begin || at < end;
 }
 

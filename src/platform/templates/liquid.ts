@@ -82,16 +82,16 @@ function createEngine(): Liquid {
   return engine;
 }
 
-const placeOf = (error: unknown): string => {
+const getLocation = (error: unknown): string => {
   const { token } = error as { token?: { getPosition?(): [number, number] } };
   if (!token?.getPosition) return '';
   const [line, column] = token.getPosition();
   return `Line ${line}, column ${column}: `;
 };
 
-function faultOf(error: unknown, otherwise: 'template_syntax' | 'template_failed'): TemplateError {
+function toError(error: unknown, otherwise: 'template_syntax' | 'template_failed'): TemplateError {
   const cause = (error as { originalError?: unknown }).originalError ?? error;
-  const place = placeOf(error);
+  const place = getLocation(error);
   if (cause instanceof OverLimit) return { code: cause.code, detail: `${place}${cause.message}` };
   if (cause instanceof RangeError)
     return { code: otherwise, detail: `${place}too deeply nested or too long (${cause.message})` };
@@ -188,7 +188,7 @@ export function createTemplateEngine() {
     try {
       return { done: work(), fault: null };
     } catch (error) {
-      return { done: null, fault: faultOf(error, otherwise) };
+      return { done: null, fault: toError(error, otherwise) };
     }
   };
 

@@ -143,7 +143,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     if (
       stopped ||
       queue.size >= MAX_WAITING ||
-      queue.sizeOf(workspaceId) >= MAX_WAITING_OF_ONE ||
+      queue.getSize(workspaceId) >= MAX_WAITING_OF_ONE ||
       (queue.size > 0 && waitingSize + size > MAX_QUEUE)
     )
       return Promise.reject(busy());

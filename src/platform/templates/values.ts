@@ -43,7 +43,7 @@ export function plain(value: unknown): string {
   if (value instanceof Json || value instanceof Raw) return value.text;
   if (Array.isArray(value)) return value.map(plain).join('');
   if (typeof value === 'object') {
-    const whole = (value as { valueOf(): unknown }).valueOf();
+    const whole = (value as { toValue(): unknown }).toValue();
     return whole === value ? JSON.stringify(value) : plain(whole);
   }
   return `${value as number | boolean}`;
@@ -53,19 +53,19 @@ export function plain(value: unknown): string {
  * About how many characters a value would have as text, counted no further than `most`: a list may hold itself many
  * times over, by which a few filters would make terabytes.
  */
-export function sizeOf(value: unknown, max: number): number {
+export function getSize(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
   let size = 2;
   if (Array.isArray(value)) {
     for (const item of value) {
-      size += 1 + sizeOf(item, max - size);
+      size += 1 + getSize(item, max - size);
       if (size > max) break;
     }
     return size;
   }
   for (const [name, item] of Object.entries(value)) {
-    size += name.length + 4 + sizeOf(item, max - size);
+    size += name.length + 4 + getSize(item, max - size);
     if (size > max) break;
   }
   return size;

@@ -25,7 +25,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,59}$/;
 /** GMT, GMT+05:45, or GMT-00:44:30 of old. */
 const OFFSET = /^GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-function formatterOf(name: string): Intl.DateTimeFormat | null {
+function getFormatter(name: string): Intl.DateTimeFormat | null {
   const known = formatters.get(name);
   if (known) return known;
   if (!NAME.test(name)) return null;
@@ -49,8 +49,8 @@ function readOffset(formatter: Intl.DateTimeFormat, instant: number): number {
 }
 
 /** @returns null where there is no such zone */
-export function zoneOf(name: string): Zone | null {
-  const formatter = formatterOf(name);
+export function getZone(name: string): Zone | null {
+  const formatter = getFormatter(name);
   if (!formatter) return null;
   const offsetAt = (instant: number): number => readOffset(formatter, instant);
   const toWall = (instant: number): number => instant + offsetAt(instant);

@@ -77,7 +77,7 @@ export interface MessagesPort {
   /** Wakes the send queue after the commit. */
   wake(instanceIds: readonly string[]): void;
   /** Returns the states of messages by public ID; deleted messages are omitted. */
-  statesOf(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<Map<string, MessageState>>;
+  getStates(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<Map<string, MessageState>>;
   /** Cancels messages that have not been sent yet (`POST /messages/{id}/cancel`); others are unchanged. */
   cancel(unit: Unit, workspaceId: string, ids: readonly string[]): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { type FieldError, Problem } from '../../platform/http/problem.ts';
  * @param faults at least one
  * @returns a problem with the common code if it is in the catalog; otherwise `unprocessable`
  */
-export function refusalOf(faults: FieldError[]): Problem {
+export function getRejection(faults: FieldError[]): Problem {
   const [only, ...others] = new Set(faults.map(({ code }) => code));
   const code: ErrorCode =
     others.length === 0 && Object.hasOwn(ERRORS, only!) ? (only as ErrorCode) : 'unprocessable';

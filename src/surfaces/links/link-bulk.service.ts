@@ -1,7 +1,7 @@
 /** Many short links in one call: what is wrong with one stops no other, and nothing of what is refused stays behind. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import type { Unit } from '../../core/unit-of-work.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { changeLinks, type LinkChange } from './link-change.ts';
@@ -101,7 +101,7 @@ function changeOf(
   return { ...rest, tags };
 }
 
-const uuidsOf = (ids: readonly string[]): string[] => ids.map((id) => uuidOf('link', id)!);
+const uuidsOf = (ids: readonly string[]): string[] => ids.map((id) => toUuid('link', id)!);
 
 export async function updateMany(
   unit: Unit,

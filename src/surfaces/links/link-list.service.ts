@@ -1,7 +1,7 @@
 /** Lists of links as callers ask for them. */
 import type { ReadUnit } from '../../core/unit-of-work.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
-import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
+import { toUuid } from '../../platform/http/ids.ts';
+import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { domainOf } from './link-input.ts';
 import type { LinkFilter, PageCursor } from './link-filter.store.ts';
 import * as store from './link-list.store.ts';
@@ -50,12 +50,12 @@ async function filterOf(
     filter.terms = terms;
   }
   if (query.contact_id !== undefined) {
-    const id = uuidOf('contact', query.contact_id);
+    const id = toUuid('contact', query.contact_id);
     if (id === null) return null;
     filter.contactId = id;
   }
   if (query.message_id !== undefined) {
-    const id = uuidOf('message', query.message_id);
+    const id = toUuid('message', query.message_id);
     if (id === null) return null;
     filter.messageId = id;
   }
@@ -86,7 +86,7 @@ export async function listLinks(
   query: ListLinksQuery,
 ): Promise<List<LinkObject>> {
   const sort = query.sort ?? 'created_at';
-  const page = pageOf(query, (key) => CURSORS[sort].test(key));
+  const page = getPage(query, (key) => CURSORS[sort].test(key));
   const [, key = '', id] = (page.after === null ? null : CURSORS[sort].exec(page.after)) ?? [];
   const filter = await filterOf(unit, deps, workspaceId, query);
   const now = unit.clock();
@@ -102,7 +102,7 @@ export async function listLinks(
     : { rows: [], windowEnd: null };
   const { limit: _, cursor: __, sort: ___, ...asked } = query;
   deps.listed?.(workspaceId, { filter: asked, sort, count: Math.min(rows.length, page.limit) });
-  return listOf(
+  return toList(
     rows,
     page,
     (row) => cursorOf(sort, { key: row.sort_key, id: row.id }),

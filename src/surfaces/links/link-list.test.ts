@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ const make = async (name: string, body: object, key = home.key) => {
   links.set(name, made.body.id);
 };
 const run = (text: string, values: unknown[]) => app.database.pool.query(text, values);
-const uuid = (name: string) => uuidOf('link', links.get(name)!)!;
+const uuid = (name: string) => toUuid('link', links.get(name)!)!;
 const namesOf = (data: { id: string }[]) =>
   data.map(({ id }) => [...links].find(([, own]) => own === id)?.[0] ?? id);
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await run(
     `insert into domains (workspace_id, id, host, state, token, pending_since, created_at, updated_at)
      values ($1, $2, 'go.example', 'verified', 't', now(), now(), now())`,
-    [uuidOf('workspace', home.workspace), newUuid()],
+    [toUuid('workspace', home.workspace), newUuid()],
   );
   await make('plain', {});
   await make('tagged', { tags: ['Spring', 'ads'], slug: 'Frühling_2026' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf } from '../../../test/support/workspaces.ts';
+import { getEvents } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => app.stop());
 test('lists are told of where a webhook wants it, a burst of the same as one', async () => {
   const [home, other] = [await startWorkspace(app), await startWorkspace(app)];
   const listed = async ({ workspace }: { workspace: string }) =>
-    (await eventsOf(app, uuidOf('workspace', workspace)!)).filter(({ type }) => type === 'link.listed');
+    (await getEvents(app, toUuid('workspace', workspace)!)).filter(({ type }) => type === 'link.listed');
   const hook = await app.call('/webhooks', {
     key: home.key,
     body: { url: 'https://hooks.example/', events: ['link.listed'], enabled: false },

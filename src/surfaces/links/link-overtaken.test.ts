@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ afterAll(async () => {
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
 const make = async (body: object) => (await call('/links', body)).body;
-const workspaceId = (): string => uuidOf('workspace', home.workspace)!;
+const workspaceId = (): string => toUuid('workspace', home.workspace)!;
 /** Whether the product waits for a lock. */
 const waits = async (): Promise<void> => {
   const { rows } = await app.database.pool.query(

@@ -1,8 +1,8 @@
 /** What many ask for at once: one gets a slug (`npm run soak links` tries it 100 times), one link is made of what is the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf } from '../../../test/support/workspaces.ts';
+import { getEvents } from '../../../test/support/workspaces.ts';
 import { AT_ONCE, raceForSlug } from '../../../test/support/links/slug-race.ts';
 
 const ROUNDS = 10;
@@ -65,7 +65,7 @@ test('of twenty upserts at once one makes the link, the others change it', async
     expect([count(answers, 201), count(answers, 200)], JSON.stringify(answers)).toEqual([1, AT_ONCE - 1]);
     const ids = new Set<string>(answers.map(({ body }) => body.id));
     expect(ids.size).toBe(1);
-    const events = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(({ data }) =>
+    const events = (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(({ data }) =>
       ids.has(data.object.id),
     );
     expect(events.filter(({ type }) => type === 'link.created')).toHaveLength(1);

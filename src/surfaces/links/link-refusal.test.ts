@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUuid, uuidOf } from '../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { isReservedSlug } from './reserved-slugs.ts';
@@ -9,7 +9,7 @@ let home: Awaited<ReturnType<typeof startWorkspace>>;
 beforeAll(async () => {
   app = await startTestApp({ WORKSPACE_LIMITS: 'links=40' });
   home = await startWorkspace(app);
-  const host = { workspace_id: uuidOf('workspace', home.workspace)!, id: newUuid() };
+  const host = { workspace_id: toUuid('workspace', home.workspace)!, id: newUuid() };
   for (const [name, state] of [
     ['mine.example', 'verified'],
     ['later.example', 'pending'],
@@ -120,7 +120,7 @@ test('a password is asked for, and shown nowhere', async () => {
 test('an edit by a stale ETag is refused; counters are outside the version', async () => {
   const { body: link } = await call('/links', { url });
   await app.database.pool.query('update link_counters set clicks = 7 where link_id = $1', [
-    uuidOf('link', link.id),
+    toUuid('link', link.id),
   ]);
   const read = await call(`/links/${link.id}`);
   expect([read.body.clicks, read.headers.get('etag')]).toEqual([7, expect.stringMatching(/^"1-/)]);
@@ -133,7 +133,7 @@ test('an edit by a stale ETag is refused; counters are outside the version', asy
 test('a cap that is set later counts the clicks that were; raised, it opens the link again', async () => {
   const { body: link } = await call('/links', { url });
   await app.database.pool.query('update link_counters set clicks = 7 where link_id = $1', [
-    uuidOf('link', link.id),
+    toUuid('link', link.id),
   ]);
   const patch = (body: object) => call(`/links/${link.id}`, body, 'PATCH');
   expect((await patch({ max_clicks: 7 })).body.state).toBe('exhausted');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf } from '../../../test/support/workspaces.ts';
+import { getEvents } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 const call = (path: string, body?: unknown, method?: string, headers?: Record<string, string>) =>
   app.call(path, { key: home.key, body, method, headers });
-const events = () => eventsOf(app, uuidOf('workspace', home.workspace)!);
+const events = () => getEvents(app, toUuid('workspace', home.workspace)!);
 let n = 0;
 const fresh = () => `s${++n}`;
 

@@ -1,9 +1,9 @@
 /** The thread through everything: an instance is made and connected, sends, hears, is told of, and ends. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
-import { uuidOf } from '../../platform/http/ids.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { eventsOf } from '../../../test/support/workspaces.ts';
+import { getEvents } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -36,10 +36,10 @@ const untilStatus = (id: string, status: string) =>
     expect(message.status).toBe(status);
     return message;
   }, PATIENCE);
-const inboundOf = async (instance: string) =>
+const getInbound = async (instance: string) =>
   (await ok(`/messages?instance_id=${instance}&direction=inbound`)).data;
 const statusesTold = async (id: string): Promise<string[]> =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!))
+  (await getEvents(app, toUuid('workspace', home.workspace)!))
     .filter(({ type, data }) => type.startsWith('message.') && data.object.id === id)
     .map(({ type }) => type);
 
@@ -68,7 +68,7 @@ describe('one instance', () => {
     expect(Date.parse(read.read_at)).toBeGreaterThanOrEqual(Date.parse(read.created_at));
 
     const [answer] = await vi.waitFor(async () => {
-      const heard = await inboundOf(instance);
+      const heard = await getInbound(instance);
       expect(heard).toHaveLength(1);
       return heard;
     }, PATIENCE);
@@ -150,7 +150,7 @@ test('two instances talk to each other', async () => {
   const [anna, ben] = [await connected('Anna'), await connected('Ben')];
   const sent = await send(anna, 'ben', 'hello Ben');
   const [heard] = await vi.waitFor(async () => {
-    const messages = await inboundOf(ben);
+    const messages = await getInbound(ben);
     expect(messages).toHaveLength(1);
     return messages;
   }, PATIENCE);

@@ -12,10 +12,10 @@ const DAY_MS = 24 * 3600 * 1000;
 const GROUP = 500;
 
 /** What was made before it is over. */
-export const endOf = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
+export const getEnd = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
 /** Ids below it are of what was made before. */
 export const getFirstRetainedId = (retention: Retention, now: Date): string =>
-  firstUuidAt(endOf(retention, now));
+  firstUuidAt(getEnd(retention, now));
 
 export interface Batch {
   deleted: number;

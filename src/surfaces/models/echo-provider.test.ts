@@ -4,7 +4,7 @@ import { createEchoProvider } from './echo-provider.ts';
 const echo = createEchoProvider({ paceMs: 0 });
 const context = { signal: new AbortController().signal, traceparent: null };
 
-async function piecesOf(content: unknown): Promise<string[]> {
+async function getPieces(content: unknown): Promise<string[]> {
   const messages = [{ role: 'user', content }];
   const answer = await echo.chat({ model: 'fairlead/echo', stream: true, messages }, context);
   if (answer.content.kind !== 'stream') throw new Error('not a stream');
@@ -16,16 +16,16 @@ async function piecesOf(content: unknown): Promise<string[]> {
 
 describe('a stream gives back the whole text in pieces', () => {
   test.each(['Hello, dear  world!\n', ' ', '', 'a', ' a ', '💥 💥', 'a\u2028b'])('%j', async (text) => {
-    expect((await piecesOf(text)).join('')).toBe(text);
+    expect((await getPieces(text)).join('')).toBe(text);
   });
 
   test('word by word', async () => {
-    expect(await piecesOf('one two  three')).toEqual(['one', ' two', '  three']);
+    expect(await getPieces('one two  three')).toEqual(['one', ' two', '  three']);
   });
 
   test('of a huge text in a bounded number of pieces, with no character cut in two', async () => {
     const text = 'é💥a '.repeat(400_000);
-    const pieces = await piecesOf(text);
+    const pieces = await getPieces(text);
     expect(pieces.length).toBeLessThanOrEqual(1_001);
     expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
     expect(pieces.join('')).toBe(text);

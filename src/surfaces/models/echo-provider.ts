@@ -42,7 +42,7 @@ function getText(content: unknown): string {
 
 const tokensIn = (text: string): number => Math.ceil(text.length / CHARACTERS_A_TOKEN);
 
-function usageOf({ messages }: ChatRequest, answer: string): TokenUsage {
+function getUsage({ messages }: ChatRequest, answer: string): TokenUsage {
   const prompt_tokens = messages.reduce((sum, { content }) => sum + tokensIn(getText(content)), 0);
   const completion_tokens = tokensIn(answer);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
@@ -70,7 +70,7 @@ function* splitText(text: string): Generator<string> {
 
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 
-async function* streamOf(
+async function* getStream(
   request: ChatRequest,
   head: object,
   answer: string,
@@ -106,7 +106,7 @@ export function createEchoProvider({ paceMs = PACE_MS, clock = () => new Date() 
     listModels: async () => [ECHO],
     async chat(request, context): Promise<CompletionAnswer> {
       const answer = getText(request.messages.findLast(({ role }) => role === 'user')?.content);
-      const usage = usageOf(request, answer);
+      const usage = getUsage(request, answer);
       const head = {
         id: `chatcmpl-${randomBytes(12).toString('hex')}`,
         created: Math.floor(clock().getTime() / 1000),
@@ -115,7 +115,10 @@ export function createEchoProvider({ paceMs = PACE_MS, clock = () => new Date() 
       };
       if (request.stream)
         return {
-          content: { kind: 'stream', chunks: streamOf(request, head, answer, usage, { ...context, paceMs }) },
+          content: {
+            kind: 'stream',
+            chunks: getStream(request, head, answer, usage, { ...context, paceMs }),
+          },
           usage: () => usage,
         };
       const message = { role: 'assistant', content: answer, refusal: null };

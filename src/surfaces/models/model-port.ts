@@ -23,9 +23,15 @@ function getText(body: object): string {
   return content;
 }
 
-export const createModelPort = ({ read, providersOf }: { read: ReadUnit; providersOf: ProvidersOf }) => ({
+export const createModelPort = ({
+  read,
+  providersOf: getProviders,
+}: {
+  read: ReadUnit;
+  providersOf: ProvidersOf;
+}) => ({
   async exists(workspaceId: string, model: string): Promise<boolean> {
-    const models = await listModels(providersOf, workspaceId);
+    const models = await listModels(getProviders, workspaceId);
     return models.some(({ id }) => id === model);
   },
   /** @throws Problem not_found, model_provider_error */
@@ -35,7 +41,7 @@ export const createModelPort = ({ read, providersOf }: { read: ReadUnit; provide
     { model, system, prompt, maxTokens }: Question,
     signal: AbortSignal,
   ): Promise<{ text: string }> {
-    const { provider } = await findModel(providersOf, workspaceId, model);
+    const { provider } = await findModel(getProviders, workspaceId, model);
     const told = system === null ? [] : [{ role: 'system', content: system }];
     const messages = [...told, { role: 'user', content: prompt }];
     const limit = maxTokens === null ? {} : { max_tokens: maxTokens };

@@ -11,10 +11,10 @@ const MODEL_BODY_LIMIT = 32 * 1024 * 1024;
 
 export interface ModelDeps {
   guard: Guard;
-  providersOf: service.ProvidersOf;
+  getProviders: service.ProvidersOf;
 }
 
-export const modelOperations = ({ guard, providersOf }: ModelDeps): Operation[] => [
+export const modelOperations = ({ guard, getProviders: providersOf }: ModelDeps): Operation[] => [
   operation(
     {
       id: 'models.list',

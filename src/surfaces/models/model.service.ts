@@ -14,8 +14,8 @@ export const presentModel = (model: Model) => ({
   provider_id: null,
 });
 
-export async function listModels(providersOf: ProvidersOf, workspaceId: string): Promise<Model[]> {
-  const providers = await providersOf(workspaceId);
+export async function listModels(getProviders: ProvidersOf, workspaceId: string): Promise<Model[]> {
+  const providers = await getProviders(workspaceId);
   return (await Promise.all(providers.map((provider) => provider.listModels(workspaceId)))).flat();
 }
 
@@ -24,11 +24,11 @@ export async function listModels(providersOf: ProvidersOf, workspaceId: string):
  * @throws Problem not_found with similar model IDs
  */
 export async function findModel(
-  providersOf: ProvidersOf,
+  getProviders: ProvidersOf,
   workspaceId: string,
   id: string,
 ): Promise<{ model: Model; provider: ModelProvider }> {
-  for (const provider of await providersOf(workspaceId)) {
+  for (const provider of await getProviders(workspaceId)) {
     if (!id.startsWith(`${provider.id}/`)) continue;
     const model = (await provider.listModels(workspaceId)).find((candidate) => candidate.id === id);
     if (model) return { model, provider };

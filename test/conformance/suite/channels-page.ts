@@ -43,7 +43,7 @@ const RESENDS: Record<string, string> = {
   never: '`delivery_unknown`',
 };
 
-const listOf = (servers: Readonly<Record<string, string>>): string =>
+const toList = (servers: Readonly<Record<string, string>>): string =>
   Object.entries(servers)
     .map(([name, version]) => `${name} ${version}`)
     .join(' and ');
@@ -61,7 +61,7 @@ export function channelsMarkdown(channels: readonly ChannelResults[]): string {
   );
   const tested = channels
     .filter(({ servers }) => Object.keys(servers).length > 0)
-    .map(({ title, servers }) => `${title} is tested against ${listOf(servers)}.`)
+    .map(({ title, servers }) => `${title} is tested against ${toList(servers)}.`)
     .join(' ');
   return `<!-- Made by \`npm run docs\` from docs/channels/, which the conformance tests write. -->
 

@@ -10,7 +10,7 @@ import { never, type Opened, type World } from './world.ts';
 const AT_ONCE_MS = 5_000;
 
 /** What the engine goes by: the driver says that it ended, or a probe does. @returns the reason */
-async function lossOf({ context, connection }: Opened): Promise<DriverError> {
+async function getLoss({ context, connection }: Opened): Promise<DriverError> {
   const [ended] = context.endings;
   if (ended) return ended;
   return connection.probe(AbortSignal.timeout(AT_ONCE_MS)).then(
@@ -74,7 +74,7 @@ export function describeConnection(get: () => World): void {
       const cut = harness.cut ?? skip('the harness cannot cut a connection');
       const opened = await open();
       await cut(opened.account);
-      expect(await eventually(() => lossOf(opened))).toMatchObject({ kind: 'lost' });
+      expect(await eventually(() => getLoss(opened))).toMatchObject({ kind: 'lost' });
       await opened.connection.close();
       await open(opened.account, opened.context.store);
     });
@@ -88,7 +88,7 @@ export function describeConnection(get: () => World): void {
       const { account, context, peer } = opened;
       await server.stop();
       try {
-        expect(await eventually(() => lossOf(opened))).toMatchObject({ kind: 'lost' });
+        expect(await eventually(() => getLoss(opened))).toMatchObject({ kind: 'lost' });
         await opened.connection.close();
         await expect(open(account)).rejects.toMatchObject({ kind: 'lost' });
       } finally {
@@ -104,7 +104,7 @@ export function describeConnection(get: () => World): void {
       const deafen = harness.deafen ?? skip('the harness cannot make a connection deaf');
       const opened = await open();
       await deafen(opened.account);
-      expect(await eventually(() => lossOf(opened))).toBeInstanceOf(Error);
+      expect(await eventually(() => getLoss(opened))).toBeInstanceOf(Error);
       await opened.connection.close();
     });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChannelOperation } from '../../../src/channels/contract/capabilities.ts';
 import type { ParticipantAction } from '../../../src/channels/contract/connection.ts';
 import { newUuid, publicId } from '../../../src/platform/http/ids.ts';
-import { expectBy, type GroupCase, groupCase, knownGroup, rolesOf } from './group-world.ts';
+import { expectBy, type GroupCase, groupCase, knownGroup, getRoles } from './group-world.ts';
 import { never, type World } from './world.ts';
 
 export function describeGroups(get: () => World): void {
@@ -39,12 +39,12 @@ export function describeGroups(get: () => World): void {
       const roles = { [self]: 'owner', [peer.address]: 'member', [other.address]: 'member' };
       for (const one of [peer, other]) {
         const sight = await sees(chat, { subject: 'Grüße & <b>mehr</b>' }, one);
-        await world.eventually(async () => expect(rolesOf(await one.groups.see(chat))).toEqual(roles));
+        await world.eventually(async () => expect(getRoles(await one.groups.see(chat))).toEqual(roles));
         expect(sight).not.toBeNull();
       }
       const info = await calls.get(group.key, never());
       expect(info).toMatchObject({ key: group.key, subject: group.subject });
-      expect(rolesOf({ participants: info.participants } as never)).toEqual(roles);
+      expect(getRoles({ participants: info.participants } as never)).toEqual(roles);
     });
 
     proof('that is made twice under one client id is one', async ({ calls, peer, world }) => {

@@ -1,7 +1,7 @@
 /** What is done to messages in groups, in both directions. */
 import { describe, expect } from 'vitest';
-import { hear, namesOfOurs, refOf, say, talkCases } from './group-talk.ts';
-import { namesOf } from './group-world.ts';
+import { hear, namesOfOurs, getRef, say, talkCases } from './group-talk.ts';
+import { getNames } from './group-world.ts';
 import { outbound, textMessage } from './samples.ts';
 import { never, type World } from './world.ts';
 
@@ -16,7 +16,7 @@ export function describeGroupChanges(get: () => World): void {
         await opened.send(
           outbound(one, {
             text: 'an answer',
-            replyTo: refOf(theirs),
+            replyTo: getRef(theirs),
             references: [theirs.externalId],
           }),
         );
@@ -52,7 +52,7 @@ export function describeGroupChanges(get: () => World): void {
         const { one, two, opened, world, group } = given;
         const theirs = await hear(given, one, 'react to it');
         for (const emoji of ['👍', null]) {
-          await opened.connection.react!(group, refOf(theirs), emoji, never());
+          await opened.connection.react!(group, getRef(theirs), emoji, never());
           for (const peer of [one, two])
             await world.seenBy(
               peer,
@@ -82,7 +82,7 @@ export function describeGroupChanges(get: () => World): void {
         const theirs = await hear(given, two, 'theirs to change');
         await two.edit!(opened.account, theirs.externalId, 'changed by them');
         const edited = await world.told(opened, 'edited', ({ text }) => text === 'changed by them');
-        expect(namesOf(theirs)).toContain(edited.externalId);
+        expect(getNames(theirs)).toContain(edited.externalId);
       },
       ['edit'],
     );
@@ -97,7 +97,7 @@ export function describeGroupChanges(get: () => World): void {
           await world.seenBy(peer, 'revoked', ({ externalId }) => externalId === ours.id);
         const theirs = await hear(given, two, 'theirs to take back');
         await two.revoke!(opened.account, theirs.externalId);
-        await world.told(opened, 'revoked', ({ externalId }) => namesOf(theirs).includes(externalId));
+        await world.told(opened, 'revoked', ({ externalId }) => getNames(theirs).includes(externalId));
       },
       ['revoke'],
     );

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { isMediaType } from '../../../src/channels/contract/capabilities.ts';
 import { hear, say, talkCases } from './group-talk.ts';
-import { namesOf, takenBy } from './group-world.ts';
+import { getNames, takenBy } from './group-world.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
-import { messagesOf } from './recorded-context.ts';
-import { inboundOf, outbound, outboundOf, sha256, textMessage } from './samples.ts';
-import { messageTypesOf, never, type World } from './world.ts';
+import { toMessages } from './recorded-context.ts';
+import { getInbound, outbound, getOutbound, sha256, textMessage } from './samples.ts';
+import { getMessageTypes, never, type World } from './world.ts';
 
 const MANY = 10;
 
@@ -16,9 +16,9 @@ export function describeGroupMessages(get: () => World): void {
   describe('in a group', () => {
     talk('every type arrives at everybody with all it has', async ({ one, two, opened, world }) => {
       const { capabilities } = world;
-      for (const type of messageTypesOf(capabilities)) {
+      for (const type of getMessageTypes(capabilities)) {
         const bytes = randomBytes(2_000);
-        const message = outboundOf(one, type, bytes, capabilities.types[type]!.text !== null);
+        const message = getOutbound(one, type, bytes, capabilities.types[type]!.text !== null);
         const result = await opened.send(message);
         const id = result.externalId ?? message.clientId;
         for (const peer of [one, two]) {
@@ -40,7 +40,7 @@ export function describeGroupMessages(get: () => World): void {
       const { one, two, group, opened, world } = given;
       for (const type of one.sends) {
         const bytes = randomBytes(2_000);
-        const message = inboundOf(type, bytes);
+        const message = getInbound(type, bytes);
         const id = await one.send(opened.account, message);
         const heard = await world.told(opened, 'message', ({ externalId }) => externalId === id);
         expect(heard).toMatchObject({ type, from: one.address, fromMe: false, data: message.data });
@@ -79,7 +79,7 @@ export function describeGroupMessages(get: () => World): void {
       const copies = opened.context.messages().filter(({ text }) => text !== 'from them');
       for (const copy of copies) {
         expect(copy.fromMe).toBe(true);
-        expect([copy.clientId, ...namesOf(copy)]).toContain(copy.clientId ? message.clientId : id);
+        expect([copy.clientId, ...getNames(copy)]).toContain(copy.clientId ? message.clientId : id);
       }
     });
 
@@ -112,7 +112,7 @@ export function describeGroupMessages(get: () => World): void {
       opened.context.crash();
       const lost = await one.send(opened.account, textMessage('not stored'));
       await world.eventually(() =>
-        expect(messagesOf(opened.context.dropped).map(({ externalId }) => externalId)).toContain(lost),
+        expect(toMessages(opened.context.dropped).map(({ externalId }) => externalId)).toContain(lost),
       );
       await opened.connection.close();
       const again = await world.open(opened.account, opened.context.store);

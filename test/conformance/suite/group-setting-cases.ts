@@ -4,7 +4,7 @@ import type { ChannelOperation } from '../../../src/channels/contract/capabiliti
 import type { GroupSettings } from '../../../src/channels/contract/connection.ts';
 import { Refused } from './group-harness.ts';
 import { type GroupCase, groupCase } from './group-world.ts';
-import { fileOf, outbound, sha256, textMessage } from './samples.ts';
+import { getFile, outbound, sha256, textMessage } from './samples.ts';
 import { never, type World } from './world.ts';
 
 /** A PNG of one pixel. */
@@ -60,7 +60,7 @@ export function describeGroupSettings(get: () => World): void {
       const { calls, ours, sees, knows, peer, theirs } = given;
       const group = await ours();
       const received = { size: PIXEL.length, sha256: sha256(PIXEL) };
-      const picture = fileOf('image', PIXEL);
+      const picture = getFile('image', PIXEL);
       await calls.update(group.key, { picture }, never());
       await calls.update(group.key, { picture }, never());
       await sees(group, { picture: sha256(PIXEL) });

@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import type { ChannelOperation } from '../../../src/channels/contract/capabilities.ts';
 import type { ChatRef, MessageRef } from '../../../src/channels/contract/connection.ts';
 import type { InboundMessage } from '../../../src/channels/contract/signal.ts';
-import { type GroupCase, groupCase, namesOf } from './group-world.ts';
+import { type GroupCase, groupCase, getNames } from './group-world.ts';
 import type { Peer } from './harness.ts';
 import { outbound, textMessage } from './samples.ts';
 import type { World } from './world.ts';
@@ -57,7 +57,7 @@ export const namesOfOurs = (
   ...opened.context
     .messages()
     .filter((copy) => copy.clientId === clientId)
-    .flatMap(namesOf),
+    .flatMap(getNames),
 ];
 
 /** One of the others writes; the account is told. */
@@ -67,7 +67,7 @@ export async function hear({ opened, world }: Talk, peer: Peer, text: string): P
 }
 
 /** As a caller knows what came in. */
-export const refOf = ({ externalId, from }: InboundMessage): MessageRef => ({
+export const getRef = ({ externalId, from }: InboundMessage): MessageRef => ({
   clientId: null,
   externalId,
   fromMe: false,

@@ -44,7 +44,7 @@ export function knownGroup(signals: readonly Signal[], key: string): KnownGroup 
 }
 
 /** Names by which a message may be meant later on. */
-export const namesOf = ({ externalId, uniqueId, aliases = [] }: InboundMessage): string[] => [
+export const getNames = ({ externalId, uniqueId, aliases = [] }: InboundMessage): string[] => [
   externalId,
   ...(uniqueId === undefined ? [] : [uniqueId]),
   ...aliases,
@@ -74,7 +74,7 @@ export interface GroupCase {
   rolesSeen(group: ChatRef): Promise<Record<string, GroupRole>>;
 }
 
-export const rolesOf = (sight: GroupSight | null): Record<string, GroupRole> =>
+export const getRoles = (sight: GroupSight | null): Record<string, GroupRole> =>
   Object.fromEntries((sight?.participants ?? []).map(({ address, role }) => [address, role]));
 
 /** @param skip ends the case where the channel has no groups, or the harness can't see them */
@@ -136,7 +136,7 @@ export async function groupCase(
         expect(known).toMatchObject(wanted);
         return known;
       }),
-    rolesSeen: async (group) => rolesOf(await one.groups.see(group)),
+    rolesSeen: async (group) => getRoles(await one.groups.see(group)),
   };
   return given;
 }

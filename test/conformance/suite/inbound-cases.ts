@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isMediaType } from '../../../src/channels/contract/capabilities.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
-import { messagesOf } from './recorded-context.ts';
-import { inboundOf, outbound, sha256, textMessage } from './samples.ts';
+import { toMessages } from './recorded-context.ts';
+import { getInbound, outbound, sha256, textMessage } from './samples.ts';
 import { never, type World } from './world.ts';
 
 const MANY = 20;
@@ -17,7 +17,7 @@ export function describeHearing(get: () => World): void {
       const { account, peer } = opened;
       for (const type of peer.sends) {
         const bytes = randomBytes(3_000);
-        const message = inboundOf(type, bytes);
+        const message = getInbound(type, bytes);
         const id = await peer.send(account, message);
         const heard = await told(opened, 'message', ({ externalId }) => externalId === id);
         expect(heard).toMatchObject({ type, from: peer.address, fromMe: false, data: message.data });
@@ -48,7 +48,7 @@ export function describeHearing(get: () => World): void {
       context.crash();
       const lost = await peer.send(account, textMessage('not stored'));
       await eventually(() =>
-        expect(messagesOf(context.dropped).map(({ externalId }) => externalId)).toContain(lost),
+        expect(toMessages(context.dropped).map(({ externalId }) => externalId)).toContain(lost),
       );
       // The channel is told that it arrived only once it is stored.
       const receipts = (await peer.seen()).filter(

@@ -1,6 +1,6 @@
 /** Names that writers choose: two messages may have the same, and nobody reaches another's by it. */
 import { describe, expect, test } from 'vitest';
-import { namesOf, takenBy } from './group-world.ts';
+import { getNames, takenBy } from './group-world.ts';
 import type { Peer } from './harness.ts';
 import { textMessage } from './samples.ts';
 import type { Opened, World } from './world.ts';
@@ -50,7 +50,7 @@ export function describeNames(get: () => World): void {
       await told(opened, 'message', ({ externalId }) => externalId === last);
       for (const signal of opened.context.store.signals)
         if (signal.kind === 'edited' || signal.kind === 'revoked')
-          expect(namesOf(theirs)).not.toContain(signal.externalId);
+          expect(getNames(theirs)).not.toContain(signal.externalId);
     };
 
     test('reach no message of another', async ({ skip }) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelOperation } from '../../../src/channels/contract/capabilities.ts';
 import type { Connection, MessageRef } from '../../../src/channels/contract/connection.ts';
-import { namesOf } from './group-world.ts';
+import { getNames } from './group-world.ts';
 import { outbound, textMessage } from './samples.ts';
 import { never, type Opened, type World } from './world.ts';
 import type { Peer } from './harness.ts';
@@ -53,7 +53,7 @@ export function describeOperations(get: () => World): void {
         await world.seenBy(peer, 'message', (sight) => sight.externalId === ourId);
         const theirId = await peer.send(account, textMessage('theirs'));
         const heard = await world.told(opened, 'message', ({ externalId: id }) => id === theirId);
-        const theirNames = namesOf(heard);
+        const theirNames = getNames(heard);
         const ours = { clientId: message.clientId, externalId, fromMe: true, author: account.address };
         const theirs = { clientId: null, externalId: theirId, fromMe: false, author: peer.address };
         await world.proves(capability, () =>

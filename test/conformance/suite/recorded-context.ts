@@ -35,7 +35,7 @@ export const newStore = (account: TestAccount): Store => ({
   credentials: account.credentials,
 });
 
-export const messagesOf = (signals: Signal[]): InboundMessage[] =>
+export const toMessages = (signals: Signal[]): InboundMessage[] =>
   signals.filter((signal) => signal.kind === 'message');
 
 export function recordedContext(
@@ -58,7 +58,7 @@ export function recordedContext(
     endings: [],
     crash: () => void (isCrashed = true),
     abort: () => giveUp.abort(),
-    messages: () => messagesOf(store.signals),
+    messages: () => toMessages(store.signals),
     async emit(signals, position) {
       if (isCrashed) {
         context.dropped.push(...signals);

@@ -32,7 +32,7 @@ const isSkip = (error: unknown): boolean => (error as { code?: unknown } | null)
 
 export function createProofs(): Proofs {
   const proofs = new Map<string, 'proven' | 'failed'>();
-  const verdictOf = (name: string, isClaimed: boolean): Verdict =>
+  const getVerdict = (name: string, isClaimed: boolean): Verdict =>
     isClaimed ? (proofs.get(name) ?? 'claimed') : 'no';
   return {
     async proves(capability, check) {
@@ -50,8 +50,8 @@ export function createProofs(): Proofs {
       if (before !== 'failed') proofs.set(capability, 'proven');
     },
     results({ types, operations }) {
-      const ofTypes = MESSAGE_TYPES.map((type) => [type, verdictOf(type, type in types)]);
-      const ofOperations = OPERATIONS.map((name) => [name, verdictOf(name, operations.includes(name))]);
+      const ofTypes = MESSAGE_TYPES.map((type) => [type, getVerdict(type, type in types)]);
+      const ofOperations = OPERATIONS.map((name) => [name, getVerdict(name, operations.includes(name))]);
       return {
         types: Object.fromEntries(ofTypes) as ChannelResults['types'],
         operations: Object.fromEntries(ofOperations) as ChannelResults['operations'],

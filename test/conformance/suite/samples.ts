@@ -41,7 +41,7 @@ const TEXTS: Partial<Record<MessageType, string>> = { interactive: 'Choose' };
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-export function fileOf(type: MediaType, bytes: Buffer, changes: Partial<OutboundFile> = {}): OutboundFile {
+export function getFile(type: MediaType, bytes: Buffer, changes: Partial<OutboundFile> = {}): OutboundFile {
   return {
     mimeType: MIME_TYPES[type],
     size: bytes.length,
@@ -75,12 +75,12 @@ export function outbound(
 }
 
 /** One of each type; `caption` is whether the channel has captions for it. */
-export function outboundOf(peer: Peer, type: MessageType, bytes: Buffer, caption: boolean): OutboundMessage {
+export function getOutbound(peer: Peer, type: MessageType, bytes: Buffer, caption: boolean): OutboundMessage {
   if (type === 'text') return outbound(peer);
   if (isMediaType(type))
     return outbound(peer, {
       type,
-      content: { text: caption ? `A caption of ${type}` : null, file: fileOf(type, bytes), data: null },
+      content: { text: caption ? `A caption of ${type}` : null, file: getFile(type, bytes), data: null },
     });
   return outbound(peer, {
     type,
@@ -88,7 +88,7 @@ export function outboundOf(peer: Peer, type: MessageType, bytes: Buffer, caption
   });
 }
 
-export function inboundOf(type: MessageType, bytes: Buffer): PeerMessage {
+export function getInbound(type: MessageType, bytes: Buffer): PeerMessage {
   const nothing = { text: null, file: null, data: null, replyTo: null };
   if (type === 'text') return { ...nothing, type, text: 'Hello from the other end' };
   if (isMediaType(type))

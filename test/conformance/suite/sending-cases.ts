@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { isMediaType, type MediaType } from '../../../src/channels/contract/capabilities.ts';
 import type { OutboundMessage } from '../../../src/channels/contract/connection.ts';
 import { HOSTILE_TEXTS, shownAs } from './hostile-texts.ts';
-import { fileOf, outbound, outboundOf, sha256 } from './samples.ts';
-import { messageTypesOf, never, type World } from './world.ts';
+import { getFile, outbound, getOutbound, sha256 } from './samples.ts';
+import { getMessageTypes, never, type World } from './world.ts';
 
 const MANY = 20;
 
@@ -14,10 +14,10 @@ export function describeSending(get: () => World): void {
     test('every type that is claimed arrives with all it has', async () => {
       const { capabilities, pair, proves, seenBy, harness } = get();
       const { peer, send } = await pair();
-      for (const type of messageTypesOf(capabilities))
+      for (const type of getMessageTypes(capabilities))
         await proves(type, async () => {
           const bytes = randomBytes(3_000);
-          const message = outboundOf(peer, type, bytes, capabilities.types[type]!.text !== null);
+          const message = getOutbound(peer, type, bytes, capabilities.types[type]!.text !== null);
           const result = await send(message);
           const id = result.externalId ?? message.clientId;
           expect(Math.abs(result.at.getTime() - Date.now())).toBeLessThan(60_000);
@@ -37,7 +37,7 @@ export function describeSending(get: () => World): void {
       if (limit < 5_000_000) skip('not applicable: it takes no large documents');
       const { peer, send } = await pair();
       const bytes = randomBytes(Math.min(limit, 5_000_001));
-      const content = { text: null, file: fileOf('document', bytes), data: null };
+      const content = { text: null, file: getFile('document', bytes), data: null };
       const message = outbound(peer, { type: 'document', content });
       const { externalId } = await send(message);
       const seen = await seenBy(
@@ -98,16 +98,16 @@ export function describeSending(get: () => World): void {
               type: type as MediaType,
               content: {
                 text: '🙂'.repeat(limit.text + 1),
-                file: isMedia ? fileOf(type, Buffer.from('x')) : null,
+                file: isMedia ? getFile(type, Buffer.from('x')) : null,
                 data: null,
               },
             }),
           );
         if (!isMedia) continue;
-        const withFile = (file: Parameters<typeof fileOf>[2]): OutboundMessage =>
+        const withFile = (file: Parameters<typeof getFile>[2]): OutboundMessage =>
           outbound(peer, {
             type,
-            content: { text: null, file: fileOf(type, Buffer.from('x'), file), data: null },
+            content: { text: null, file: getFile(type, Buffer.from('x'), file), data: null },
           });
         if (limit.bytes !== undefined) await rejected(withFile({ size: limit.bytes + 1 }));
         if (limit.mimeTypes) await rejected(withFile({ mimeType: 'application/x-nothing' }));

@@ -54,11 +54,11 @@ export interface World {
 }
 
 export const never = (): AbortSignal => new AbortController().signal;
-const typesOf = (capabilities: Capabilities): MessageType[] =>
+const getTypes = (capabilities: Capabilities): MessageType[] =>
   Object.keys(capabilities.types) as MessageType[];
 /** Without reactions, which are no messages at any channel: they are asked for by `react`. */
-export const messageTypesOf = (capabilities: Capabilities): MessageType[] =>
-  typesOf(capabilities).filter((type) => type !== 'reaction');
+export const getMessageTypes = (capabilities: Capabilities): MessageType[] =>
+  getTypes(capabilities).filter((type) => type !== 'reaction');
 
 /** Of those that the suite has sent. */
 const MAX_FILE = 10_000_000;

@@ -20,11 +20,11 @@ export interface Trend {
   growth: number;
 }
 
-const meanOf = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+const getMean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-export function trendOf(samples: readonly Sample[], of: (sample: Sample) => number): Trend {
+export function getTrend(samples: readonly Sample[], of: (sample: Sample) => number): Trend {
   const rest = samples.slice(Math.floor(samples.length / 3));
-  const [x, y] = [meanOf(rest.map(({ at }) => at)), meanOf(rest.map(of))];
+  const [x, y] = [getMean(rest.map(({ at }) => at)), getMean(rest.map(of))];
   const spread = rest.reduce((sum, { at }) => sum + (at - x) ** 2, 0);
   const slope = spread === 0 ? 0 : rest.reduce((sum, s) => sum + (s.at - x) * (of(s) - y), 0) / spread;
   const seconds = rest.at(-1)!.at - rest[0]!.at;
@@ -47,10 +47,10 @@ const MAX_GROWTH = 0.1;
 /** Over the last two thirds, of a kind that has no reason to grow: less than one file. */
 const MAX_MORE = 0.75;
 
-export const kindsOf = (samples: readonly Sample[]): string[] =>
+export const getKinds = (samples: readonly Sample[]): string[] =>
   [...new Set(samples.flatMap(({ files }) => Object.keys(files)))].toSorted();
 
-export const totalOf = (files: OpenFiles): number => Object.values(files).reduce((sum, n) => sum + n, 0);
+export const getTotal = (files: OpenFiles): number => Object.values(files).reduce((sum, n) => sum + n, 0);
 
 /**
  * @param atRest open files before the load came, and after it was gone
@@ -69,11 +69,11 @@ export function whatGrew(
     if (after > before) grew.push(`${kind}: ${after} after all of it, ${before} before`);
   }
   if (!samples.length || samples.at(-1)!.at < JUDGED_FROM_SECONDS * 0.95) return grew;
-  const memory = trendOf(samples, ({ server }) => server);
+  const memory = getTrend(samples, ({ server }) => server);
   if (memory.growth > MAX_GROWTH)
     grew.push(`memory of the server: by ${memory.perMinute.toFixed(1)} MB a minute`);
-  for (const kind of kindsOf(samples).filter((name) => !(name in bounds))) {
-    const { growth, mean } = trendOf(samples, ({ files }) => files[kind] ?? 0);
+  for (const kind of getKinds(samples).filter((name) => !(name in bounds))) {
+    const { growth, mean } = getTrend(samples, ({ files }) => files[kind] ?? 0);
     if (growth * mean > MAX_MORE)
       grew.push(`${kind}: by ${(growth * mean).toFixed(1)} over the last two thirds`);
   }

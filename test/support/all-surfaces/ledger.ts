@@ -36,7 +36,7 @@ export const newLedger = (): Ledger => ({
   streamFaults: [],
 });
 
-export function phaseOf({ phases }: Ledger, name: string): Phase {
+export function getPhase({ phases }: Ledger, name: string): Phase {
   let phase = phases.get(name);
   if (!phase)
     phases.set(name, (phase = { messages: new Map(), publications: new Map(), changes: new Map() }));

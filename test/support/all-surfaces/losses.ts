@@ -1,6 +1,6 @@
 /** After a run, when nothing moves any more: whether all that was answered is there, and once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { publicId, uuidOf } from '../../../src/platform/http/ids.ts';
+import { publicId, toUuid } from '../../../src/platform/http/ids.ts';
 import { allOf } from './ledger.ts';
 import type { Told } from './told.ts';
 import { type AllWorld, STREAMED, WEBHOOKS } from './world.ts';
@@ -8,7 +8,7 @@ import { type AllWorld, STREAMED, WEBHOOKS } from './world.ts';
 const DRAINED_WITHIN_MS = 180_000;
 const EVERY_MS = 200;
 
-async function numbersOf(
+async function getNumbers(
   { pool }: AllWorld,
   text: string,
   values: unknown[],
@@ -21,7 +21,7 @@ const ids = (links: readonly { uuid: string }[]): string[] => links.map(({ uuid 
 
 /** What this run left to do, in words. Retries of receivers that others have left behind are not among it. */
 async function leftToDo(world: AllWorld): Promise<string[]> {
-  const left = await numbersOf(
+  const left = await getNumbers(
     world,
     `select (select count(*) from outbox) as "events not sequenced",
        (select count(*) from send_queue where instance_id = $1) as "messages queued",
@@ -33,7 +33,7 @@ async function leftToDo(world: AllWorld): Promise<string[]> {
        (select $4 - coalesce(sum(clicks + bot_clicks), 0) from link_counters
         where workspace_id = $3 and link_id = any ($5)) as "clicks not counted"`,
     [
-      uuidOf('instance', world.instance),
+      toUuid('instance', world.instance),
       world.webhooks,
       world.uuid,
       world.ledger.redirects,
@@ -76,7 +76,7 @@ async function messageFaults(world: AllWorld): Promise<string[]> {
   const { rows } = await pool.query<{ id: string; status: string; source: string; body: string }>(
     `select id, status, source, content ->> 'body' as body from messages
      where workspace_id = $1 and instance_id = $2 and direction = 'outbound'`,
-    [uuid, uuidOf('instance', instance)],
+    [uuid, toUuid('instance', instance)],
   );
   const faults: string[] = [];
   const own = rows.filter(({ source }) => source === 'api');
@@ -102,7 +102,7 @@ async function publicationFaults(world: AllWorld): Promise<string[]> {
        where r.workspace_id = p.workspace_id and r.publication_id = p.id
      ) as messages
      from publications p where p.workspace_id = $1 and p.id = any ($2)`,
-    [uuid, [...accepted.keys()].map((id) => uuidOf('publication', id))],
+    [uuid, [...accepted.keys()].map((id) => toUuid('publication', id))],
   );
   const faults: string[] = [];
   if (rows.length !== accepted.size)
@@ -117,7 +117,7 @@ async function publicationFaults(world: AllWorld): Promise<string[]> {
 
 async function clickFaults(world: AllWorld): Promise<string[]> {
   const { uuid, followed, ledger } = world;
-  const counted = await numbersOf(
+  const counted = await getNumbers(
     world,
     `select (select sum(clicks + bot_clicks) from link_counters where workspace_id = $1 and link_id = any ($2)) as counters,
        (select sum(clicks + bots) from click_rollups
@@ -150,7 +150,7 @@ async function deliveryFaults(world: AllWorld, told: readonly Told[]): Promise<s
     [uuid, webhooks],
   );
   for (const { status, count } of rows) faults.push(`${count} deliveries are ${status}`);
-  const { held } = await numbersOf(
+  const { held } = await getNumbers(
     world,
     'select coalesce(sum(in_flight), 0) as held from receivers where id = any ($1)',
     [webhooks],
@@ -175,7 +175,7 @@ async function eventFaults(world: AllWorld, told: readonly Told[]): Promise<stri
   if (missed) faults.push(`the stream missed ${missed} of ${wanted.length} events`);
   if (ledger.streamed.size > wanted.length) faults.push('the stream told what is not in the log');
   faults.push(...ledger.streamFaults.slice(0, 5).map((fault) => `the stream: ${fault}`));
-  const { rejected } = await numbersOf(
+  const { rejected } = await getNumbers(
     world,
     'select count(*) as rejected from outbox_rejected where workspace_id = $1',
     [uuid],
@@ -185,7 +185,7 @@ async function eventFaults(world: AllWorld, told: readonly Told[]): Promise<stri
 }
 
 /** Everything that was lost, doubled, or did not end, in words. */
-export async function lossesOf(world: AllWorld, told: readonly Told[]): Promise<string[]> {
+export async function getLosses(world: AllWorld, told: readonly Told[]): Promise<string[]> {
   return [
     ...(await messageFaults(world)),
     ...(await publicationFaults(world)),

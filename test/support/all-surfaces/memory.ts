@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { commandOf, treeOf } from '../processes.ts';
+import { getCommand, getTree } from '../processes.ts';
 import type { OpenFiles } from './open-files.ts';
 
 export interface Sample {
@@ -21,7 +21,7 @@ export interface MemoryWatch {
   stop(): Promise<void>;
 }
 
-function statusOf(pid: number, field: 'VmRSS' | 'RssAnon'): number {
+function getStatus(pid: number, field: 'VmRSS' | 'RssAnon'): number {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8');
     return (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) * 1024) / 1e6;
@@ -32,10 +32,10 @@ function statusOf(pid: number, field: 'VmRSS' | 'RssAnon'): number {
   }
 }
 
-const isPostgres = (pid: number): boolean => /postgres/.test(commandOf(pid));
+const isPostgres = (pid: number): boolean => /postgres/.test(getCommand(pid));
 
 /** The database's first process, where it runs on this machine; else null. */
-async function postmasterOf(pool: pg.Pool): Promise<number | null> {
+async function getPostmaster(pool: pg.Pool): Promise<number | null> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pid = rows[0]!.pid;
   if (!isPostgres(pid)) return null;
@@ -50,18 +50,18 @@ export async function watchMemory(
   files: () => OpenFiles,
   everyMs: number,
 ): Promise<MemoryWatch> {
-  const postmaster = await postmasterOf(pool);
+  const postmaster = await getPostmaster(pool);
   const samples: Sample[] = [];
   const began = performance.now();
   let stopped = false;
   const look = (): void => {
-    const own = treeOf(root).filter((pid) => !isPostgres(pid));
+    const own = getTree(root).filter((pid) => !isPostgres(pid));
     const sum = (pids: readonly number[], of: (pid: number) => number): number =>
       pids.reduce((total, pid) => total + of(pid), 0);
     samples.push({
       at: (performance.now() - began) / 1000,
-      server: sum(own, (pid) => statusOf(pid, 'VmRSS')),
-      postgres: postmaster === null ? NaN : sum(treeOf(postmaster), (pid) => statusOf(pid, 'RssAnon')),
+      server: sum(own, (pid) => getStatus(pid, 'VmRSS')),
+      postgres: postmaster === null ? NaN : sum(getTree(postmaster), (pid) => getStatus(pid, 'RssAnon')),
       files: files(),
     });
   };

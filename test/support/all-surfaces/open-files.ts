@@ -19,31 +19,31 @@ export const DATABASE_KINDS = ['Unix sockets', 'other TCP connections'];
 export type OpenFiles = Record<string, number>;
 
 const LISTENING = '0A';
-const portOf = (address: string): number => Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
+const getPort = (address: string): number => Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
 
 /** Inode → kind, of all sockets that the process could have. */
 function socketKinds(pid: number, { server, receiver }: KnownPorts): Map<string, string> {
   const kinds = new Map<string, string>();
-  const linesOf = (table: string): string[] =>
+  const toLines = (table: string): string[] =>
     readFileSync(`/proc/${pid}/net/${table}`, 'utf8').trim().split('\n').slice(1);
   for (const table of ['tcp', 'tcp6'])
-    for (const line of linesOf(table)) {
+    for (const line of toLines(table)) {
       const [, local, remote, state, , , , , , inode] = line.trim().split(/\s+/);
       const kind =
         state === LISTENING
           ? 'sockets that listen'
-          : portOf(local!) === server
+          : getPort(local!) === server
             ? 'connections of callers'
-            : portOf(remote!) === receiver
+            : getPort(remote!) === receiver
               ? 'connections to the receiver'
               : 'other TCP connections';
       kinds.set(inode!, kind);
     }
-  for (const line of linesOf('unix')) kinds.set(line.trim().split(/\s+/)[6]!, 'Unix sockets');
+  for (const line of toLines('unix')) kinds.set(line.trim().split(/\s+/)[6]!, 'Unix sockets');
   return kinds;
 }
 
-function targetOf(pid: number, fd: string): string | null {
+function getTarget(pid: number, fd: string): string | null {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch (error) {
@@ -54,8 +54,8 @@ function targetOf(pid: number, fd: string): string | null {
 }
 
 /** The open files of a process by kind. @param dataDir whose files are told by their folder there */
-export function openFilesOf(pid: number, dataDir: string, ports: KnownPorts): OpenFiles {
-  const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(pid, fd));
+export function openFilesFor(pid: number, dataDir: string, ports: KnownPorts): OpenFiles {
+  const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => getTarget(pid, fd));
   const sockets = socketKinds(pid, ports);
   const counts: OpenFiles = {};
   for (const target of targets) {

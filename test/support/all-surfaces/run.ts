@@ -8,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { percentile } from '../percentile.ts';
 import { type Arrivals, arrive, type Took } from './arrivals.ts';
-import { phaseOf } from './ledger.ts';
-import { drain, lossesOf } from './losses.ts';
+import { getPhase } from './ledger.ts';
+import { drain, getLosses } from './losses.ts';
 import type { Bounds } from './growth.ts';
 import { type Sample, watchMemory } from './memory.ts';
-import { DATABASE_KINDS, type OpenFiles, openFilesOf } from './open-files.ts';
+import { DATABASE_KINDS, type OpenFiles, openFilesFor } from './open-files.ts';
 import { MAX_CONNECTIONS, openSurfaces, type Rates, type Surface } from './surfaces.ts';
-import { type Afterwards, afterwardsOf, eventsOf } from './told.ts';
+import { type Afterwards, getAfterwards, getEvents } from './told.ts';
 import { type AllOptions, openAllWorld } from './world.ts';
 
 export const TOGETHER = 'together';
@@ -78,7 +78,7 @@ export interface AllReport {
   drainedMs: number;
 }
 
-function figuresOf(took: readonly Took[]): Figures {
+function getFigures(took: readonly Took[]): Figures {
   const waits = took.map(({ planned, ended }) => ended - planned);
   const first = took.reduce((least, { planned }) => Math.min(least, planned), Infinity);
   const last = took.reduce((max, { ended }) => Math.max(max, ended), -Infinity);
@@ -118,7 +118,7 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   await using _world = world;
   const { product, pool } = world;
   const ports = { server: product.port, receiver: Number(new URL(world.receiver.base).port) };
-  const filesNow = (): OpenFiles => openFilesOf(product.pid, options.dataDir, ports);
+  const filesNow = (): OpenFiles => openFilesFor(product.pid, options.dataDir, ports);
   await using surfaces = await openSurfaces(world);
   const before = filesNow();
   const faults: string[] = [];
@@ -153,8 +153,8 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   report('looking whether all of it is there');
   const { left, ms } = await drain(world);
   faults.push(...left.map((what) => `left: ${what}`));
-  const told = await eventsOf(world);
-  faults.push(...(await lossesOf(world, told)));
+  const told = await getEvents(world);
+  faults.push(...(await getLosses(world, told)));
   if (options.untilAtRest) await Promise.all([surfaces.close(), world.stream.close()]);
   const after = options.untilAtRest ? await atRestAfter(before, filesNow) : {};
   const errors = errorsIn(product.output());
@@ -163,9 +163,9 @@ export async function runAllSurfaces(options: RunOptions): Promise<AllReport> {
   const phases: AllReport['phases'] = new Map();
   for (const [phase, by] of measured) {
     const figures = new Map<keyof Rates | Afterwards, Figures>();
-    for (const [name, { took }] of by) figures.set(name, figuresOf(took));
-    for (const [name, took] of Object.entries(afterwardsOf(world, told, phaseOf(world.ledger, phase))))
-      if (took.length) figures.set(name as Afterwards, figuresOf(took));
+    for (const [name, { took }] of by) figures.set(name, getFigures(took));
+    for (const [name, took] of Object.entries(getAfterwards(world, told, getPhase(world.ledger, phase))))
+      if (took.length) figures.set(name as Afterwards, getFigures(took));
     phases.set(phase, figures);
   }
   const { ledger } = world;

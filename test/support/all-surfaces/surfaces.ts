@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { consoleCalls } from './console-calls.ts';
-import { phaseOf } from './ledger.ts';
+import { getPhase } from './ledger.ts';
 import type { AllWorld } from './world.ts';
 
 const CONNECTIONS = 64;
@@ -93,7 +93,7 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
       return text;
     };
   };
-  const idOf = (text: string): string => (JSON.parse(text) as { id: string }).id;
+  const getId = (text: string): string => (JSON.parse(text) as { id: string }).id;
 
   const visit = asker();
   const send = asker();
@@ -134,7 +134,7 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
           text: { body: `message ${n}` },
         };
         const text = await send('POST', '/api/v1/messages', 202, key, body);
-        phaseOf(ledger, phase).messages.set(idOf(text), planned);
+        getPhase(ledger, phase).messages.set(getId(text), planned);
       },
     },
     {
@@ -142,7 +142,7 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
       async call(n, planned, phase) {
         const title = `change ${n}`;
         await change('PATCH', `/api/v1/links/${changed[n % changed.length]!.id}`, 200, key, { title });
-        phaseOf(ledger, phase).changes.set(title, planned);
+        getPhase(ledger, phase).changes.set(title, planned);
       },
     },
     {
@@ -153,7 +153,7 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
           text: `publication ${n}`,
           to: `reader${n % CHATS}`,
         });
-        phaseOf(ledger, phase).publications.set(idOf(text), planned);
+        getPhase(ledger, phase).publications.set(getId(text), planned);
       },
     },
     {

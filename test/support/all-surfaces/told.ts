@@ -19,7 +19,7 @@ export interface Told {
 const AT_ONCE = 20_000;
 
 /** All events of the workspace since the run began, in order. */
-export async function eventsOf({ pool, uuid, since }: AllWorld): Promise<Told[]> {
+export async function getEvents({ pool, uuid, since }: AllWorld): Promise<Told[]> {
   const told: Told[] = [];
   for (let after = since; ;) {
     const { rows } = await pool.query<{
@@ -58,7 +58,7 @@ export const AFTERWARDS = {
 export type Afterwards = keyof typeof AFTERWARDS;
 
 /** Of a phase; of what never came there is none here (losses.ts counts it). */
-export function afterwardsOf(
+export function getAfterwards(
   { ledger }: AllWorld,
   told: readonly Told[],
   phase: Phase,

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { openPool } from '../../../src/platform/db/database.ts';
 import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import { type Account, ADA, type Caller, openAccount, signIn, succeeded } from '../account.ts';
 import { connectInstance } from '../messaging-worlds.ts';
 import { type Product, startProduct } from '../product.ts';
@@ -68,7 +68,7 @@ export interface AllWorld extends AsyncDisposable {
   stream: OpenStream;
 }
 
-async function accountOf(base: string, access: Access): Promise<Account> {
+async function getAccount(base: string, access: Access): Promise<Account> {
   const headers = {
     'content-type': 'application/json',
     origin: base,
@@ -104,7 +104,7 @@ async function makeLinks(account: Account, count: number, tag: string): Promise<
   const { results } = await ask(account, 'POST', '/links/bulk', { links });
   return results.map(({ link }: { link: { id: string; slug: string } }) => ({
     id: link.id,
-    uuid: uuidOf('link', link.id)!,
+    uuid: toUuid('link', link.id)!,
     slug: link.slug,
   }));
 }
@@ -134,8 +134,8 @@ export async function openAllWorld({ dataDir, env = {}, access }: AllOptions): P
       ...ADA,
       workspace: (await openAccount(base)).workspace,
     };
-    const account = await accountOf(base, somebody);
-    const uuid = uuidOf('workspace', account.workspace)!;
+    const account = await getAccount(base, somebody);
+    const uuid = toUuid('workspace', account.workspace)!;
     const tag = `soak-${randomBytes(4).toString('hex')}`;
     const { secret } = await account.createKey({ name: tag });
     const session = {
@@ -164,7 +164,7 @@ export async function openAllWorld({ dataDir, env = {}, access }: AllOptions): P
     const webhooks: string[] = [];
     for (const [path, events] of Object.entries(WEBHOOKS)) {
       const { id } = await ask(account, 'POST', '/webhooks', { url: `${receiver.base}${path}`, events });
-      webhooks.push(uuidOf('webhook', id)!);
+      webhooks.push(toUuid('webhook', id)!);
     }
     const stream = await followStream(
       `${base}/api/v1/events/stream?type=${STREAMED.join(',')}`,

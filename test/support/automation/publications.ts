@@ -1,8 +1,8 @@
 /** A world in which something is published: two connected accounts of the sandbox, and endpoints that send from them. */
 import { expect, vi } from 'vitest';
 import { PATIENCE } from '../patience.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
-import { eventsOf } from '../workspaces.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
+import { getEvents } from '../workspaces.ts';
 import { type MessagesWorld, startMessages } from '../messaging/messages.ts';
 
 export interface Endpoint {
@@ -61,7 +61,7 @@ export async function startPublishing(): Promise<PublishingWorld> {
     return { status: answer.status, body: (await answer.json()) as Any };
   };
   const typesAbout = async (id: string): Promise<string[]> =>
-    (await eventsOf(world.app, uuidOf('workspace', world.home.workspace)!))
+    (await getEvents(world.app, toUuid('workspace', world.home.workspace)!))
       .filter(({ data }) => data.object.id === id)
       .map(({ type }) => type);
   return {
@@ -95,7 +95,7 @@ export async function startPublishing(): Promise<PublishingWorld> {
         return publication;
       }, PATIENCE),
     async makeDue(id) {
-      const given = [uuidOf('publication', id)];
+      const given = [toUuid('publication', id)];
       await world.rows(
         'update publication_results set next_attempt_at = now() where publication_id = $1 and next_attempt_at is not null',
         given,

@@ -1,7 +1,7 @@
 /** A workspace with an account of the sandbox, and rules that run in it. */
 import { vi } from 'vitest';
 import { PATIENCE } from '../patience.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../test-app.ts';
 
 /** Of waiting for what rules do: a machine under load takes its time. */
@@ -81,7 +81,7 @@ export async function startRules(env: Record<string, string> = {}, on?: TestApp)
       (
         await rows(
           `select content ->> 'body' as text from messages where source = 'rule' and workspace_id = $1 order by id`,
-          [uuidOf('workspace', home.workspace)],
+          [toUuid('workspace', home.workspace)],
         )
       ).map(({ text }) => text),
     quiet: () =>

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fingerprint } from '../../../src/platform/crypto/secret-box.ts';
 import { createRowDigest } from '../../../src/platform/db/copy/row-digest.ts';
-import { keyOf } from '../../../src/surfaces/messaging/media/media-files.ts';
+import { getKey } from '../../../src/surfaces/messaging/media/media-files.ts';
 import { createArchiveWriter } from '../../../src/ops/backup/archive-writer.ts';
 import * as format from '../../../src/ops/backup/format.ts';
 import { openOutput } from '../../../src/ops/backup/output.ts';
@@ -18,7 +18,7 @@ const ROWS: [table: string, text: string][] = [
 ];
 const MEDIA = ['first', 'the second content of media'];
 
-const piecesOf = async function* (text: string): AsyncGenerator<Buffer> {
+const getPieces = async function* (text: string): AsyncGenerator<Buffer> {
   if (text) yield Buffer.from(text);
 };
 
@@ -66,21 +66,21 @@ export async function tinyArchive(path: string, options: TinyOptions = {}): Prom
     for (const [name, text] of ROWS) {
       const digest = createRowDigest();
       digest.add(Buffer.from(text));
-      const bytes = await archive.addPieces((piece) => rename(format.rowsName(name, piece)), piecesOf(text));
+      const bytes = await archive.addPieces((piece) => rename(format.rowsName(name, piece)), getPieces(text));
       tables.push({ name, ...digest.end(), bytes });
     }
-    const nameOf = (piece: number): string => rename(format.clicksName(JOURNAL, 3, piece));
-    const clicks = { segments: 1, bytes: await archive.addPieces(nameOf, piecesOf('clicks of a journal')) };
+    const getName = (piece: number): string => rename(format.clicksName(JOURNAL, 3, piece));
+    const clicks = { segments: 1, bytes: await archive.addPieces(getName, getPieces('clicks of a journal')) };
     const contents = MEDIA.map((text) => [createHash('sha256').update(text).digest('hex'), text] as const);
     for (const [sha256, text] of contents.toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      await archive.addMedia(keyOf(WORKSPACE, sha256), text.length, piecesOf(text));
+      await archive.addMedia(getKey(WORKSPACE, sha256), text.length, getPieces(text));
     if (withSecret) await archive.add(format.SECRET, Buffer.from(`${TINY_SECRET}\n`));
     const media = archive.media();
     const manifest = format.toJson(
       changeManifest({ entries: archive.entries, media, tables, clicks, outline }),
     );
     await archive.addUnlisted(format.MANIFEST, manifest);
-    await archive.addUnlisted(format.SEAL, format.toJson(format.sealOf(manifest, TINY_SECRET)));
+    await archive.addUnlisted(format.SEAL, format.toJson(format.getSeal(manifest, TINY_SECRET)));
     await archive.end();
     await output.finish();
   } finally {

@@ -143,7 +143,7 @@ export function startServer(
 }
 
 /** Process id of the PostgreSQL server of a cluster. */
-export function postmasterOf(data: string): number {
+export function getPostmaster(data: string): number {
   return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
 }
 
@@ -151,7 +151,7 @@ export function postmasterOf(data: string): number {
  * Processes that have to do with a folder: PostgreSQL's, watchdogs, initdb. Test servers are not among them.
  * Linux only; what has ended but wasn't waited for (a zombie) is not counted.
  */
-export function processesOf(folder: string): { pid: number; command: string }[] {
+export function getProcesses(folder: string): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -172,7 +172,7 @@ export function processesOf(folder: string): { pid: number; command: string }[] 
 export async function leftOver(folder: string, milliseconds = 5000): Promise<string[]> {
   const deadline = performance.now() + milliseconds;
   for (;;) {
-    const left = processesOf(folder);
+    const left = getProcesses(folder);
     if (left.length === 0 || performance.now() > deadline)
       return left.map(({ command }) => command.slice(0, 200));
     await delay(20);

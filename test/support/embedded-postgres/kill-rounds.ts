@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { ConnectionSettings } from '../../../src/platform/embedded-postgres/embedded.ts';
-import { leftOver, postmasterOf, type Server, startServer } from './harness.ts';
+import { leftOver, getPostmaster, type Server, startServer } from './harness.ts';
 
 const VICTIMS = ['server', 'postmaster', 'both'] as const;
 
@@ -99,7 +99,7 @@ export async function killRounds(
     const victim = VICTIMS[Math.floor(random() * VICTIMS.length)]!;
     await delay(random() * LONGEST);
     const served = servedAgain(server);
-    if (victim !== 'server') process.kill(postmasterOf(told.dataDir), 'SIGKILL');
+    if (victim !== 'server') process.kill(getPostmaster(told.dataDir), 'SIGKILL');
     // The server that lives on brings its database back by itself.
     if (victim === 'postmaster') await server.sees(() => servedAgain(server) > served);
     else {

@@ -18,7 +18,7 @@ const BROWSER = 'Mozilla/5.0 (X11; Linux x64; rv:140.0) Gecko/20100101 Firefox/1
  * @param baseUrl its BASE_URL: by its host it knows what is asked for
  * @returns a client that throws for any answer but success
  */
-export function clientOf(node: string, baseUrl: string, key: string): Client {
+export function getClient(node: string, baseUrl: string, key: string): Client {
   const { host } = new URL(baseUrl);
   const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Body> => {
     const answer = await request(`${node}/api/v1${path}`, {

@@ -8,7 +8,7 @@ import {
   type MailServers,
   type MailUser,
   startMailServers,
-  transportOf,
+  getTransport,
 } from '../channels/email/mail-servers.ts';
 import type { TestAccount } from '../../conformance/suite/harness.ts';
 import { textMessage } from '../../conformance/suite/samples.ts';
@@ -16,7 +16,7 @@ import { startPeer, type XmppPeer } from '../channels/xmpp/peer.ts';
 import { HAS_PROSODY, PROSODY, startProsody } from '../channels/xmpp/prosody.ts';
 import type { XmppServer, XmppUser } from '../channels/xmpp/xmpp-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts';
-import { mailsOf } from '../mail-world.ts';
+import { getMails } from '../mail-world.ts';
 import { HAS_NODE_RED, type NodeRed, startNodeRed } from '../node-red.ts';
 import { freePort } from '../product.ts';
 import { accountAt } from '../xmpp-world.ts';
@@ -57,7 +57,7 @@ export async function startFarEnds(folder: string): Promise<FarEnds> {
   const nodeRed = await startNodeRed(flows.path, await freePort());
   const authorities = join(folder, 'authorities.pem');
   await writeFile(authorities, `${prosody.ca}\n${mail.ca}\n`);
-  const transport = transportOf(mail, customer!);
+  const transport = getTransport(mail, customer!);
   return {
     env: { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities },
     nodeRed,
@@ -73,7 +73,7 @@ export async function startFarEnds(folder: string): Promise<FarEnds> {
     },
     friendSaw: async () =>
       (await peer.seen()).flatMap((sight) => (sight.kind === 'message' && sight.text ? [sight.text] : [])),
-    customerSaw: () => mailsOf(customer!),
+    customerSaw: () => getMails(customer!),
     async stop() {
       transport.close();
       await nodeRed.stop();

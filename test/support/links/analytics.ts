@@ -1,5 +1,5 @@
 /** Clicks for tests of analytics, loaded as the product loads them, and counts of them made one click after the other. */
-import { generateClicks, loaderOf, memoryJournal, seeded } from '../click-load.ts';
+import { generateClicks, getLoader, memoryJournal, seeded } from '../click-load.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
 import type { ClickRecord } from '../../../src/surfaces/links/clicks/click-record.ts';
 import { cityValue, type Dimension } from '../../../src/surfaces/links/clicks/scopes.ts';
@@ -34,7 +34,7 @@ export function randomClicks(
 
 /** Loads them as if they had come through a journal. Those before 90 days are kept too. */
 export async function loadAll(db: Database, clicks: readonly ClickRecord[]): Promise<void> {
-  await loaderOf(db, [memoryJournal(clicks[Symbol.iterator]())], { keptDays: 3_650 }).drain();
+  await getLoader(db, [memoryJournal(clicks[Symbol.iterator]())], { keptDays: 3_650 }).drain();
 }
 
 /** A click as it counts. */
@@ -77,7 +77,7 @@ export function countable(clicks: readonly ClickRecord[]): Counted[] {
   });
 }
 
-export const sumsOf = (clicks: readonly Counted[]) => ({
+export const getSums = (clicks: readonly Counted[]) => ({
   clicks: clicks.filter(({ bot }) => !bot).length,
   unique_clicks: clicks.filter(({ unique }) => unique).length,
   bot_clicks: clicks.filter(({ bot }) => bot).length,

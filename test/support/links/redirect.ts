@@ -66,8 +66,8 @@ export async function startRedirector(
           return done(null);
         }),
     },
-    salts: { saltOf: () => salt },
-    geoDatabase: { placeOf: (address) => ({ country: more.countries?.[address] ?? null, city: null }) },
+    salts: { getSalt: () => salt },
+    geoDatabase: { getLocation: (address) => ({ country: more.countries?.[address] ?? null, city: null }) },
     hasher: createPasswordHasher(),
     exhaustion: more.exhaustion ?? { lock: async () => {}, writeEvent: async () => {} },
     log,

@@ -1,5 +1,5 @@
 /** Many who ask for one short address at once. */
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import type { TestApp } from '../test-app.ts';
 
 export const AT_ONCE = 20;
@@ -45,7 +45,7 @@ export async function raceForSlug(
     [slug],
   );
   const stored = JSON.stringify(rows[0]);
-  const ids = made.map(({ body }) => uuidOf('link', body.id));
+  const ids = made.map(({ body }) => toUuid('link', body.id));
   if (stored !== JSON.stringify({ links: ids, routes: ids })) faults.push(`${slug}: stored is ${stored}`);
   return { made: made.length, refused: refused.length, faults };
 }

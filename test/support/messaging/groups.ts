@@ -1,6 +1,6 @@
 /** Groups on a test's database, with a channel whose groups are in memory, and which does what the test says. */
 import type { TestDatabase } from '../db.ts';
-import { uuidOf } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/platform/http/ids.ts';
 import type { JobObject } from '../../../src/core/jobs/job.schema.ts';
 import { getJob } from '../../../src/core/jobs/job.service.ts';
 import { can, OPERATIONS, type Capabilities } from '../../../src/channels/contract/capabilities.ts';
@@ -8,7 +8,7 @@ import type { GroupCalls, GroupInfo, GroupParticipant } from '../../../src/chann
 import type { Drivers } from '../../../src/channels/contract/driver-registry.ts';
 import { DriverError } from '../../../src/channels/contract/driver-error.ts';
 import type { GroupSignal } from '../../../src/channels/contract/signal.ts';
-import { createWorld, holdingOf, type ScriptedHolding, sent, type World } from './queue.ts';
+import { createWorld, getHolding, type ScriptedHolding, sent, type World } from './queue.ts';
 import type { GroupDeps } from '../../../src/surfaces/messaging/groups/group.service.ts';
 
 export const OWN = 'me';
@@ -61,7 +61,7 @@ function scriptGroups(): ScriptedGroups {
     script.called.push(name);
     await script.before(name);
   };
-  const roomOf = (key: string): GroupInfo => {
+  const getRoom = (key: string): GroupInfo => {
     const room = rooms.get(key);
     if (!room) throw new DriverError('rejected', 'group_unknown', 'There is no such group.');
     return room;
@@ -92,11 +92,11 @@ function scriptGroups(): ScriptedGroups {
     },
     async get(key) {
       await enter('get');
-      return roomOf(key);
+      return getRoom(key);
     },
     async update(key, { picture, settings, ...change }) {
       await enter('update');
-      const room = roomOf(key);
+      const room = getRoom(key);
       rooms.set(key, {
         ...room,
         ...change,
@@ -107,7 +107,7 @@ function scriptGroups(): ScriptedGroups {
     },
     async changeParticipants(key, action, addresses) {
       await enter(action);
-      const room = roomOf(key);
+      const room = getRoom(key);
       const found = outcomes(addresses);
       const done = found.flatMap(({ address, error }) => (error ? [] : [address]));
       const others = room.participants.filter(({ address }) => !done.includes(address));
@@ -119,13 +119,13 @@ function scriptGroups(): ScriptedGroups {
     },
     async revokeInvite(key) {
       await enter('revokeInvite');
-      const room = roomOf(key);
+      const room = getRoom(key);
       rooms.set(key, { ...room, inviteUrl: `${room.inviteUrl}+` });
       return rooms.get(key)!.inviteUrl;
     },
     async join(invite) {
       await enter('join');
-      const room = roomOf(invite);
+      const room = getRoom(invite);
       rooms.set(invite, { ...room, participants: [...room.participants, member(OWN)] });
       return rooms.get(invite)!;
     },
@@ -162,7 +162,10 @@ export async function createGroupWorld(database: TestDatabase): Promise<GroupWor
   await query(`update instances set state = 'connected', address = $2 where id = $1`, [instanceId, OWN]);
   const script = scriptGroups();
   const connection = { address: OWN, groups: script.calls };
-  const held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent(), connection });
+  const held = getHolding(world, instanceId, await world.take(instanceId), {
+    send: () => sent(),
+    connection,
+  });
   const capabilities: Capabilities = {
     ...held.capabilities,
     operations: OPERATIONS.filter((one) => one !== 'threads'),
@@ -179,7 +182,7 @@ export async function createGroupWorld(database: TestDatabase): Promise<GroupWor
     capabilities,
     deps: { drivers, wakeSender: () => {} },
     actor: { workspaceId: world.workspaceId, id: 'key_test' },
-    job: (id) => getJob(world.units.read, world.workspaceId, uuidOf('job', id)!),
+    job: (id) => getJob(world.units.read, world.workspaceId, toUuid('job', id)!),
     told: async () =>
       (await query(
         `select type, data from outbox where workspace_id = $1 and type like 'group.%' order by n`,

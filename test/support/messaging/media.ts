@@ -25,7 +25,7 @@ export interface Caller {
   headers?: Record<string, string>;
 }
 
-const answerOf = async (response: Response): Promise<Answer> => {
+const getResponse = async (response: Response): Promise<Answer> => {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return {
@@ -37,7 +37,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
 
 export async function sendForm(app: TestApp, { key, headers }: Caller, form: FormData): Promise<Answer> {
   const authorization = `Bearer ${key}`;
-  return answerOf(
+  return getResponse(
     await fetch(`${app.base}/api/v1/media`, {
       method: 'POST',
       body: form,
@@ -141,7 +141,7 @@ function namelessFiles(): string[] {
 }
 
 /** What the store holds, and what is being received (`incoming/…`), by paths from its root. */
-export async function filesOf({ config }: TestApp): Promise<string[]> {
+export async function getFiles({ config }: TestApp): Promise<string[]> {
   const root = join(config.DATA_DIR, 'media');
   if (!config.S3_URL) return filesBelow(root).sort();
   const { objects } = await withClient(config.S3_URL, (client) => client.list('')); // tests make no second page

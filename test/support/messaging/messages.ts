@@ -1,5 +1,5 @@
 /** Instances and messages in the states that tests need; nobody connects them, so that they stay as they are. */
-import { newUuid, publicId, uuidOf } from '../../../src/platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../src/platform/http/ids.ts';
 import { startTestApp, startWorkspace, type Answer, type TestApp } from '../test-app.ts';
 
 let made = 0;
@@ -39,7 +39,7 @@ export async function startMessages(env: Record<string, string> = {}): Promise<M
       const { status, body } = await world.call('/instances', { name: `box ${++made}`, channel: 'sandbox' });
       if (status !== 201) throw new Error(JSON.stringify(body));
       await rows("update instances set state = 'connected', channel = $2, settings = $3 where id = $1", [
-        uuidOf('instance', body.id),
+        toUuid('instance', body.id),
         channel,
         settings,
       ]);
@@ -55,7 +55,7 @@ export async function startMessages(env: Record<string, string> = {}): Promise<M
       await rows(
         `with gone as (delete from send_queue where id = $1)
          update messages set status = 'sent', sent_at = $2, external_id = 'x' where id = $1`,
-        [uuidOf('message', messageId), sentAt],
+        [toUuid('message', messageId), sentAt],
       );
     },
     async receive(chatId, body) {
@@ -72,7 +72,7 @@ export async function startMessages(env: Record<string, string> = {}): Promise<M
            jsonb_build_object('body', $3::text), $3, c.address, c.contact_id, 'received',
            '[{"status": "received", "at": "2026-01-15T09:30:00.000Z"}]', now(), now()
          from chat c, numbers n returning id`,
-        [uuidOf('chat', chatId), newUuid(), body],
+        [toUuid('chat', chatId), newUuid(), body],
       );
       return publicId('message', id);
     },

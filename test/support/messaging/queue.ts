@@ -215,7 +215,7 @@ export interface ScriptedHolding extends ConnectionLease {
 }
 
 /** A connection that the world's node (or another) has taken under an epoch. */
-export function holdingOf(
+export function getHolding(
   world: World,
   instanceId: string,
   epoch: number,

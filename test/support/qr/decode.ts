@@ -9,7 +9,7 @@ export interface Pixels {
 }
 
 /** @throws Error for what is no square PNG with one bit a pixel, a palette and no filter */
-export function pixelsOf(png: Buffer): Pixels {
+export function getPixels(png: Buffer): Pixels {
   const parts: Record<string, Buffer> = {};
   for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12) {
     const type = png.toString('latin1', at + 4, at + 8);

@@ -7,7 +7,7 @@ const ID_DIGITS = 20;
 
 export const isGroupAddress = (address: string): boolean => ADDRESS.test(address);
 /** null where it is no group's. */
-export const groupIdOf = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
+export const getGroupId = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
 export const addressOfGroup = (id: string): string => `group:${id}`;
 
 /** The same for the same maker and client id: two calls make one group. */
@@ -15,7 +15,7 @@ export const groupIdFor = (maker: string, clientId: string): string =>
   createHash('sha256').update(`${maker} ${clientId}`).digest('hex').slice(0, ID_DIGITS);
 
 export const newInvite = (): string => randomBytes(12).toString('base64url');
-export const inviteUrlOf = (id: string, invite: string): string => `${addressOfGroup(id)}?invite=${invite}`;
+export const getInviteUrl = (id: string, invite: string): string => `${addressOfGroup(id)}?invite=${invite}`;
 
 /** An invitation, or the group's address alone; null where it is neither. */
 export function readInvite(text: string): { id: string; invite: string | null } | null {

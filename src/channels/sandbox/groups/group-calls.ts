@@ -8,21 +8,21 @@ import { atServer, type Session, wakeAll } from '../sandbox-session.ts';
 import {
   addressOfGroup,
   groupIdFor,
-  groupIdOf,
-  inviteUrlOf,
+  getGroupId,
+  getInviteUrl,
   newInvite,
   readInvite,
 } from './group-address.ts';
 import { changeGroup } from './group-change.ts';
 import { cleanText, makeGroup } from './group-making.ts';
-import { aboutOf, type Group, participantsOf } from './group.ts';
+import { describe, type Group, getParticipants } from './group.ts';
 import { MAX_PICTURE_BYTES } from './group-limits.ts';
 import * as rules from './group-rules.ts';
 import { findAccounts, readGroup, readPicture, tellMembers } from './group.system-store.ts';
 
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
-async function infoOf(session: Session, group: Group): Promise<GroupInfo> {
+async function toInfo(session: Session, group: Group): Promise<GroupInfo> {
   const { server, teller, context } = session;
   const bytes =
     group.pictureSha256 === null ? null : await readPicture(server.db, teller.workspaceId, group.id);
@@ -30,9 +30,9 @@ async function infoOf(session: Session, group: Group): Promise<GroupInfo> {
   return {
     key: addressOfGroup(group.id),
     address: addressOfGroup(group.id),
-    ...aboutOf(group),
+    ...describe(group),
     picture: bytes && { received: await context.receiveFile(Readable.from([bytes]), about) },
-    participants: participantsOf(group),
+    participants: getParticipants(group),
   };
 }
 
@@ -91,23 +91,23 @@ export function createGroupCalls(session: Session): GroupCalls {
         return done;
       });
       if (fault) await misbehave(session, fault, made.isNew, signal);
-      return { group: await infoOf(session, made.group), participants: made.participants };
+      return { group: await toInfo(session, made.group), participants: made.participants };
     },
 
     get: (key, signal) =>
       atServer(session, signal, async () => {
-        const id = groupIdOf(key);
+        const id = getGroupId(key);
         const group = id === null ? undefined : await readGroup(db, workspaceId, id);
         if (!group) throw rules.groupUnknown();
-        rules.memberOf(group, self);
-        return infoOf(session, group);
+        rules.getMember(group, self);
+        return toInfo(session, group);
       }),
 
     update: (key, { subject, description, settings, picture }, signal) =>
       atServer(session, signal, async () => {
         const bytes = picture ? await readWhole(picture, signal) : picture;
-        await changeGroup(session, groupIdOf(key), (draft) => {
-          const member = rules.memberOf(draft, self);
+        await changeGroup(session, getGroupId(key), (draft) => {
+          const member = rules.getMember(draft, self);
           if (!rules.mayDescribe(draft, member)) throw rules.notAllowed();
           if (settings && !rules.isAdmin(member)) throw rules.notAllowed();
           if (subject !== undefined) draft.subject = cleanText(subject);
@@ -121,13 +121,13 @@ export function createGroupCalls(session: Session): GroupCalls {
       const fault = action === 'add' ? faultAmong(addresses) : null;
       const { outcomes, isNew } = await atServer(session, signal, async () => {
         if (fault) await refuseForNow(session, `${key} ${addresses.join(' ')}`, fault);
-        const { result } = await changeGroup(session, groupIdOf(key), async (draft, tx) => {
+        const { result } = await changeGroup(session, getGroupId(key), async (draft, tx) => {
           const accounts = action === 'add' ? await findAccounts(tx, workspaceId, addresses) : new Map();
           const before = draft.members.size;
           const done = addresses.map((address) => ({
             address,
             // Who did the one before may be no admin any more.
-            error: rules.changeParticipant(draft, rules.adminOf(draft, self), action, address, accounts),
+            error: rules.changeParticipant(draft, rules.getAdmin(draft, self), action, address, accounts),
           }));
           return { outcomes: done, isNew: draft.members.size > before };
         });
@@ -139,11 +139,11 @@ export function createGroupCalls(session: Session): GroupCalls {
 
     revokeInvite: (key, signal) =>
       atServer(session, signal, async () => {
-        const { group } = await changeGroup(session, groupIdOf(key), (draft) => {
-          rules.adminOf(draft, self);
+        const { group } = await changeGroup(session, getGroupId(key), (draft) => {
+          rules.getAdmin(draft, self);
           draft.invite = newInvite();
         });
-        return inviteUrlOf(group.id, group.invite);
+        return getInviteUrl(group.id, group.invite);
       }),
 
     join: (invite, signal) =>
@@ -160,12 +160,12 @@ export function createGroupCalls(session: Session): GroupCalls {
           const refused = rules.letIn(draft, self, new Map([[self, account]]));
           if (refused) throw rejected(refused.code, refused.detail);
         });
-        return infoOf(session, group);
+        return toInfo(session, group);
       }),
 
     leave: (key, signal) =>
       atServer(session, signal, async () => {
-        const id = groupIdOf(key);
+        const id = getGroupId(key);
         const group = id === null ? undefined : await readGroup(db, workspaceId, id);
         if (!group?.members.has(self)) return;
         await changeGroup(session, id, (draft) => rules.takeOut(draft, self, 'left'));

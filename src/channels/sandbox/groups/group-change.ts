@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../platform/db/database.ts';
 import { type Session, wakeAll } from '../sandbox-session.ts';
-import { type Draft, draftOf, type Group, signalsOf } from './group.ts';
+import { type Draft, getDraft, type Group, toSignals } from './group.ts';
 import { groupUnknown, passOwnershipOn } from './group-rules.ts';
 import { type Due, dueNow, lockGroup, tellMembers, writeGroup } from './group.system-store.ts';
 
@@ -24,13 +24,13 @@ export async function editGroup<T>(
   by: string,
   work: (draft: Draft) => T | Promise<T>,
 ): Promise<Edit<T>> {
-  const draft = draftOf(before);
+  const draft = getDraft(before);
   const result = await work(draft);
   passOwnershipOn(draft);
   if (draft.picture !== undefined)
     draft.pictureSha256 = draft.picture && createHash('sha256').update(draft.picture).digest('hex');
   await writeGroup(tx, workspaceId, before, draft);
-  return { result, group: draft, due: signalsOf(before, draft, by, new Date()).map(dueNow) };
+  return { result, group: draft, due: toSignals(before, draft, by, new Date()).map(dueNow) };
 }
 
 /** @throws DriverError rejected: group_unknown, and what `work` throws: then nothing is changed */

@@ -3,7 +3,7 @@ import type { OutboundMessage } from '../../contract/connection.ts';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
 import { nameOfAddress, normaliseSandboxAddress } from '../sandbox-address.ts';
 import { PICTURE } from '../sandbox-picture.ts';
-import { inviteUrlOf, newInvite } from './group-address.ts';
+import { getInviteUrl, newInvite } from './group-address.ts';
 import { cleanText } from './group-making.ts';
 import type { Draft, Group, Member } from './group.ts';
 import { type Accounts, changeParticipant, isAdmin, mayDescribe, takeOut } from './group-rules.ts';
@@ -19,7 +19,7 @@ export interface Said {
 }
 
 /** What a scripted member is called by: its address, and the first part of it. */
-const namesOf = ({ address }: Member): string[] => [address, address.split(/[._@-]/u)[0]!];
+const getNames = ({ address }: Member): string[] => [address, address.split(/[._@-]/u)[0]!];
 
 /** A word as it stands in a text: without what surrounds names. */
 function bareWord(word: string): string {
@@ -40,7 +40,7 @@ export function saidTo(
 ): Said[] {
   const scripted = [...group.members.values()].filter(({ instanceId }) => instanceId === null);
   if (scripted.length === 0) return [];
-  const byName = new Map(scripted.toReversed().flatMap((one) => namesOf(one).map((name) => [name, one])));
+  const byName = new Map(scripted.toReversed().flatMap((one) => getNames(one).map((name) => [name, one])));
   const text = (message.content.text ?? '').trim();
   const words = text.slice(0, LOOKED_AT).split(/\s+/u);
   const called = new Set<Member>();
@@ -90,7 +90,7 @@ export interface Command {
 }
 
 /** null where it is none. */
-export function commandOf(text: string): Command | null {
+export function getCommand(text: string): Command | null {
   const [first = ''] = text.split(/\s/u, 1);
   const word = bareWord(first);
   if (!COMMANDS.has(word)) return null;
@@ -98,7 +98,7 @@ export function commandOf(text: string): Command | null {
 }
 
 /** Whom a command is about, `me` being who said it; null for no such name. */
-export function targetOf({ rest }: Command, sender: string): string | null {
+export function getTarget({ rest }: Command, sender: string): string | null {
   const name = bareWord(rest);
   if (name === 'me') return sender;
   try {
@@ -135,7 +135,7 @@ export function obey(
   if (!isAdmin(actor)) return NOT_ALLOWED;
   if (word === 'link') {
     draft.invite = newInvite();
-    return inviteUrlOf(draft.id, draft.invite);
+    return getInviteUrl(draft.id, draft.invite);
   }
   if (word === 'destroy') {
     draft.isDestroyed = true;

@@ -4,7 +4,7 @@ import type { GroupSettings, OutboundMessage, ParticipantOutcome } from '../../c
 import { nameOfAddress } from '../sandbox-address.ts';
 import { isAccount } from '../sandbox-file.system-store.ts';
 import type { Session } from '../sandbox-session.ts';
-import { groupIdFor, inviteUrlOf, newInvite } from './group-address.ts';
+import { groupIdFor, getInviteUrl, newInvite } from './group-address.ts';
 import { editGroup } from './group-change.ts';
 import type { Draft, Group } from './group.ts';
 import { type Accounts, letIn, type Refusal } from './group-rules.ts';
@@ -56,19 +56,19 @@ export async function makeGroup(tx: Tx, { teller }: Session, making: Making): Pr
   const { id, maker, participants } = making;
   const empty = emptyGroup(making);
   const isNew = await insertGroup(tx, workspaceId, empty);
-  const outcomesOf = (refusals: Map<string, Refusal | null>): ParticipantOutcome[] =>
+  const getOutcomes = (refusals: Map<string, Refusal | null>): ParticipantOutcome[] =>
     participants.map((address) => ({ address, error: refusals.get(address) ?? null }));
   const accounts = await findAccounts(tx, workspaceId, [maker, ...participants]);
   if (!isNew) {
     const group = (await lockGroup(tx, workspaceId, id))!;
     // Who could not come in the first time is told again; what became of the others since is no fault of this call.
     const trial: Draft = { ...emptyGroup(making), gone: new Map(), isDestroyed: false };
-    return { group, participants: outcomesOf(fill(trial, making, accounts)), isNew, due: [] };
+    return { group, participants: getOutcomes(fill(trial, making, accounts)), isNew, due: [] };
   }
   const { result, group, due } = await editGroup(tx, workspaceId, empty, maker, (draft) =>
     fill(draft, making, accounts),
   );
-  return { group, participants: outcomesOf(result), isNew, due };
+  return { group, participants: getOutcomes(result), isNew, due };
 }
 
 /** Who else comes into a group that a scripted contact makes. */
@@ -79,7 +79,7 @@ const FRIENDS = ['alice', 'bob', 'carol'];
  * @param word `group`: with who asked in it; `invite`: without
  * @returns its invitation; undefined where the other side is an account, which makes none
  */
-export async function makeGroupOf(
+export async function makeGroupFor(
   session: Session,
   { clientId, chat }: OutboundMessage,
   word: 'group' | 'invite',
@@ -100,5 +100,5 @@ export async function makeGroupOf(
     await tellMembers(tx, teller.workspaceId, made.due);
     return made;
   });
-  return inviteUrlOf(group.id, group.invite);
+  return getInviteUrl(group.id, group.invite);
 }

@@ -20,7 +20,7 @@ export const notAllowed = (): DriverError =>
   rejected('not_allowed', 'Only owners and admins of the group may do that.');
 
 /** @throws DriverError rejected: group_unknown */
-export function memberOf(group: Group, address: string): Member {
+export function getMember(group: Group, address: string): Member {
   const member = group.members.get(address);
   if (!member) throw groupUnknown();
   return member;
@@ -29,8 +29,8 @@ export function memberOf(group: Group, address: string): Member {
 export const isAdmin = ({ role }: Member): boolean => role !== 'member';
 
 /** @throws DriverError rejected: group_unknown, not_allowed */
-export function adminOf(group: Group, address: string): Member {
-  const member = memberOf(group, address);
+export function getAdmin(group: Group, address: string): Member {
+  const member = getMember(group, address);
   if (!isAdmin(member)) throw notAllowed();
   return member;
 }

@@ -5,7 +5,7 @@
 import type { Tx } from '../../../platform/db/database.ts';
 import type { OutboundMessage, SendResult } from '../../contract/connection.ts';
 import { assertWithinLimits } from '../../contract/limits.ts';
-import { ANSWER_MS, answersOf, type Exchange, sceneOf, type Turn } from '../sandbox-replies.ts';
+import { ANSWER_MS, getResponses, type Exchange, getScene, type Turn } from '../sandbox-replies.ts';
 import { asInbound, bringFile } from '../sandbox-carry.ts';
 import { SANDBOX_CAPABILITIES } from '../sandbox-capabilities.ts';
 import { findFault, isMute } from '../sandbox-faults.ts';
@@ -13,12 +13,12 @@ import { DELIVERED_MS, READ_MS } from '../sandbox-script.ts';
 import { findSent } from '../sandbox-sent.system-store.ts';
 import { atServer, type Session, wakeSome } from '../sandbox-session.ts';
 import { type StoredSignal, writeSignals } from '../sandbox-signal.ts';
-import { groupIdOf } from './group-address.ts';
+import { getGroupId } from './group-address.ts';
 import { editGroup } from './group-change.ts';
 import { type Group, groupChat } from './group.ts';
-import { groupUnknown, mayWrite, memberOf, notAllowed } from './group-rules.ts';
+import { groupUnknown, mayWrite, getMember, notAllowed } from './group-rules.ts';
 import { openGroup } from './group-talk.ts';
-import { commandOf, obey, type Said, saidTo, targetOf } from './group-commands.ts';
+import { getCommand, obey, type Said, saidTo, getTarget } from './group-commands.ts';
 import { type Due, findAccounts, lockGroup, noteSent, tellMembers } from './group.system-store.ts';
 
 /** Between the answers of two members. */
@@ -34,7 +34,7 @@ function toOthers(signal: StoredSignal, { self, context }: Session): StoredSigna
 }
 
 /** Brings turns to all accounts of a group. */
-function dueOf(session: Session, group: Group, turns: readonly Turn[]): Due[] {
+function getDue(session: Session, group: Group, turns: readonly Turn[]): Due[] {
   const due: Due[] = [];
   for (const { afterMs, signals } of turns) {
     const own = writeSignals(signals);
@@ -50,7 +50,7 @@ function dueOf(session: Session, group: Group, turns: readonly Turn[]): Due[] {
 }
 
 /** What the sender is told of a message that scripted members alone get: all of them have read it. */
-function receiptsOf(message: OutboundMessage, now: Date): Turn[] {
+function getReceipts(message: OutboundMessage, now: Date): Turn[] {
   const receipt = (status: 'delivered' | 'read', afterMs: number): Turn => ({
     afterMs,
     signals: [
@@ -93,8 +93,8 @@ async function answer(
     now,
     inGroup: { contact: contact.address, chat: groupChat(group), text },
   };
-  const scene = sceneOf(exchange);
-  const command = message.type === 'text' ? commandOf(text) : null;
+  const scene = getScene(exchange);
+  const command = message.type === 'text' ? getCommand(text) : null;
   const delay = nth * APART_MS;
   const spoken = (turns: Turn[], typesToo: boolean): Turn[] => {
     const typing = (isTyping: boolean, afterMs: number): Turn => ({
@@ -104,17 +104,17 @@ async function answer(
     const said = turns.map((turn) => ({ ...turn, afterMs: ANSWER_MS + turn.afterMs + delay }));
     return typesToo && said.length ? [typing(true, READ_MS), typing(false, ANSWER_MS), ...said] : said;
   };
-  if (!command) return { group, due: dueOf(session, group, spoken(answersOf(exchange, scene), true)) };
+  if (!command) return { group, due: getDue(session, group, spoken(getResponses(exchange, scene), true)) };
   // Another has put it out meanwhile.
   if (!group.members.has(contact.address)) return { group, due: [] };
-  const target = targetOf(command, self);
+  const target = getTarget(command, self);
   const accounts = await findAccounts(tx, teller.workspaceId, target === null ? [] : [target]);
   const edit = await editGroup(tx, teller.workspaceId, group, contact.address, (draft) =>
     obey(draft, contact.address, command, target, accounts),
   );
   const words = edit.result;
   const turns = words === null ? [] : [{ afterMs: 0, signals: [scene.says(1, ANSWER_MS, { text: words })] }];
-  return { group: edit.group, due: [...edit.due, ...dueOf(session, edit.group, spoken(turns, false))] };
+  return { group: edit.group, due: [...edit.due, ...getDue(session, edit.group, spoken(turns, false))] };
 }
 
 /** What comes of a message that is taken. The transaction holds the group where anybody does anything. */
@@ -130,7 +130,7 @@ async function follow(tx: Tx, talk: Talk, group: Group, said: readonly Said[]): 
   const allRead = others.every(
     ({ address, instanceId }) => instanceId === null && !isMute(findFault(address)),
   );
-  if (allRead && others.length > 0) due.push(...dueOf(session, group, receiptsOf(message, now)));
+  if (allRead && others.length > 0) due.push(...getDue(session, group, getReceipts(message, now)));
   let present = group;
   for (const [nth, one] of said.entries()) {
     const next = await answer(tx, talk, present, one, nth);
@@ -150,10 +150,10 @@ export async function sendToGroup(
   const { server, teller, self, settings } = session;
   const { workspaceId, instanceId } = teller;
   const { clientId, chat } = message;
-  const id = groupIdOf(chat.address);
+  const id = getGroupId(chat.address);
   const taken = (at: Date): SendResult => ({ externalId: clientId, status: 'sent', at });
   const assertMayWrite = (group: Group): void => {
-    if (!mayWrite(group, memberOf(group, self))) throw notAllowed();
+    if (!mayWrite(group, getMember(group, self))) throw notAllowed();
   };
   const listening = (group: Group): Said[] =>
     settings.replies
@@ -169,7 +169,7 @@ export async function sendToGroup(
     const others = [...group.members.values()].filter(({ address }) => address !== self);
     const isWanted = (): boolean => others.some((member) => member.instanceId !== null);
     const size = await bringFile(session, message, isWanted, signal);
-    const isObeyed = listening(group).some(({ text }) => message.type === 'text' && commandOf(text));
+    const isObeyed = listening(group).some(({ text }) => message.type === 'text' && getCommand(text));
     const at = await server.db.transaction().execute(async (tx) => {
       const present = isObeyed ? await lockGroup(tx, workspaceId, group.id) : group;
       const { takenAt, isNew } = await noteSent(tx, workspaceId, instanceId, clientId, group.id);

@@ -18,7 +18,7 @@ interface Row {
   members: { address: string; role: GroupRole | 'banned'; instance_id: string | null; name: string | null }[];
 }
 
-function groupOf(id: string, row: Row): Group {
+function getGroup(id: string, row: Row): Group {
   const present = row.members.filter(({ role }) => role !== 'banned');
   return {
     id,
@@ -50,7 +50,7 @@ export async function readGroup(db: Db, workspaceId: string, id: string): Promis
     ) as members
     from sandbox_groups g where g.workspace_id = ${workspaceId} and g.id = ${id}
   `.execute(db);
-  return rows[0] && groupOf(id, rows[0]);
+  return rows[0] && getGroup(id, rows[0]);
 }
 
 /** The same, held until the transaction ends: whoever else changes it waits. */

@@ -2,7 +2,7 @@
 import type { GroupAbout, GroupInfo, GroupRole, GroupSettings } from '../../contract/connection.ts';
 import type { GroupParticipantChange, GroupSignal } from '../../contract/signal.ts';
 import type { StoredGroup } from '../sandbox-signal.ts';
-import { addressOfGroup, inviteUrlOf } from './group-address.ts';
+import { addressOfGroup, getInviteUrl } from './group-address.ts';
 
 export interface Member {
   address: string;
@@ -36,7 +36,7 @@ export interface Draft extends Group {
   isDestroyed: boolean;
 }
 
-export const draftOf = (group: Group): Draft => ({
+export const getDraft = (group: Group): Draft => ({
   ...group,
   settings: { ...group.settings },
   members: new Map([...group.members].map(([address, member]) => [address, { ...member }])),
@@ -46,14 +46,14 @@ export const draftOf = (group: Group): Draft => ({
 });
 
 /** But its picture, which is streamed apart. */
-export const aboutOf = (group: Group): Omit<GroupAbout, 'picture'> => ({
+export const describe = (group: Group): Omit<GroupAbout, 'picture'> => ({
   subject: group.subject,
   description: group.description,
   settings: { ...group.settings },
-  inviteUrl: inviteUrlOf(group.id, group.invite),
+  inviteUrl: getInviteUrl(group.id, group.invite),
 });
 
-export const participantsOf = ({ members }: Group): GroupInfo['participants'] =>
+export const getParticipants = ({ members }: Group): GroupInfo['participants'] =>
   [...members.values()].map(({ address, role, name }) => ({ address, role, name }));
 
 const storedPicture = ({ id, pictureSha256 }: Group) =>
@@ -66,8 +66,8 @@ export const groupChat = ({ id, subject }: Group) => {
 };
 
 function aboutChanges(before: Group, after: Group): StoredGroup['about'] | undefined {
-  const was = aboutOf(before);
-  const is = aboutOf(after);
+  const was = describe(before);
+  const is = describe(after);
   const changed = Object.entries(is).filter(
     ([name, value]) => JSON.stringify(was[name as keyof typeof was]) !== JSON.stringify(value),
   );
@@ -93,13 +93,13 @@ export interface ToTell {
 
 /** All of it, for who has come in. */
 export const joinedSignal = (group: Group, by: string | null, at: Date): StoredGroup => ({
-  ...baseOf(group, by, at),
+  ...getBase(group, by, at),
   membership: 'joined',
-  about: { ...aboutOf(group), picture: storedPicture(group) },
-  participants: { all: participantsOf(group) },
+  about: { ...describe(group), picture: storedPicture(group) },
+  participants: { all: getParticipants(group) },
 });
 
-const baseOf = ({ id }: Group, by: string | null, at: Date) => ({
+const getBase = ({ id }: Group, by: string | null, at: Date) => ({
   kind: 'group' as const,
   key: addressOfGroup(id),
   address: addressOfGroup(id),
@@ -117,8 +117,8 @@ const WHY_GONE: Record<Gone, NonNullable<GroupSignal['membership']>> = {
  * What the accounts among the members are told of a change, its maker too: what it was told before by others may still be
  * on its way, and the last must win.
  */
-export function signalsOf(before: Group, after: Draft, by: string, at: Date): ToTell[] {
-  const base = baseOf(after, by, at);
+export function toSignals(before: Group, after: Draft, by: string, at: Date): ToTell[] {
+  const base = getBase(after, by, at);
   const about = aboutChanges(before, after);
   const changed = participantChanges(before, after);
   const told: ToTell[] = [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import { fileOf } from '../../../../test/conformance/suite/samples.ts';
+import { getFile } from '../../../../test/conformance/suite/samples.ts';
 import { knownGroup } from '../../../../test/conformance/suite/group-world.ts';
 import type { GroupInfo, GroupSettings } from '../../contract/connection.ts';
 import { deleteOldSandboxRows } from '../sandbox-retention.ts';
@@ -30,11 +30,11 @@ const make = async (
   const input = { clientId, subject: 'Team', description: null, settings, participants };
   return (await connection.groups!.create(input, never())).group;
 };
-const chatOf = ({ key, address }: GroupInfo) => ({ kind: 'group' as const, key, address, title: 'Team' });
+const getChat = ({ key, address }: GroupInfo) => ({ kind: 'group' as const, key, address, title: 'Team' });
 const say = ({ connection }: TestConnection, group: GroupInfo, text: string, more: object = {}) =>
-  connection.send({ ...messageTo(group.address, text), chat: chatOf(group), ...more }, never());
+  connection.send({ ...messageTo(group.address, text), chat: getChat(group), ...more }, never());
 const known = ({ context }: TestConnection, { key }: GroupInfo) => knownGroup(context.store.signals, key);
-const rolesOf = ({ participants }: GroupInfo) =>
+const getRoles = ({ participants }: GroupInfo) =>
   Object.fromEntries(participants.map(({ address, role }) => [address, role]));
 const texts = ({ heard }: TestConnection): string[] => heard('message').map(({ text }) => text!);
 
@@ -117,7 +117,7 @@ describe.concurrent('scripted members', () => {
     await eventually(() => expect(texts(me)).toContain('Only an owner may do that to an owner.'));
     await say(me, group, 'carol leave');
     await eventually(() => expect(known(me, group).roles).toEqual({ alice: 'admin' }));
-    expect(rolesOf(await me.connection.groups!.get(group.key, never()))).toEqual({
+    expect(getRoles(await me.connection.groups!.get(group.key, never()))).toEqual({
       [me.account.address]: 'owner',
       alice: 'admin',
     });
@@ -145,7 +145,7 @@ describe.concurrent('scripted members', () => {
       return urls;
     });
     const group = await me.connection.groups!.join(url!, never());
-    expect(rolesOf(group)).toMatchObject({ erik: 'owner', alice: 'member', [me.account.address]: 'member' });
+    expect(getRoles(group)).toMatchObject({ erik: 'owner', alice: 'member', [me.account.address]: 'member' });
     await expect(me.connection.groups!.join(`${url}x`, never())).resolves.toMatchObject({ key: group.key });
     await say(me, group, 'erik kick me');
     await eventually(() => expect(known(me, group).membership).toBe('removed'));
@@ -164,7 +164,7 @@ describe.concurrent('scripted members', () => {
     await eventually(() =>
       expect(me.heard('receipt').map(({ status }) => status)).toEqual(['delivered', 'read']),
     );
-    expect(rolesOf(await me.connection.groups!.get(group.key, never()))).toHaveProperty('alice');
+    expect(getRoles(await me.connection.groups!.get(group.key, never()))).toHaveProperty('alice');
   });
 });
 
@@ -175,14 +175,14 @@ describe.concurrent('receipts', () => {
     const { externalId } = await say(me, pair, 'for you');
     await eventually(() => expect(texts(two)).toEqual(['for you']));
     const ref = { clientId: null, externalId, fromMe: false, author: me.account.address };
-    await two.connection.markRead!(chatOf(pair), ref, never());
+    await two.connection.markRead!(getChat(pair), ref, never());
     await eventually(() => expect(me.heard('receipt')).toHaveLength(2));
     for (const receipt of me.heard('receipt')) expect(receipt).toMatchObject({ externalId, ofAll: true });
     const many = await make(me, [two.account.address, three.account.address, 'alice']);
     const second = await say(me, many, 'for all of you');
     await eventually(() => expect(texts(two)).toContain('for all of you'));
-    await two.connection.markRead!(chatOf(many), { ...ref, externalId: second.externalId }, never());
-    await three.connection.setTyping!(chatOf(many), true, never());
+    await two.connection.markRead!(getChat(many), { ...ref, externalId: second.externalId }, never());
+    await three.connection.setTyping!(getChat(many), true, never());
     await eventually(() => expect(me.heard('typing')).toHaveLength(1));
     expect(me.heard('receipt')).toHaveLength(2);
   });
@@ -217,7 +217,7 @@ describe.concurrent('roles', () => {
       const byOwner = await owner.connection.groups!.changeParticipants(group.key, action, own, never());
       expect(byOwner).toMatchObject([{ error: { code: 'last_owner' } }]);
     }
-    expect(rolesOf(await owner.connection.groups!.get(group.key, never()))).toEqual({
+    expect(getRoles(await owner.connection.groups!.get(group.key, never()))).toEqual({
       [owner.account.address]: 'owner',
       [admin.account.address]: 'admin',
     });
@@ -273,7 +273,7 @@ describe.concurrent("the sandbox's server", () => {
   test('takes a message once, with all that comes of it', async () => {
     const [me, other] = [await world.connect(), await world.connect()];
     const group = await make(me, ['alice', other.account.address]);
-    const message = { ...messageTo(group.address, 'alice rename Once'), chat: chatOf(group) };
+    const message = { ...messageTo(group.address, 'alice rename Once'), chat: getChat(group) };
     const taken = await Promise.all(
       [0, 1, 2, 3].map((attempt) => me.connection.send({ ...message, attempt }, never())),
     );
@@ -327,7 +327,7 @@ describe.concurrent("the sandbox's server", () => {
     const me = await world.connect();
     const group = await make(me, []);
     const update = (bytes: Buffer, more = {}) =>
-      me.connection.groups!.update(group.key, { picture: fileOf('image', bytes, more) }, never());
+      me.connection.groups!.update(group.key, { picture: getFile('image', bytes, more) }, never());
     await expect(update(Buffer.alloc(10), { size: 2_000_000 })).rejects.toMatchObject({ code: 'too_large' });
     await expect(update(Buffer.alloc(2_000_000), { size: 10 })).rejects.toMatchObject({ code: 'too_large' });
     await expect(update(Buffer.alloc(1), { mimeType: 'text/html' })).rejects.toMatchObject({

@@ -8,12 +8,12 @@ import type { GroupSignal } from '../../contract/signal.ts';
 import { type Archive, createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
-import { ENTER_MS, enterAs, leavePermanently, sinceOf } from './join-leave.ts';
+import { ENTER_MS, enterAs, leavePermanently, getSince } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence, MUC, onlyChild } from './muc.ts';
 import { coalesced } from './coalesced.ts';
 import { createPeople, type SelfChange } from './people.ts';
-import { authorOf } from './room-author.ts';
+import { getAuthor } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
 import { createRoomChanges } from './room-changes.ts';
 import { createRoomInbound } from './room-inbound.ts';
@@ -21,7 +21,7 @@ import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
 import type { Entry, Room, RoomDeps } from './room.ts';
 import type { RoomView } from './room-view.ts';
-import { isSubject, saysChanged, stanzaIdOf } from './room-messages.ts';
+import { isSubject, saysChanged, getStanzaId } from './room-messages.ts';
 import { within } from './within.ts';
 
 /** Rooms send their subject last, but some send none. */
@@ -46,7 +46,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       return known.title;
     },
     author: (stanza, isArchived) =>
-      authorOf(stanza, isArchived, {
+      getAuthor(stanza, isArchived, {
         address,
         account,
         nick: self.nick,
@@ -55,7 +55,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         isOpen: known.info?.isOpen ?? false,
         census,
       }),
-    addressOf: (name) => census.occupants.get(name)?.address ?? null,
+    getAddress: (name) => census.occupants.get(name)?.address ?? null,
   };
   const group = (signal: Partial<GroupSignal>): GroupSignal => ({
     kind: 'group',
@@ -74,7 +74,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     read({ stanza, stanzaId, at, isArchived, author }) {
       if (isSubject(stanza)) return [];
       const seen = author
-        ? { address, title: view.title, addressOf: view.addressOf, author: () => author }
+        ? { address, title: view.title, getAddress: view.getAddress, author: () => author }
         : view;
       return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
     },
@@ -90,7 +90,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     people.clear();
   };
   /** That the connection is over is told by whoever noticed. */
-  const warnOf = (what: string) => (error: unknown) => {
+  const getWarning = (what: string) => (error: unknown) => {
     if (error instanceof DriverError && error.kind === 'lost') return;
     log.warn({ room: address, error: String(error) }, what);
   };
@@ -108,8 +108,8 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     await ask();
     if (state === 'in') changes.onAbout();
   };
-  const listAgain = coalesced(relist, warnOf("A room's lists could not be read"));
-  const askAgain = coalesced(() => room.refresh(), warnOf('A room could not be asked what changed'));
+  const listAgain = coalesced(relist, getWarning("A room's lists could not be read"));
+  const askAgain = coalesced(() => room.refresh(), getWarning('A room could not be asked what changed'));
   const onSelf = (change: SelfChange): void => {
     if (change.kind === 'entered') return entered?.resolve(change.isNew);
     // Who rises or falls is shown other lists.
@@ -122,7 +122,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     else
       room.end(membership, waits ? account : change.by).then(waits?.resolve, (error: unknown) => {
         if (waits) waits.reject(error);
-        else warnOf('That a room was left could not be told')(error);
+        else getWarning('That a room was left could not be told')(error);
       });
   };
   const onSubject = (stanza: Element, name: string | null): void => {
@@ -142,7 +142,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     if (isSubject(stanza)) return onSubject(stanza, name);
     // Of the time before, where the archive has that.
     if (delay && known.info?.hasArchive) return;
-    const stanzaId = stanzaIdOf(stanza, address, known.info);
+    const stanzaId = getStanzaId(stanza, address, known.info);
     const isArchived = delay !== null;
     const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
     const id = stanza.attrs['id'] as string | undefined;
@@ -152,7 +152,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   };
 
   const knock = async (entry: Entry, signal?: AbortSignal): Promise<boolean> => {
-    const since = known.info?.hasArchive ? null : sinceOf(telling.position.rooms[address]);
+    const since = known.info?.hasArchive ? null : getSince(telling.position.rooms[address]);
     try {
       return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
         // The account has left it meanwhile.

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { Json } from '../../contract/json.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../../contract/signal.ts';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from '../telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
 import { MAX_PEOPLE } from './occupants.ts';
@@ -17,7 +17,7 @@ const FEATURES = ['http://jabber.org/protocol/muc', 'urn:xmpp:sid:0', 'urn:xmpp:
 const stopped: (() => void)[] = [];
 afterEach(() => stopped.splice(0).forEach((stop) => stop()));
 
-const infoOf = (features: readonly string[]): Element =>
+const toInfo = (features: readonly string[]): Element =>
   xml(
     'query',
     {},
@@ -53,7 +53,7 @@ async function inRoom(
     if (payload.getNS() === 'urn:xmpp:ping')
       return isIn() ? Promise.resolve(null) : refusal('not_acceptable');
     if (payload.getNS() !== 'http://jabber.org/protocol/disco#info') return refusal('forbidden');
-    return isRoomOf(to ?? '') ? Promise.resolve(infoOf(features)) : Promise.resolve(xml('query'));
+    return isRoomOf(to ?? '') ? Promise.resolve(toInfo(features)) : Promise.resolve(xml('query'));
   });
   const telling = createTelling(
     {
@@ -86,7 +86,7 @@ async function inRoom(
     asked,
     position: () => position,
     sent: stream.sent,
-    hear: (text) => stream.receive(stanzaOf(text)),
+    hear: (text) => stream.receive(toStanza(text)),
     messages: () => told.filter((signal) => signal.kind === 'message'),
     groups: () => told.filter((signal) => signal.kind === 'group'),
     idle: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
@@ -211,9 +211,9 @@ test('who did it is told as the room names him, and never by somebody else’s w
   const { hear, groups } = await inRoom();
   hear(presence('ada', '', 'a', "affiliation='owner' role='moderator' jid='ada@example.com/x'"));
   hear(presence('bob', '', 'b', "affiliation='none' role='participant' jid='bob@example.com/x'"));
-  const toldOf = (change: object) => expect.objectContaining({ participants: { changed: [change] } });
+  const getReported = (change: object) => expect.objectContaining({ participants: { changed: [change] } });
   await vi.waitFor(() =>
-    expect(groups()).toContainEqual(toldOf({ address: 'bob@example.com', role: 'member', name: 'bob' })),
+    expect(groups()).toContainEqual(getReported({ address: 'bob@example.com', role: 'member', name: 'bob' })),
   );
   hear(
     `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none' jid='bob@example.com/x'><actor nick='ada'/></item><status code='307'/></x></presence>`,
@@ -410,7 +410,7 @@ test('a room that does not let the account in is left all the same, and not ente
 test('only the room refuses what is written into it, none of its people', async () => {
   const { hear, rooms, sent, idle } = await inRoom();
   const chat = { kind: 'group', key: ROOM, address: ROOM, title: null } as const;
-  const post = stanzaOf(`<message to='${ROOM}' type='groupchat' id='mine'><body>Tea?</body></message>`);
+  const post = toStanza(`<message to='${ROOM}' type='groupchat' id='mine'><body>Tea?</body></message>`);
   const outcome: string[] = [];
   const posted = rooms.send({ chat } as Parameters<Rooms['send']>[0], post, AbortSignal.timeout(10_000));
   posted.catch((error: unknown) => outcome.push((error as DriverError).code));

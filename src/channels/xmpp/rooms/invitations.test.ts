@@ -1,6 +1,6 @@
 /** Invitations of others: how many are followed, and what becomes of those that can't be for now. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { type Accepted, createInvitations, type Invitation, MAX_AN_HOUR, RETRY_MS } from './invitations.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -19,7 +19,7 @@ function inviting(answer: (room: string) => Accepted) {
   });
   const invite = (room: string, password = ''): boolean =>
     invitations.take(
-      stanzaOf(
+      toStanza(
         `<message from='eve@example.com/x'><x xmlns='jabber:x:conference' jid='${room}@rooms.example.com' password='${password}'/></message>`,
       ),
     );

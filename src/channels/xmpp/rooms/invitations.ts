@@ -6,7 +6,7 @@
 import type { Element } from '@xmpp/xml';
 import { parseJid, readBare } from '../address.ts';
 import { MUC, onlyChild } from './muc.ts';
-import { nickOf } from './room-address.ts';
+import { getNick } from './room-address.ts';
 
 export interface Invitation {
   /** Bare, normalised. */
@@ -38,7 +38,7 @@ export function readInvitation(stanza: Element): Invitation | null {
   if (user && invite) {
     const room = roomIn(from);
     // What comes from a resource is somebody's who plays a room.
-    if (room === null || nickOf(from) !== null) return null;
+    if (room === null || getNick(from) !== null) return null;
     return {
       room,
       password: passwordIn(user.getChildText('password')),

@@ -15,7 +15,7 @@ const MAX_NICKS = 10;
 const SKEW_MS = 120_000;
 
 /** From when on history is asked for; null for none. */
-export const sinceOf = (position: RoomPosition | undefined): Date | null =>
+export const getSince = (position: RoomPosition | undefined): Date | null =>
   position?.heardAt ? new Date(Date.parse(position.heardAt) - SKEW_MS) : null;
 
 /**

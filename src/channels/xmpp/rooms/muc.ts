@@ -22,7 +22,7 @@ export const MUC = {
 export const AFFILIATIONS = ['owner', 'admin', 'member', 'none', 'outcast'] as const;
 export type Affiliation = (typeof AFFILIATIONS)[number];
 
-export const elementsOf = (element: Element): Element[] =>
+export const toElements = (element: Element): Element[] =>
   element.children.filter((child): child is Element => typeof child === 'object');
 
 /** The one child of that name; null where there are several: one of them is somebody else's. */

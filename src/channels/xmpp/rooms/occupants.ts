@@ -39,8 +39,8 @@ export interface Occupants {
   readonly occupants: ReadonlyMap<string, Occupant>;
   byId(id: string): Occupant | null;
   /** Nicks under which an address is present. */
-  nicksOf(address: string): readonly string[];
-  affiliationOf(address: string): Affiliation;
+  getNicks(address: string): readonly string[];
+  getAffiliation(address: string): Affiliation;
   /** @param by who did it; null where nobody says */
   enter(occupant: Occupant, by: string | null): void;
   leave(nick: string, gone: Gone, by: string | null): void;
@@ -59,7 +59,7 @@ export interface Occupants {
 }
 
 const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
-const roleOf = (affiliation: Affiliation): GroupRole =>
+const getRole = (affiliation: Affiliation): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
 /** Whether telling it would change nothing. */
@@ -103,7 +103,7 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
     for (const nick of nicks.get(address) ?? []) if (present.push(occupants.get(nick)!) === MAX_PLACES) break;
     const listed = lists?.get(address);
     if (present.length === 0) return listed ? { address, role: listed } : null;
-    const roles = [...present.map(({ affiliation }) => roleOf(affiliation)), ...(listed ? [listed] : [])];
+    const roles = [...present.map(({ affiliation }) => getRole(affiliation)), ...(listed ? [listed] : [])];
     const role = roles.reduce((best, other) => (RANK[other] > RANK[best] ? other : best));
     return { address, role: listed ?? role, name: shownNick(present[0]!.nick) };
   };
@@ -126,8 +126,8 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
   return {
     occupants,
     byId: (id) => byId.get(id) ?? null,
-    nicksOf: (address) => [...(nicks.get(address) ?? [])],
-    affiliationOf(address) {
+    getNicks: (address) => [...(nicks.get(address) ?? [])],
+    getAffiliation(address) {
       const nick = nicks.get(address)?.values().next().value;
       return lists?.get(address) ?? (nick === undefined ? 'none' : occupants.get(nick)!.affiliation);
     },

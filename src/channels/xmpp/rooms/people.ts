@@ -66,7 +66,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
   /** Stays that go on under another nick. */
   const renamed = new Map<string, string>();
 
-  const byOf = (item: Item | null): string | null => {
+  const getCreator = (item: Item | null): string | null => {
     if (!item?.actor) return null;
     const { jid, nick } = item.actor;
     return jid ?? (nick === null ? null : (census.occupants.get(nick)?.address ?? null));
@@ -81,7 +81,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
     const stay = census.occupants.get(name)?.stay ?? renamed.get(name) ?? randomUUID();
     renamed.delete(name);
     const address = isSelf || isMine ? account : (item.jid ?? addressIn(room, name));
-    const [by, id] = [byOf(item), readOccupantId(stanza)];
+    const [by, id] = [getCreator(item), readOccupantId(stanza)];
     census.enter({ nick: name, address, affiliation: item.affiliation, role: item.role, id, stay }, by);
     if (isSelf || item.jid !== null) census.affiliate(address, item.affiliation, by);
     if (!isSelf) return null;
@@ -96,7 +96,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
 
   const onUnavailable = (name: string, user: RoomUser): SelfChange | null => {
     const { codes, item } = user;
-    const by = byOf(item);
+    const by = getCreator(item);
     const isSelf = !isAwaited && name === self.nick;
     if (codes.has('303') && item?.nick) {
       const stay = census.occupants.get(name)?.stay;
@@ -129,7 +129,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
       const item = onlyChild(stanza, 'x', MUC.user)?.getChild('item');
       if (!item) return false;
       const change = readItem(item);
-      if (change.jid !== null) census.affiliate(change.jid, change.affiliation, byOf(change));
+      if (change.jid !== null) census.affiliate(change.jid, change.affiliation, getCreator(change));
       return true;
     },
     clear() {

@@ -1,7 +1,7 @@
 /** What a room says of its occupants. Only the room's own part counts, and only where there is one of it. */
 import type { Element } from '@xmpp/xml';
 import { readBare } from '../address.ts';
-import { AFFILIATIONS, type Affiliation, elementsOf, MUC, onlyChild } from './muc.ts';
+import { AFFILIATIONS, type Affiliation, toElements, MUC, onlyChild } from './muc.ts';
 
 export interface Item {
   affiliation: Affiliation;
@@ -29,7 +29,7 @@ const ROLES = ['moderator', 'participant', 'visitor', 'none'];
 export function readUser(stanza: Element): RoomUser | null {
   const user = onlyChild(stanza, 'x', MUC.user);
   if (!user) return null;
-  const parts = elementsOf(user);
+  const parts = toElements(user);
   const codes = parts
     .filter((part) => part.name === 'status')
     .slice(0, MAX_CODES)

@@ -3,7 +3,7 @@ import type { GroupAbout } from '../../contract/connection.ts';
 import type { XmppStream } from '../stream.ts';
 import { inviteUrl } from './room-address.ts';
 import { askPassword } from './room-config.ts';
-import { aboutOf, askInfo, type RoomInfo, titleOf } from './room-info.ts';
+import { describe, askInfo, type RoomInfo, getTitle } from './room-info.ts';
 
 export interface KnownAbout {
   info: RoomInfo | null;
@@ -21,10 +21,10 @@ export function createKnownAbout(stream: XmppStream, room: string): KnownAbout {
     subject: '',
     password: null,
     get title() {
-      return titleOf(room, known.info?.name ?? '', known.subject);
+      return getTitle(room, known.info?.name ?? '', known.subject);
     },
     about: () => ({
-      ...aboutOf(room, known.info, known.subject),
+      ...describe(room, known.info, known.subject),
       inviteUrl: inviteUrl(room, known.password),
       picture: null,
     }),

@@ -62,7 +62,7 @@ export function readInvite(invite: string): { room: string; password: string | n
 }
 
 /** As the room writes it; null for the room itself. */
-export function nickOf(from: string | undefined): string | null {
+export function getNick(from: string | undefined): string | null {
   const slash = from?.indexOf('/') ?? -1;
   return slash === -1 ? null : from!.slice(slash + 1);
 }

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { publicId } from '../../../platform/http/ids.ts';
 import { readMessage } from '../stanza/read-message.ts';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createOccupants } from './occupants.ts';
-import { authorOf, type KnownRoom } from './room-author.ts';
+import { getAuthor, type KnownRoom } from './room-author.ts';
 
 const ME = 'romeo@montague.lit';
 const ROOM = 'coven@rooms.lit';
@@ -23,7 +23,7 @@ const archived = (id: string, more: Partial<KnownRoom> = {}, nick = 'romeo', con
     ...more,
   };
   return readMessage(
-    stanzaOf(
+    toStanza(
       `<message from='${ROOM}/${nick}' to='${ME}/x' type='groupchat' id='${id}'><body>hi</body>${content}</message>`,
     ),
     {
@@ -34,8 +34,8 @@ const archived = (id: string, more: Partial<KnownRoom> = {}, nick = 'romeo', con
       room: {
         address: ROOM,
         title: null,
-        author: (stanza, isArchived) => authorOf(stanza, isArchived, room),
-        addressOf: () => null,
+        author: (stanza, isArchived) => getAuthor(stanza, isArchived, room),
+        getAddress: () => null,
       },
     },
   );

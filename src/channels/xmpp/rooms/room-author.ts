@@ -5,7 +5,7 @@ import type { Occupants } from './occupants.ts';
 import { MUC, onlyChild } from './muc.ts';
 import { readItem, readOccupantId } from './read-presence.ts';
 import { addressIn } from './people.ts';
-import { nickOf, shownNick } from './room-address.ts';
+import { getNick, shownNick } from './room-address.ts';
 import type { RoomAuthor } from './room-view.ts';
 
 export interface KnownRoom {
@@ -22,9 +22,9 @@ export interface KnownRoom {
   census: Occupants;
 }
 
-export function authorOf(stanza: Element, isArchived: boolean, room: KnownRoom): RoomAuthor {
+export function getAuthor(stanza: Element, isArchived: boolean, room: KnownRoom): RoomAuthor {
   const { address, account, census } = room;
-  const nick = nickOf(stanza.attrs['from'] as string | undefined);
+  const nick = getNick(stanza.attrs['from'] as string | undefined);
   if (nick === null) return { address, name: null, isMe: false, key: null };
   const name = shownNick(nick);
   const id = room.hasOccupantIds ? readOccupantId(stanza) : null;
@@ -39,7 +39,7 @@ export function authorOf(stanza: Element, isArchived: boolean, room: KnownRoom):
       address: real ?? addressIn(address, nick),
       name,
       isMe: isMe || real === account,
-      key: keyOf(id, real, room) ?? occupant?.stay ?? null,
+      key: getKey(id, real, room) ?? occupant?.stay ?? null,
     };
   }
   // The nick may have been another's then. The archive shows the address where the room does; an occupant can forge that
@@ -53,14 +53,14 @@ export function authorOf(stanza: Element, isArchived: boolean, room: KnownRoom):
     name,
     isMe: real === account,
     mayBeMe,
-    key: keyOf(id, real, room),
+    key: getKey(id, real, room),
   };
 }
 
 const isClientId = (stanza: Element): boolean =>
   clientIdIn((stanza.attrs['id'] as string | undefined) ?? null) !== null;
 
-const keyOf = (id: string | null, real: string | null, { address }: KnownRoom): string | null => {
+const getKey = (id: string | null, real: string | null, { address }: KnownRoom): string | null => {
   if (id !== null) return `id:${id}`;
   return real !== null && !real.startsWith(`${address}/`) ? real : null;
 };

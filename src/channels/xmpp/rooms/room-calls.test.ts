@@ -4,7 +4,7 @@ import { joinFault } from './joining.ts';
 import { createRoomCalls } from './room-calls.ts';
 import type { Room } from './room.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 
 // Prosody answers the first, ejabberd the second.
 test.for(['not-allowed', 'forbidden'])('a service that creates no room and says %s', async (condition) => {
@@ -12,14 +12,14 @@ test.for(['not-allowed', 'forbidden'])('a service that creates no room and says 
   const dropped: Room[] = [];
   const room = {
     state: 'out',
-    enter: () => Promise.reject(joinFault(stanzaOf(answer))),
+    enter: () => Promise.reject(joinFault(toStanza(answer))),
   } as unknown as Room;
   const calls = createRoomCalls({
     stream: scriptedStream('support@example.com'),
     inviting: { invite: async () => undefined, handle: () => false },
     nick: 'support',
     service: 'rooms.example.com',
-    roomOf: () => null,
+    getRoom: () => null,
     makeRoom: () => room,
     dropRoom: (one) => dropped.push(one),
     ready: async () => room,

@@ -20,7 +20,7 @@ export interface CallsDeps {
   /** Where rooms are made, as the settings name it; null: as the server does. */
   service: string | null;
   /** The room of that address, whatever its state; null where the account is not in it. */
-  roomOf(address: string): Room | null;
+  getRoom(address: string): Room | null;
   /** One to be entered. @throws DriverError rejected, where there are too many */
   makeRoom(address: string): Room;
   /** It was not entered. */
@@ -29,7 +29,7 @@ export interface CallsDeps {
   ready(address: string, signal: AbortSignal): Promise<Room>;
 }
 
-const infoOf = (room: Room): GroupInfo => ({
+const toInfo = (room: Room): GroupInfo => ({
   ...room.known.about(),
   key: room.address,
   address: room.address,
@@ -90,7 +90,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
           'The server of the account has no place for groups; name one in the settings.',
         );
       const address = madeRoom(clientId, service);
-      const known = deps.roomOf(address);
+      const known = deps.getRoom(address);
       const room = known ?? deps.makeRoom(address);
       const change = {
         name: subject,
@@ -110,14 +110,14 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       const others = participants.filter((one) => one !== stream.account);
       const outcomes = await changeMembers({ stream, inviting }, room, 'add', others, signal);
       await room.refresh(signal);
-      return { group: infoOf(room), participants: outcomes };
+      return { group: toInfo(room), participants: outcomes };
     },
     async get(key, signal) {
       const room = await deps.ready(key, signal);
       await room.refresh(signal);
       const lists = await askLists(stream, key, signal);
       if (lists && room.state === 'in') room.census.setLists(lists);
-      return infoOf(room);
+      return toInfo(room);
     },
     async update(key, { subject, description, settings, picture }, signal) {
       if (picture !== undefined)
@@ -148,28 +148,28 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     },
     async join(invite, signal) {
       const { room: address, password } = readInvite(invite);
-      const known = deps.roomOf(address);
-      if (known?.state === 'in') return infoOf(known);
+      const known = deps.getRoom(address);
+      if (known?.state === 'in') return toInfo(known);
       const room = known ?? deps.makeRoom(address);
       try {
         const entry = { nick: fitNick(deps.nick), password: password ?? known?.known.password ?? null };
         await room.enter({ ...entry, mayMake: false }, signal);
         await room.settle(stream.account, signal);
-        return infoOf(room);
+        return toInfo(room);
       } catch (error) {
         if (!known) deps.dropRoom(room);
         throw error;
       }
     },
     async leave(key, signal) {
-      const room = deps.roomOf(key);
+      const room = deps.getRoom(key);
       if (!room) return;
       // One that is being entered is left once it is, as any other; one that doesn't answer, all the same.
       if (room.state === 'entering')
         await deps.ready(key, signal).catch((error: unknown) => {
           if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
         });
-      if (deps.roomOf(key) === room) await room.leave(signal);
+      if (deps.getRoom(key) === room) await room.leave(signal);
     },
   };
 }

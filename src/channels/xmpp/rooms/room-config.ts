@@ -17,7 +17,7 @@ export interface RoomChange {
 
 const bit = (value: boolean): string => (value ? '1' : '0');
 
-const fieldsOf = ({ name, description, settings = {}, password }: RoomChange): Record<string, string> => ({
+const getFields = ({ name, description, settings = {}, password }: RoomChange): Record<string, string> => ({
   ...(name !== undefined && { 'muc#roomconfig_roomname': xmlText(name) }),
   ...(description !== undefined && { 'muc#roomconfig_roomdesc': xmlText(description) }),
   ...(settings.announceOnly !== undefined && { 'muc#roomconfig_moderatedroom': bit(settings.announceOnly) }),
@@ -60,7 +60,7 @@ export async function configure(
 ): Promise<void> {
   try {
     const current = await askForm(stream, room, signal);
-    const wanted = fieldsOf(change);
+    const wanted = getFields(change);
     const missing = Object.keys(wanted).find(
       (name) => !current.has(name) && name !== 'muc#roomconfig_passwordprotectedroom',
     );

@@ -1,7 +1,7 @@
 /** What a room says where this server, or the room's archive, fails. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createTelling } from '../telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
 import { createRoomInbound } from './room-inbound.ts';
@@ -30,7 +30,7 @@ test('what can not be stored ends the connection, and nothing else', async () =>
   });
   inbound.begin(null);
   inbound.hear({
-    stanza: stanzaOf(`<message from='${ROOM}/ada' type='groupchat'><body>Hello</body></message>`),
+    stanza: toStanza(`<message from='${ROOM}/ada' type='groupchat'><body>Hello</body></message>`),
     stanzaId: null,
     at: new Date(),
     isArchived: false,

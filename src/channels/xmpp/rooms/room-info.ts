@@ -5,7 +5,7 @@ import { DriverError } from '../../contract/driver-error.ts';
 import { parseJid, readBare } from '../address.ts';
 import type { XmppStream } from '../stream.ts';
 import { MAX_PEOPLE } from './occupants.ts';
-import { adminItem, elementsOf, formFields, isTrue, MUC } from './muc.ts';
+import { adminItem, toElements, formFields, isTrue, MUC } from './muc.ts';
 
 const MAX_SUBJECT = 1000;
 const MAX_DESCRIPTION = 4000;
@@ -40,7 +40,7 @@ export async function askInfo(stream: XmppStream, room: string, signal?: AbortSi
 const bounded = (text: string | undefined, max: number): string => (text ?? '').trim().slice(0, max);
 
 function readInfo(query: Element): RoomInfo | null {
-  const parts = elementsOf(query);
+  const parts = toElements(query);
   const identity = parts.find(({ name, attrs }) => name === 'identity' && attrs['category'] === 'conference');
   const features = new Set(
     parts
@@ -69,16 +69,16 @@ function readInfo(query: Element): RoomInfo | null {
 }
 
 /** What a group is called: the room's subject, without one its name, without that the address's local part. */
-export const titleOf = (room: string, name: string, subject: string): string =>
+export const getTitle = (room: string, name: string, subject: string): string =>
   bounded(subject, MAX_SUBJECT) || name || (parseJid(room)?.local ?? room);
 
 /** @param info null before it was asked */
-export const aboutOf = (
+export const describe = (
   room: string,
   info: RoomInfo | null,
   subject: string,
 ): Omit<GroupAbout, 'inviteUrl' | 'picture'> => ({
-  subject: titleOf(room, info?.name ?? '', subject),
+  subject: getTitle(room, info?.name ?? '', subject),
   description: info?.description ?? null,
   settings: info?.settings ?? { announceOnly: false, locked: false, membersOnly: false },
 });

@@ -40,14 +40,14 @@ export async function changeMembers(
     await stream.ask({ to: at, type: 'set', payload: adminItem(item) }, signal);
   };
   /** The nick of an occupant whose real address the room hides; null for a real address. */
-  const nickOf = (address: string): string | null =>
+  const getNick = (address: string): string | null =>
     address.startsWith(`${at}/`) ? address.slice(at.length + 1) : null;
-  const isPresent = (address: string): boolean => census.nicksOf(address).length > 0;
+  const isPresent = (address: string): boolean => census.getNicks(address).length > 0;
   const isIn = (address: string): boolean =>
-    isPresent(address) || !['none', 'outcast'].includes(census.affiliationOf(address));
+    isPresent(address) || !['none', 'outcast'].includes(census.getAffiliation(address));
 
   const affiliate = async (address: string, affiliation: Affiliation): Promise<void> => {
-    const nick = nickOf(address);
+    const nick = getNick(address);
     if (nick !== null && !isPresent(address)) throw notThere();
     await set(nick === null ? { jid: address, affiliation } : { nick, affiliation });
   };
@@ -59,7 +59,7 @@ export async function changeMembers(
     });
   const kick = (address: string, nick: string): Promise<void> =>
     set({ nick, role: 'none' }).catch((error: unknown) => {
-      if (!isRefusal(error) || census.nicksOf(address).includes(nick)) throw error;
+      if (!isRefusal(error) || census.getNicks(address).includes(nick)) throw error;
     });
 
   /** null where the account may not read the list. */
@@ -76,7 +76,7 @@ export async function changeMembers(
       const person = readBare(address) ?? address;
       if (banned?.includes(person))
         throw new DriverError('rejected', 'banned', 'The person is banned from the group; lift that first.');
-      if (!isIn(person) || census.affiliationOf(person) === 'none') await affiliate(person, 'member');
+      if (!isIn(person) || census.getAffiliation(person) === 'none') await affiliate(person, 'member');
       if (isPresent(person)) return;
       try {
         await inviting.invite(room, person, signal);
@@ -86,16 +86,16 @@ export async function changeMembers(
       }
     },
     async remove(address) {
-      if (!isPresent(address) || census.affiliationOf(address) !== 'none') await disaffiliate(address);
-      for (const nick of census.nicksOf(address)) await kick(address, nick);
+      if (!isPresent(address) || census.getAffiliation(address) !== 'none') await disaffiliate(address);
+      for (const nick of census.getNicks(address)) await kick(address, nick);
     },
     async promote(address) {
       if (!isIn(address)) throw notThere();
-      if (!['owner', 'admin'].includes(census.affiliationOf(address))) await affiliate(address, 'admin');
+      if (!['owner', 'admin'].includes(census.getAffiliation(address))) await affiliate(address, 'admin');
     },
     async demote(address) {
       if (!isIn(address)) throw notThere();
-      if (['owner', 'admin'].includes(census.affiliationOf(address))) await affiliate(address, 'member');
+      if (['owner', 'admin'].includes(census.getAffiliation(address))) await affiliate(address, 'member');
     },
     ban: (address) => affiliate(address, 'outcast'),
     async unban(address) {
@@ -106,9 +106,9 @@ export async function changeMembers(
   /** Only owners see the owners; so the account is the last one where it sees no other. */
   const isLastOwner = (address: string): boolean =>
     address === stream.account &&
-    census.affiliationOf(address) === 'owner' &&
+    census.getAffiliation(address) === 'owner' &&
     census.all().every(({ address: other, role }) => other === address || role !== 'owner');
-  const outcomeOf = (address: string, error: unknown): ParticipantOutcome => {
+  const getOutcome = (address: string, error: unknown): ParticipantOutcome => {
     if (!isRefusal(error)) throw error;
     const fault =
       error.code === 'conflict' || isLastOwner(address) ? lastOwner() : (notAllowed(error) as DriverError);
@@ -121,7 +121,7 @@ export async function changeMembers(
       await work[action](address);
       outcomes.push({ address, error: null });
     } catch (error) {
-      outcomes.push(outcomeOf(address, error));
+      outcomes.push(getOutcome(address, error));
     }
   }
   const isNone = outcomes.length > 0 && outcomes.every(({ error }) => error?.code === 'not_allowed');

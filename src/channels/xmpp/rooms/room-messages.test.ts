@@ -1,20 +1,20 @@
 /** What a room calls its messages counts only as far as it could be nobody else's name for one. */
 import { expect, test } from 'vitest';
-import { stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import type { RoomInfo } from './room-info.ts';
-import { stanzaIdOf } from './room-messages.ts';
+import { getStanzaId } from './room-messages.ts';
 
 const ROOM = 'tea@rooms.example.com';
 const info = { hasStanzaIds: true } as RoomInfo;
 const named = (...ids: string[]) =>
-  stanzaOf(
+  toStanza(
     `<message>${ids.map((id) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='${id}'/>`).join('')}</message>`,
   );
 
 test('names of other chats, several, and none at all are none', () => {
-  expect(stanzaIdOf(named('S1'), ROOM, info)).toBe('S1');
-  expect(stanzaIdOf(named('S1'), 'other@rooms.example.com', info)).toBeNull();
-  expect(stanzaIdOf(named('ada@example.com m1'), ROOM, info)).toBeNull();
-  expect(stanzaIdOf(named('S1', 'S2'), ROOM, info)).toBeNull();
-  expect(stanzaIdOf(named(), ROOM, info)).toBeNull();
+  expect(getStanzaId(named('S1'), ROOM, info)).toBe('S1');
+  expect(getStanzaId(named('S1'), 'other@rooms.example.com', info)).toBeNull();
+  expect(getStanzaId(named('ada@example.com m1'), ROOM, info)).toBeNull();
+  expect(getStanzaId(named('S1', 'S2'), ROOM, info)).toBeNull();
+  expect(getStanzaId(named(), ROOM, info)).toBeNull();
 });

@@ -19,7 +19,7 @@ export function saysChanged(stanza: Element): boolean {
 }
 
 /** The room's own name of a message (XEP-0359); null where it gives none, or another of the kind stands beside it. */
-export function stanzaIdOf(stanza: Element, room: string, info: RoomInfo | null): string | null {
+export function getStanzaId(stanza: Element, room: string, info: RoomInfo | null): string | null {
   if (!info?.hasStanzaIds) return null;
   const own = stanza.getChildren('stanza-id', MUC.stanzaId).filter(({ attrs }) => attrs['by'] === room);
   const id = own.length === 1 ? (own[0]!.attrs['id'] as string | undefined) : undefined;

@@ -25,5 +25,5 @@ export interface RoomView {
   /** Who wrote a groupchat message of this room. @param isArchived it comes from the archive: its nick may be another's by now */
   author(stanza: Element, isArchived: boolean): RoomAuthor;
   /** The present occupants' real addresses by nick, for mentions; null where there is nobody of that nick. */
-  addressOf(nick: string): string | null;
+  getAddress(nick: string): string | null;
 }

@@ -16,7 +16,7 @@ import { type Accepted, createInvitations, type Invitation, readInvitation } fro
 import { createInviting } from './inviting.ts';
 import { endedBy, notIn, unreachable } from './joining.ts';
 import { MUC } from './muc.ts';
-import { fitNick, nickOf } from './room-address.ts';
+import { fitNick, getNick } from './room-address.ts';
 import { createRoomCalls } from './room-calls.ts';
 import { createRoom } from './create-room.ts';
 import type { Room } from './room.ts';
@@ -182,8 +182,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
     return room;
   };
 
-  const roomOf = (from: string): { room: Room; name: string | null } | null => {
-    const name = nickOf(from);
+  const getRoom = (from: string): { room: Room; name: string | null } | null => {
+    const name = getNick(from);
     const bare = name === null ? from : from.slice(0, -1 - name.length);
     const room = rooms.get(bare) ?? rooms.get(readBare(bare) ?? '');
     return room ? { room, name } : null;
@@ -201,7 +201,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       if ((name !== 'message' && name !== 'presence') || isArchiveResult(stanza)) return false;
       if (inviting.handle(stanza)) return true;
       const { from, type } = stanza.attrs as { from?: string; type?: string };
-      const found = from === undefined ? null : roomOf(from);
+      const found = from === undefined ? null : getRoom(from);
       if (found && name === 'presence') {
         found.room.onPresence(stanza, found.name);
         return true;
@@ -224,7 +224,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       inviting,
       nick,
       service: deps.service,
-      roomOf: (address) => rooms.get(address) ?? null,
+      getRoom: (address) => rooms.get(address) ?? null,
       makeRoom,
       dropRoom,
       ready,

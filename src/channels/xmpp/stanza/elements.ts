@@ -19,27 +19,27 @@ export const ownChild = (stanza: Element, name: string): Element | null =>
 export const ownText = (stanza: Element, name: string): string | null =>
   ownChild(stanza, name)?.getText() ?? null;
 
-export const childOf = (element: Element, name: string, namespace: string): Element | null =>
+export const getChild = (element: Element, name: string, namespace: string): Element | null =>
   element.getChild(name, namespace) ?? null;
 
 /** At most so many: what is further behind was written to make work. */
-export const childrenOf = (element: Element, name: string, namespace: string, max: number): Element[] =>
+export const getChildren = (element: Element, name: string, namespace: string, max: number): Element[] =>
   element.getChildren(name, namespace).slice(0, max);
 
-export const attributeOf = (element: Element, name: string): string | null => {
+export const getAttribute = (element: Element, name: string): string | null => {
   const value: unknown = element.attrs[name];
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
 /** An attribute that names something. */
 export const idIn = (element: Element, name = 'id'): string | null => {
-  const id = attributeOf(element, name);
+  const id = getAttribute(element, name);
   return id !== null && id.length <= MAX_ID ? id : null;
 };
 
 /** A time as XEP-0082 has it; null for what is none. */
 export function timeIn(element: Element, name = 'stamp'): Date | null {
-  const stamp = attributeOf(element, name);
+  const stamp = getAttribute(element, name);
   if (stamp === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(stamp))
     return null;
   const at = new Date(stamp);
@@ -48,4 +48,5 @@ export function timeIn(element: Element, name = 'stamp'): Date | null {
 
 /** Whether the server was asked not to keep it. */
 export const isTransient = (stanza: Element): boolean =>
-  childOf(stanza, 'no-store', NS.hints) !== null || childOf(stanza, 'no-permanent-store', NS.hints) !== null;
+  getChild(stanza, 'no-store', NS.hints) !== null ||
+  getChild(stanza, 'no-permanent-store', NS.hints) !== null;

@@ -5,7 +5,7 @@ import type { Signal } from '../../contract/signal.ts';
 import { cpuMs } from '../../../../test/support/cpu.ts';
 import { NS } from './namespaces.ts';
 import { readMessage } from './read-message.ts';
-import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 
 const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
 const RUNS = 1_000;
@@ -130,7 +130,7 @@ describe('whatever a stranger writes', () => {
         fc.constantFrom('chat', 'chat', 'normal', 'error', 'headline', 'groupchat'),
         (parts, body, id, type) => {
           const about = `from='${HER}/x' to='${ME}' type='${type}' id='${escaped(id)}'`;
-          const signals = readMessage(stanzaOf(`<message ${about}>${body}${parts.join('')}</message>`), {
+          const signals = readMessage(toStanza(`<message ${about}>${body}${parts.join('')}</message>`), {
             account: ME,
             stanzaId: 's1',
             at: AT,
@@ -162,7 +162,7 @@ describe('whatever a stranger writes', () => {
       `<body>${many('👍', 400_000)}</body><reply xmlns='urn:xmpp:reply:0' id='a'/>`,
     ];
     for (const content of stanzas) {
-      const stanza = stanzaOf(`<message from='${HER}' to='${ME}' id='a'>${content}<body>x</body></message>`);
+      const stanza = toStanza(`<message from='${HER}' to='${ME}' id='a'>${content}<body>x</body></message>`);
       const took = cpuMs(() => readMessage(stanza, { account: ME, stanzaId: 's1', at: AT }));
       // It is some milliseconds; what grew with the square of it would be minutes.
       expect(took).toBeLessThan(10_000);

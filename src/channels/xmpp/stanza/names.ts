@@ -4,7 +4,7 @@
  * local part a colon, so no name of one kind can be one of another.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { ID_SUFFIX, uuidOf } from '../../../platform/http/ids.ts';
+import { ID_SUFFIX, toUuid } from '../../../platform/http/ids.ts';
 
 const CLIENT_ID = new RegExp(`^msg_${ID_SUFFIX}$`);
 /** Ids of what we send besides messages: what becomes of it is nobody's message. */
@@ -26,11 +26,11 @@ export const digestName = (...parts: readonly string[]): string =>
 
 /** What may be one of our own `clientId`s. */
 export const clientIdIn = (id: string | null): string | null =>
-  id !== null && CLIENT_ID.test(id) && uuidOf('message', id) !== null ? id : null;
+  id !== null && CLIENT_ID.test(id) && toUuid('message', id) !== null ? id : null;
 
 /** When a `clientId` was made; by this server's clock. */
 export function timeOfClientId(clientId: string): Date | null {
-  const uuid = uuidOf('message', clientId);
+  const uuid = toUuid('message', clientId);
   return uuid === null ? null : new Date(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16));
 }
 

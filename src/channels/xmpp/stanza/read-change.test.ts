@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
 import type { RoomView } from '../rooms/room-view.ts';
 import { readMessage } from './read-message.ts';
-import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 
 const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
 
 const readFrom = (from: string, to: string, content: string, type = 'chat'): Signal[] =>
-  readMessage(stanzaOf(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
+  readMessage(toStanza(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
     account: ME,
     stanzaId: 's1',
     at: AT,
@@ -72,7 +72,7 @@ describe('changes', () => {
     ]);
     expect(
       readMessage(
-        stanzaOf(`<message from='${HER}' to='${ME}/x' type='error' id='${ID}'>${error}</message>`),
+        toStanza(`<message from='${HER}' to='${ME}/x' type='error' id='${ID}'>${error}</message>`),
         {
           account: ME,
           stanzaId: null,
@@ -105,11 +105,11 @@ describe('in a room', () => {
         key: nick === 'anon' ? null : `k-${nick}`,
       };
     },
-    addressOf: (nick) => (nick === 'hecate' ? 'hecate@lit' : null),
+    getAddress: (nick) => (nick === 'hecate' ? 'hecate@lit' : null),
   };
   const say = (from: string, content: string, id = 'r1'): Signal[] =>
     readMessage(
-      stanzaOf(
+      toStanza(
         `<message from='coven@rooms.lit${from}' to='${ME}/x' type='groupchat' id='${id}'>${content}</message>`,
       ),
       { account: ME, stanzaId: 'S1', at: AT, room },

@@ -4,7 +4,7 @@
  */
 import type { Element } from '@xmpp/xml';
 import type { Receipt, Signal } from '../../contract/signal.ts';
-import { attributeOf, childOf, childrenOf, idIn, ownText } from './elements.ts';
+import { getAttribute, getChild, getChildren, idIn, ownText } from './elements.ts';
 import { chatName, clientIdIn, isServiceId, writerName } from './names.ts';
 import { NS } from './namespaces.ts';
 import type { Spoken } from './spoken.ts';
@@ -24,8 +24,8 @@ function ownNamed(
   return [{ externalId: writerName(chat.key, writer, id), clientId: fromMe ? clientIdIn(id) : null }];
 }
 
-function correctionOf(stanza: Element, spoken: Spoken): Signal[] | null {
-  const replace = childOf(stanza, 'replace', NS.correct);
+function getCorrection(stanza: Element, spoken: Spoken): Signal[] | null {
+  const replace = getChild(stanza, 'replace', NS.correct);
   if (!replace) return null;
   const id = idIn(replace);
   const body = ownText(stanza, 'body');
@@ -41,13 +41,13 @@ function correctionOf(stanza: Element, spoken: Spoken): Signal[] | null {
 }
 
 function retractedId(stanza: Element): string | null | undefined {
-  const retract = childOf(stanza, 'retract', NS.retract);
+  const retract = getChild(stanza, 'retract', NS.retract);
   if (retract) return idIn(retract);
-  const applied = childOf(stanza, 'apply-to', NS.fasten);
-  return applied && childOf(applied, 'retract', NS.oldRetract) ? idIn(applied) : undefined;
+  const applied = getChild(stanza, 'apply-to', NS.fasten);
+  return applied && getChild(applied, 'retract', NS.oldRetract) ? idIn(applied) : undefined;
 }
 
-function retractionOf(stanza: Element, spoken: Spoken): Signal[] | null {
+function getRetraction(stanza: Element, spoken: Spoken): Signal[] | null {
   const id = retractedId(stanza);
   if (id === undefined) return null;
   if (id === null) return [];
@@ -55,12 +55,12 @@ function retractionOf(stanza: Element, spoken: Spoken): Signal[] | null {
 }
 
 /** All that somebody's reactions to a message are from now on. We keep one of each: the newest, which stands last. */
-function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal[] | null {
-  const reactions = childOf(stanza, 'reactions', NS.reactions);
+function getReaction(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal[] | null {
+  const reactions = getChild(stanza, 'reactions', NS.reactions);
   if (!reactions) return null;
   const id = idIn(reactions);
   if (id === null) return [];
-  const all = childrenOf(reactions, 'reaction', NS.reactions, MAX_EMOJI).map((one) => one.getText().trim());
+  const all = getChildren(reactions, 'reaction', NS.reactions, MAX_EMOJI).map((one) => one.getText().trim());
   const emoji = all.findLast((one) => one.length <= MAX_EMOJI_LENGTH && EMOJI.test(one));
   if (emoji === undefined && all.length) return [];
   const clientId = chat.kind === 'direct' ? clientIdIn(id) : null;
@@ -71,15 +71,15 @@ function reactionOf(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal
 
 /** @returns null where it changes nothing: then it may be a message */
 export const readChange = (stanza: Element, spoken: Spoken): Signal[] | null =>
-  retractionOf(stanza, spoken) ?? correctionOf(stanza, spoken) ?? reactionOf(stanza, spoken);
+  getRetraction(stanza, spoken) ?? getCorrection(stanza, spoken) ?? getReaction(stanza, spoken);
 
 /** What a room takes away of what its occupants wrote (XEP-0425). @param stanza from the room itself */
 export function readModeration(stanza: Element, room: string, at: Date): Signal[] {
-  const retract = childOf(stanza, 'retract', NS.retract);
-  const isModerated = retract && childOf(retract, 'moderated', NS.moderate);
-  const applied = childOf(stanza, 'apply-to', NS.fasten);
-  const old = applied && childOf(applied, 'moderated', NS.oldModerate);
-  const wasModerated = old && childOf(old, 'retract', NS.oldRetract);
+  const retract = getChild(stanza, 'retract', NS.retract);
+  const isModerated = retract && getChild(retract, 'moderated', NS.moderate);
+  const applied = getChild(stanza, 'apply-to', NS.fasten);
+  const old = applied && getChild(applied, 'moderated', NS.oldModerate);
+  const wasModerated = old && getChild(old, 'retract', NS.oldRetract);
   const named = isModerated ? retract : wasModerated ? applied : null;
   const id = named && idIn(named);
   return id === null ? [] : [{ kind: 'revoked', externalId: chatName(room, id), at }];
@@ -109,17 +109,17 @@ function receipt(
 /** Receipts, markers and errors; in rooms none: there each means one of many. */
 export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
   if (spoken.chat.kind === 'group') return [];
-  if (attributeOf(stanza, 'type') === 'error') {
+  if (getAttribute(stanza, 'type') === 'error') {
     const id = idIn(stanza);
     if (id === null || isServiceId(id) || spoken.fromMe) return [];
     const { code, message: detail } = readStanzaError(stanza);
     return [receipt(spoken, id, 'failed', { error: { code, detail } })];
   }
   const marks: [Element | null, Receipt['status']][] = [
-    [childOf(stanza, 'received', NS.receipts), 'delivered'],
-    [childOf(stanza, 'received', NS.markers), 'delivered'],
-    [childOf(stanza, 'displayed', NS.markers), 'read'],
-    [childOf(stanza, 'acknowledged', NS.markers), 'read'],
+    [getChild(stanza, 'received', NS.receipts), 'delivered'],
+    [getChild(stanza, 'received', NS.markers), 'delivered'],
+    [getChild(stanza, 'displayed', NS.markers), 'read'],
+    [getChild(stanza, 'acknowledged', NS.markers), 'read'],
   ];
   return marks.flatMap(([mark, status]) => {
     const id = mark && idIn(mark);
@@ -131,4 +131,4 @@ export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
 
 /** Whether its writer wants to be told that it arrived. */
 export const wantsReceipt = (stanza: Element): boolean =>
-  childOf(stanza, 'request', NS.receipts) !== null && idIn(stanza) !== null;
+  getChild(stanza, 'request', NS.receipts) !== null && idIn(stanza) !== null;

@@ -1,9 +1,9 @@
 /** What a message says: its text without what stands there for clients that know less, files, a place. Text is text. */
 import type { Element } from '@xmpp/xml';
 import type { Json } from '../../contract/json.ts';
-import { childOf, childrenOf, ownText } from './elements.ts';
+import { getChild, getChildren, ownText } from './elements.ts';
 import { NS } from './namespaces.ts';
-import { captionOf, readFiles, type SharedFile } from './read-files.ts';
+import { getCaption, readFiles, type SharedFile } from './read-files.ts';
 import { boundedText, type Range, without } from './text.ts';
 
 const MAX_FALLBACKS = 16;
@@ -19,13 +19,13 @@ export interface ReadContent {
 /** Where the body stands in for `what`; null where all of it does. */
 function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | null {
   const fallbacks = [NS.fallback, NS.oldFallback].flatMap((namespace) =>
-    childrenOf(stanza, 'fallback', namespace, MAX_FALLBACKS).map((element) => ({ element, namespace })),
+    getChildren(stanza, 'fallback', namespace, MAX_FALLBACKS).map((element) => ({ element, namespace })),
   );
   const ranges: Range[] = [];
   for (const { element, namespace } of fallbacks) {
     if (!what.includes(String(element.attrs['for']))) continue;
-    const places = childrenOf(element, 'body', namespace, MAX_FALLBACKS);
-    if (!places.length && !childOf(element, 'subject', namespace)) return null;
+    const places = getChildren(element, 'body', namespace, MAX_FALLBACKS);
+    if (!places.length && !getChild(element, 'subject', namespace)) return null;
     for (const { attrs } of places) {
       if (attrs['start'] === undefined && attrs['end'] === undefined) return null;
       const [start, end] = [Number(attrs['start']), Number(attrs['end'])];
@@ -57,10 +57,10 @@ function place(
 /** A place as XEP-0080 has it, or a body that is nothing but a `geo:` address. */
 function readLocation(stanza: Element, body: string): Json {
   const link = GEO.exec(body.trim());
-  const geoloc = childOf(stanza, 'geoloc', NS.geoloc);
+  const geoloc = getChild(stanza, 'geoloc', NS.geoloc);
   if (geoloc && (link || body.trim() === '')) {
     const words = (name: string): string | null =>
-      childOf(geoloc, name, NS.geoloc)?.getText().trim().slice(0, MAX_PLACE) || null;
+      getChild(geoloc, name, NS.geoloc)?.getText().trim().slice(0, MAX_PLACE) || null;
     const [name, text] = [words('description'), words('text')];
     const about = name === null ? { name: text, address: words('street') } : { name, address: text };
     const found = place(words('lat'), words('lon'), about);
@@ -71,9 +71,9 @@ function readLocation(stanza: Element, body: string): Json {
 
 /** What is encrypted, and whose client gave no words for it. */
 function encryptedNotice(stanza: Element): string | null {
-  const encryption = childOf(stanza, 'encryption', NS.encryption);
-  const omemo = childOf(stanza, 'encrypted', NS.omemo);
-  if (!encryption && !(omemo && childOf(omemo, 'payload', NS.omemo))) return null;
+  const encryption = getChild(stanza, 'encryption', NS.encryption);
+  const omemo = getChild(stanza, 'encrypted', NS.omemo);
+  if (!encryption && !(omemo && getChild(omemo, 'payload', NS.omemo))) return null;
   const name = encryption ? String(encryption.attrs['name'] ?? '').replaceAll(/[^\w .-]/g, '') : 'OMEMO';
   return name === '' ? '[Encrypted message]' : `[Encrypted message: ${name.slice(0, 40)}]`;
 }
@@ -81,7 +81,7 @@ function encryptedNotice(stanza: Element): string | null {
 /** @returns null where there is nothing that a person wrote */
 export function readContent(stanza: Element): ReadContent | null {
   const files = readFiles(stanza);
-  const isReply = childOf(stanza, 'reply', NS.reply) !== null;
+  const isReply = getChild(stanza, 'reply', NS.reply) !== null;
   const given = boundedText(ownText(stanza, 'body') ?? '');
   const ranges = fallbackRanges(stanza, [
     ...(isReply ? [NS.reply] : []),
@@ -90,7 +90,7 @@ export function readContent(stanza: Element): ReadContent | null {
   const body = ranges === null ? '' : without(given, ranges);
   const location = files.length ? null : readLocation(stanza, body);
   if (location !== null) return { text: null, files, location };
-  if (files.length) return { text: captionOf(body, files), files, location };
+  if (files.length) return { text: getCaption(body, files), files, location };
   const text = body !== '' ? body : ownText(stanza, 'subject') || encryptedNotice(stanza);
   return text ? { text: boundedText(text), files, location } : null;
 }

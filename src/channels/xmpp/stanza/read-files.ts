@@ -4,7 +4,7 @@
  */
 import type { Element } from '@xmpp/xml';
 import type { MediaType } from '../../contract/capabilities.ts';
-import { childOf, childrenOf } from './elements.ts';
+import { getChild, getChildren } from './elements.ts';
 import { NS } from './namespaces.ts';
 
 const MAX_FILES = 10;
@@ -24,7 +24,7 @@ const EXTENSIONS: [MediaType, RegExp][] = [
   ['audio', /\.(?:mp3|m4a|ogg|oga|opus|wav|flac|aac|amr)$/i],
 ];
 
-const typeOf = (mediaType: string | null, fileName: string | null): MediaType => {
+const getType = (mediaType: string | null, fileName: string | null): MediaType => {
   const family = mediaType?.split('/')[0]!.trim().toLowerCase();
   if (family !== undefined && FAMILIES.includes(family)) return family as MediaType;
   return (mediaType === null && EXTENSIONS.find(([, ends]) => ends.test(fileName ?? ''))?.[0]) || 'document';
@@ -54,12 +54,12 @@ interface Described {
 }
 
 const textIn = (element: Element | null, name: string, namespace: string): string | null =>
-  (element && childOf(element, name, namespace)?.getText().trim()) || null;
+  (element && getChild(element, name, namespace)?.getText().trim()) || null;
 
 function sharedBySfs(sharing: Element): Described {
-  const file = childOf(sharing, 'file', NS.fileMetadata);
-  const sources = childOf(sharing, 'sources', NS.sfs);
-  const target: unknown = (sources && childOf(sources, 'url-data', NS.urlData))?.attrs['target'];
+  const file = getChild(sharing, 'file', NS.fileMetadata);
+  const sources = getChild(sharing, 'sources', NS.sfs);
+  const target: unknown = (sources && getChild(sources, 'url-data', NS.urlData))?.attrs['target'];
   return {
     url: typeof target === 'string' ? target : null,
     name: textIn(file, 'name', NS.fileMetadata),
@@ -68,11 +68,11 @@ function sharedBySfs(sharing: Element): Described {
 }
 
 function sharedBySims(reference: Element): Described[] {
-  const sharing = childOf(reference, 'media-sharing', NS.sims);
+  const sharing = getChild(reference, 'media-sharing', NS.sims);
   if (!sharing) return [];
-  const file = childOf(sharing, 'file', NS.jingleFile);
-  const sources = childOf(sharing, 'sources', NS.sims);
-  const uris = sources ? childrenOf(sources, 'reference', NS.reference, MAX_FILES) : [];
+  const file = getChild(sharing, 'file', NS.jingleFile);
+  const sources = getChild(sharing, 'sources', NS.sims);
+  const uris = sources ? getChildren(sources, 'reference', NS.reference, MAX_FILES) : [];
   const uri = uris.map(({ attrs }) => attrs['uri'] as unknown).find((one) => /^https?:/i.test(String(one)));
   return [
     {
@@ -86,9 +86,9 @@ function sharedBySims(reference: Element): Described[] {
 /** Each file once, at most ten; what says most of it first. */
 export function readFiles(stanza: Element): SharedFile[] {
   const described: Described[] = [
-    ...childrenOf(stanza, 'file-sharing', NS.sfs, MAX_FILES).map(sharedBySfs),
-    ...childrenOf(stanza, 'reference', NS.reference, MAX_FILES).flatMap(sharedBySims),
-    ...childrenOf(stanza, 'x', NS.oob, MAX_FILES).map((oob) => ({
+    ...getChildren(stanza, 'file-sharing', NS.sfs, MAX_FILES).map(sharedBySfs),
+    ...getChildren(stanza, 'reference', NS.reference, MAX_FILES).flatMap(sharedBySims),
+    ...getChildren(stanza, 'x', NS.oob, MAX_FILES).map((oob) => ({
       url: textIn(oob, 'url', NS.oob),
       name: null,
       mediaType: null,
@@ -99,13 +99,13 @@ export function readFiles(stanza: Element): SharedFile[] {
     const url = webAddress(given);
     if (!url || files.has(url.href) || files.size === MAX_FILES) continue;
     const fileName = (name ?? nameIn(url))?.slice(0, MAX_NAME) ?? null;
-    files.set(url.href, { url: url.href, fileName, type: typeOf(mediaType, fileName) });
+    files.set(url.href, { url: url.href, fileName, type: getType(mediaType, fileName) });
   }
   return [...files.values()];
 }
 
 /** What a body says besides the links to its files. */
-export function captionOf(body: string, files: readonly SharedFile[]): string | null {
+export function getCaption(body: string, files: readonly SharedFile[]): string | null {
   const lines = body.split('\n').filter((line) => {
     const url = webAddress(line);
     return url === null || !files.some((file) => file.url === url.href);

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { InboundMessage, Signal } from '../../contract/signal.ts';
 import { readMessage } from './read-message.ts';
 import type { About } from './spoken.ts';
-import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 
 const ID = 'msg_01h2xcejqtf2nbrexx3vqjhp41';
 
 const read = (content: string, attributes = '', about: Partial<About> = {}): Signal[] =>
   readMessage(
-    stanzaOf(
+    toStanza(
       `<message from='${HER}/balcony' to='${ME}' type='chat' id='m1' ${attributes}>${content}</message>`,
     ),
     { account: ME, stanzaId: 's1', at: AT, ...about },
@@ -22,7 +22,7 @@ const readOne = (content: string): InboundMessage => {
 };
 /** As `from`, with an id of its own. */
 const readFrom = (from: string, to: string, content: string, type = 'chat'): Signal[] =>
-  readMessage(stanzaOf(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
+  readMessage(toStanza(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
     account: ME,
     stanzaId: 's9',
     at: AT,
@@ -56,7 +56,7 @@ describe('a message', () => {
     const [own] = readFrom(`${ME}/orchard`, `${HER}/balcony`, '<body>Neither</body>');
     expect(own).toMatchObject({ fromMe: true, from: ME, to: HER, chat: { key: HER }, clientId: null });
     const [ours] = readMessage(
-      stanzaOf(`<message from='${ME}/x' to='${HER}' id='${ID}'><body>Neither</body></message>`),
+      toStanza(`<message from='${ME}/x' to='${HER}' id='${ID}'><body>Neither</body></message>`),
       { account: ME, stanzaId: 's1', at: AT },
     );
     expect(ours).toMatchObject({ fromMe: true, clientId: ID, externalId: ID });
@@ -64,14 +64,14 @@ describe('a message', () => {
 
   test('of somebody else is never ours, whatever it is called', () => {
     const [heard] = readMessage(
-      stanzaOf(`<message from='${HER}/x' to='${ME}' id='${ID}'><body>I am you</body></message>`),
+      toStanza(`<message from='${HER}/x' to='${ME}' id='${ID}'><body>I am you</body></message>`),
       { account: ME, stanzaId: 's1', at: AT },
     );
     expect(heard).toMatchObject({ fromMe: false, clientId: null, from: HER });
   });
 
   test('without an id has the archive’s; without both, one of its own', () => {
-    const [named] = readMessage(stanzaOf(`<message from='${HER}'><body>a</body></message>`), {
+    const [named] = readMessage(toStanza(`<message from='${HER}'><body>a</body></message>`), {
       account: ME,
       stanzaId: 's1',
       at: AT,
@@ -79,7 +79,7 @@ describe('a message', () => {
     expect(named).toMatchObject({ externalId: 's1', aliases: [] });
     const about = { account: ME, stanzaId: null, at: AT };
     const unnamed = (at: Date) =>
-      readMessage(stanzaOf(`<message from='${HER}'><body>a</body></message>`), { ...about, at })[0];
+      readMessage(toStanza(`<message from='${HER}'><body>a</body></message>`), { ...about, at })[0];
     expect(unnamed(AT)).toEqual(unnamed(AT));
     expect((unnamed(AT) as InboundMessage).uniqueId).not.toBe(
       (unnamed(new Date(AT.getTime() + 1)) as InboundMessage).uniqueId,
@@ -88,7 +88,7 @@ describe('a message', () => {
 
   test('in a room, privately, is of the person that its resource names', () => {
     const [heard] = readMessage(
-      stanzaOf(
+      toStanza(
         `<message from='coven@rooms.lit/first witch' to='${ME}/x' type='chat' id='p1'><body>psst</body></message>`,
       ),
       { account: ME, stanzaId: 's1', at: AT, isRoom: (bare) => bare === 'coven@rooms.lit' },

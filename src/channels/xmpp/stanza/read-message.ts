@@ -6,7 +6,7 @@ import type { Element } from '@xmpp/xml';
 import { readBare, readFull } from '../address.ts';
 import type { RoomAuthor, RoomView } from '../rooms/room-view.ts';
 import type { InboundMessage, Signal } from '../../contract/signal.ts';
-import { attributeOf, childOf, childrenOf, idIn, ownText } from './elements.ts';
+import { getAttribute, getChild, getChildren, idIn, ownText } from './elements.ts';
 import { archiveName, chatName, clientIdIn, digestName, writerName } from './names.ts';
 import { NS } from './namespaces.ts';
 import { readChange, readMarks, readModeration } from './read-change.ts';
@@ -17,7 +17,7 @@ const MAX_MENTIONS = 50;
 const MAX_NAME = 255;
 
 /** Without its resource, whatever that is. */
-const bareOf = (jid: string | null): string | null => readBare(jid?.split('/', 1)[0]);
+const toBare = (jid: string | null): string | null => readBare(jid?.split('/', 1)[0]);
 
 function spokenInRoom(stanza: Element, about: About, room: RoomView, author: RoomAuthor): Spoken {
   const { address, title } = room;
@@ -33,16 +33,16 @@ function spokenInRoom(stanza: Element, about: About, room: RoomView, author: Roo
 }
 
 function spokenDirectly(stanza: Element, about: About): Spoken | null {
-  const [from, to] = [attributeOf(stanza, 'from'), attributeOf(stanza, 'to')];
+  const [from, to] = [getAttribute(stanza, 'from'), getAttribute(stanza, 'to')];
   // The server leaves its own account's address out.
-  const writer = from === null ? about.account : bareOf(from);
+  const writer = from === null ? about.account : toBare(from);
   if (writer === null) return null;
   const fromMe = writer === about.account;
-  const [bare, full] = fromMe ? [bareOf(to ?? about.account), to] : [writer, from];
+  const [bare, full] = fromMe ? [toBare(to ?? about.account), to] : [writer, from];
   if (bare === null) return null;
   // A private message in a room: by its resource alone a person is meant.
   const person = about.isRoom?.(bare) ? (readFull(full) ?? bare) : bare;
-  const nick = fromMe ? null : childOf(stanza, 'nick', NS.nick)?.getText().trim().slice(0, MAX_NAME);
+  const nick = fromMe ? null : getChild(stanza, 'nick', NS.nick)?.getText().trim().slice(0, MAX_NAME);
   return {
     ...about,
     chat: { kind: 'direct', key: person, address: person, title: null },
@@ -54,8 +54,8 @@ function spokenDirectly(stanza: Element, about: About): Spoken | null {
 }
 
 /** By what later stanzas name it, besides what it is taken in by. */
-function aliasesOf(stanza: Element, { chat, writer, stanzaId }: Spoken): string[] {
-  const origin = childOf(stanza, 'origin-id', NS.sid);
+function getAliases(stanza: Element, { chat, writer, stanzaId }: Spoken): string[] {
+  const origin = getChild(stanza, 'origin-id', NS.sid);
   const chosen = [idIn(stanza), origin && idIn(origin)].filter((id) => id !== null);
   const ids = [...new Set(chosen)];
   if (chat.kind === 'direct')
@@ -69,7 +69,7 @@ function aliasesOf(stanza: Element, { chat, writer, stanzaId }: Spoken): string[
   );
 }
 
-function uniqueIdOf(stanza: Element, { account, chat, from, stanzaId, at }: Spoken): string {
+function getUniqueId(stanza: Element, { account, chat, from, stanzaId, at }: Spoken): string {
   if (stanzaId !== null)
     return chat.kind === 'group' ? chatName(chat.key, stanzaId) : archiveName(account, stanzaId);
   const id = idIn(stanza);
@@ -77,23 +77,23 @@ function uniqueIdOf(stanza: Element, { account, chat, from, stanzaId, at }: Spok
   return digestName(chat.key, from, id ?? '', ownText(stanza, 'body') ?? '', ...once);
 }
 
-function replyOf(stanza: Element, { account, chat }: Spoken): { externalId: string } | null {
-  const reply = childOf(stanza, 'reply', NS.reply);
+function toReply(stanza: Element, { account, chat }: Spoken): { externalId: string } | null {
+  const reply = getChild(stanza, 'reply', NS.reply);
   const id = reply && idIn(reply);
   if (!reply || id === null) return null;
-  const isToMe = chat.kind === 'direct' && bareOf(attributeOf(reply, 'to')) === account;
+  const isToMe = chat.kind === 'direct' && toBare(getAttribute(reply, 'to')) === account;
   const clientId = isToMe ? clientIdIn(id) : null;
   return { externalId: clientId ?? chatName(chat.key, id) };
 }
 
-function mentionsOf(stanza: Element, room: RoomView | null): string[] {
-  const addresses = childrenOf(stanza, 'reference', NS.reference, 2 * MAX_MENTIONS).flatMap((reference) => {
-    const uri = attributeOf(reference, 'uri');
-    if (attributeOf(reference, 'type') !== 'mention' || !uri || !/^xmpp:/i.test(uri)) return [];
+function getMentions(stanza: Element, room: RoomView | null): string[] {
+  const addresses = getChildren(stanza, 'reference', NS.reference, 2 * MAX_MENTIONS).flatMap((reference) => {
+    const uri = getAttribute(reference, 'uri');
+    if (getAttribute(reference, 'type') !== 'mention' || !uri || !/^xmpp:/i.test(uri)) return [];
     const jid = decoded(uri.slice(5).split('?', 1)[0]!);
-    if (room && bareOf(jid) === room.address)
-      return room.addressOf(jid.slice(jid.indexOf('/') + 1)) ?? readFull(jid) ?? [];
-    return bareOf(jid) ?? [];
+    if (room && toBare(jid) === room.address)
+      return room.getAddress(jid.slice(jid.indexOf('/') + 1)) ?? readFull(jid) ?? [];
+    return toBare(jid) ?? [];
   });
   return [...new Set(addresses)].slice(0, MAX_MENTIONS);
 }
@@ -106,11 +106,11 @@ function decoded(text: string): string {
   }
 }
 
-function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
+function toMessages(stanza: Element, spoken: Spoken): InboundMessage[] {
   const content = readContent(stanza);
   if (!content) return [];
   const { chat, fromMe, mayBeOurs = false, stanzaId, account, at, from, fromName } = spoken;
-  const uniqueId = uniqueIdOf(stanza, spoken);
+  const uniqueId = getUniqueId(stanza, spoken);
   const id = idIn(stanza);
   const externalId = (chat.kind === 'group' ? (stanzaId ?? id) : (id ?? stanzaId)) ?? uniqueId;
   const { text, files, location } = content;
@@ -120,7 +120,7 @@ function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
     kind: 'message',
     externalId,
     uniqueId,
-    aliases: aliasesOf(stanza, spoken),
+    aliases: getAliases(stanza, spoken),
     clientId: fromMe || mayBeOurs ? clientIdIn(id) : null,
     ...(mayBeOurs && { mayBeOurs }),
     chat,
@@ -133,8 +133,8 @@ function messagesOf(stanza: Element, spoken: Spoken): InboundMessage[] {
     file: file ? { url: file.url, fileName: file.fileName } : null,
     data: location,
     subject: chat.kind === 'group' ? null : ownText(stanza, 'subject')?.trim() || null,
-    replyTo: replyOf(stanza, spoken),
-    mentions: mentionsOf(stanza, spoken.room ?? null),
+    replyTo: toReply(stanza, spoken),
+    mentions: getMentions(stanza, spoken.room ?? null),
     at,
   };
   const further = files.slice(1).map(({ url, fileName, type: typeOfIt }, index): InboundMessage => ({
@@ -170,7 +170,7 @@ const inChat = (key: string, signals: readonly Signal[]): Signal[] =>
  */
 export function readMessage(stanza: Element, about: About): Signal[] {
   const { room = null } = about;
-  const kind = attributeOf(stanza, 'type') ?? 'normal';
+  const kind = getAttribute(stanza, 'type') ?? 'normal';
   if ((kind === 'groupchat') !== (room !== null)) return [];
   let spoken: Spoken | null;
   if (room) {
@@ -184,5 +184,5 @@ export function readMessage(stanza: Element, about: About): Signal[] {
   if (kind === 'headline') return [];
   if (kind === 'error') return inChat(key, readMarks(stanza, spoken));
   const change = readChange(stanza, spoken);
-  return inChat(key, [...(change ?? messagesOf(stanza, spoken)), ...readMarks(stanza, spoken)]);
+  return inChat(key, [...(change ?? toMessages(stanza, spoken)), ...readMarks(stanza, spoken)]);
 }

@@ -7,5 +7,5 @@ export interface Target {
   isOccupant: boolean;
 }
 
-export const chatTypeOf = ({ kind }: Target): 'chat' | 'groupchat' =>
+export const getChatType = ({ kind }: Target): 'chat' | 'groupchat' =>
   kind === 'group' ? 'groupchat' : 'chat';

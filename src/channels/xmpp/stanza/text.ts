@@ -11,7 +11,7 @@ export const xmlText = (text: string): string => text.replaceAll(NO_XML, '\ufffd
 
 export const boundedText = (text: string): string => text.slice(0, MAX_TEXT);
 
-export const lengthOf = (text: string): number => {
+export const getLength = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;

@@ -5,7 +5,7 @@
 import xml, { type Element } from '@xmpp/xml';
 import { NS } from './namespaces.ts';
 import { newServiceId } from './names.ts';
-import { chatTypeOf, type Target } from './target.ts';
+import { getChatType, type Target } from './target.ts';
 import { xmlText } from './text.ts';
 
 /** What clients show that know no retractions. */
@@ -14,7 +14,7 @@ const RETRACTED = 'A message was retracted, but your client does not support tha
 const change = (target: Target, ...children: Element[]): Element =>
   xml(
     'message',
-    { to: target.address, type: chatTypeOf(target), id: newServiceId() },
+    { to: target.address, type: getChatType(target), id: newServiceId() },
     ...children,
     ...(target.isOccupant ? [xml('x', { xmlns: NS.mucUser })] : []),
     xml('store', { xmlns: NS.hints }),

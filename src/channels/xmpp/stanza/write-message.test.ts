@@ -5,9 +5,9 @@ import type { OutboundMessage } from '../../contract/connection.ts';
 import type { InboundMessage } from '../../contract/signal.ts';
 import { HOSTILE_TEXTS } from '../../../../test/conformance/suite/hostile-texts.ts';
 import { readMessage } from './read-message.ts';
-import { AT, HER, ME, stanzaOf } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import type { Target } from './target.ts';
-import { lengthOf, without, xmlText } from './text.ts';
+import { getLength, without, xmlText } from './text.ts';
 import {
   writeCorrection,
   writeDisplayed,
@@ -37,7 +37,7 @@ const message = (text: string | null, changes: Partial<OutboundMessage> = {}): O
 /** As she gets it from her server. */
 const heard = (stanza: { toString(): string; attrs: Record<string, unknown> }): InboundMessage => {
   stanza.attrs['from'] = `${ME}/x`;
-  const [signal] = readMessage(stanzaOf(stanza.toString()), { account: HER, stanzaId: 's1', at: AT });
+  const [signal] = readMessage(toStanza(stanza.toString()), { account: HER, stanzaId: 's1', at: AT });
   if (signal?.kind !== 'message') throw new Error(`no message, but ${JSON.stringify(signal)}`);
   return signal;
 };
@@ -119,7 +119,7 @@ describe('a message', () => {
     const both = writeMessage(message('Sieh 👍', { type: 'image' }), TO_HER, file);
     const range = both.getChild('fallback')!.getChild('body')!.attrs as { start: string; end: string };
     expect(without(both.getChildText('body')!, [[Number(range.start), Number(range.end)]])).toBe('Sieh 👍');
-    expect(Number(range.end)).toBe(lengthOf(both.getChildText('body')!));
+    expect(Number(range.end)).toBe(getLength(both.getChildText('body')!));
   });
 
   test('with a place has it for those who know it, and for those who know links', () => {
@@ -152,7 +152,7 @@ describe('changes', () => {
     const told = changes.map((stanza) => {
       stanza.attrs['from'] = ME;
       expect(stanza.getChild('store', 'urn:xmpp:hints')).toBeDefined();
-      const signals = readMessage(stanzaOf(stanza.toString()), { account: HER, stanzaId: null, at: AT });
+      const signals = readMessage(toStanza(stanza.toString()), { account: HER, stanzaId: null, at: AT });
       expect(signals).toHaveLength(1);
       return signals[0];
     });

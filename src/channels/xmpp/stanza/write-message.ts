@@ -2,9 +2,9 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { MessageRef, OutboundMessage } from '../../contract/connection.ts';
 import { parseJid } from '../address.ts';
-import { chatTypeOf, type Target } from './target.ts';
+import { getChatType, type Target } from './target.ts';
 import { NS } from './namespaces.ts';
-import { lengthOf, xmlText } from './text.ts';
+import { getLength, xmlText } from './text.ts';
 
 export interface WrittenFile {
   /** Where the receiver gets it. */
@@ -15,11 +15,11 @@ export interface WrittenFile {
 }
 
 /** What the channel calls a message there: in rooms by the room's id, directly by the id that its writer chose. */
-export const nameOf = (message: MessageRef, kind: 'direct' | 'group'): string | null =>
+export const getName = (message: MessageRef, kind: 'direct' | 'group'): string | null =>
   kind === 'group' ? (message.externalId ?? message.clientId) : (message.clientId ?? message.externalId);
 
-function replyOf({ replyTo, chat }: OutboundMessage): Element[] {
-  const id = replyTo && nameOf(replyTo, chat.kind);
+function toReply({ replyTo, chat }: OutboundMessage): Element[] {
+  const id = replyTo && getName(replyTo, chat.kind);
   if (!replyTo || id === null) return [];
   // In a room its writer is an occupant, whom we may know by another address.
   const author = chat.kind === 'direct' && replyTo.author ? { to: xmlText(replyTo.author) } : {};
@@ -27,19 +27,19 @@ function replyOf({ replyTo, chat }: OutboundMessage): Element[] {
 }
 
 /** Where the text names somebody: `@ada`, in code points. */
-function placeOf(address: string, text: string): { begin: string; end: string } | null {
+function getLocation(address: string, text: string): { begin: string; end: string } | null {
   const jid = parseJid(address);
   const name = `@${jid?.resource ?? jid?.local ?? address}`;
   const at = text.toLowerCase().indexOf(name.toLowerCase());
   if (at === -1) return null;
-  const begin = lengthOf(text.slice(0, at));
-  return { begin: String(begin), end: String(begin + lengthOf(text.slice(at, at + name.length))) };
+  const begin = getLength(text.slice(0, at));
+  return { begin: String(begin), end: String(begin + getLength(text.slice(at, at + name.length))) };
 }
 
-const mentionsOf = ({ mentions }: OutboundMessage, text: string): Element[] =>
+const getMentions = ({ mentions }: OutboundMessage, text: string): Element[] =>
   mentions.map((address) => {
     const uri = `xmpp:${encodeURI(xmlText(address))}`;
-    return xml('reference', { xmlns: NS.reference, type: 'mention', uri, ...placeOf(address, text) });
+    return xml('reference', { xmlns: NS.reference, type: 'mention', uri, ...getLocation(address, text) });
   });
 
 function placed({ content }: OutboundMessage): { body: string; parts: Element[] } {
@@ -64,8 +64,8 @@ function placed({ content }: OutboundMessage): { body: string; parts: Element[] 
  */
 function shared(file: WrittenFile, caption: string | null): { body: string; parts: Element[] } {
   const before = caption === null ? '' : `${caption}\n`;
-  const start = lengthOf(before);
-  const end = start + lengthOf(file.url);
+  const start = getLength(before);
+  const end = start + getLength(file.url);
   const about = xml(
     'file',
     { xmlns: NS.fileMetadata },
@@ -101,12 +101,12 @@ export function writeMessage(message: OutboundMessage, target: Target, file: Wri
       : { body: text ?? '', parts: [] };
   return xml(
     'message',
-    { to: target.address, type: chatTypeOf(target), id: clientId },
+    { to: target.address, type: getChatType(target), id: clientId },
     ...(subject === null || chat.kind === 'group' ? [] : [xml('subject', {}, xmlText(subject))]),
     xml('body', {}, body),
     ...parts,
-    ...replyOf(message),
-    ...mentionsOf(message, body),
+    ...toReply(message),
+    ...getMentions(message, body),
     xml('origin-id', { xmlns: NS.sid, id: clientId }),
     ...(chat.kind === 'direct'
       ? [xml('request', { xmlns: NS.receipts }), xml('markable', { xmlns: NS.markers })]

@@ -30,7 +30,7 @@ export interface Scram {
   verify(final: string): void;
 }
 
-const fieldsOf = (message: string): Map<string, string> =>
+const getFields = (message: string): Map<string, string> =>
   new Map(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
 
 /** RFC 4013, as far as NFKC goes: what passwords that people type need of it. */
@@ -54,7 +54,7 @@ export function createScram(
     first: `n,,${bare}`,
     async answer(challenge) {
       if (challenge.length > LONGEST) throw new ScramFault('The challenge is too long.');
-      const fields = fieldsOf(challenge);
+      const fields = getFields(challenge);
       const theirs = fields.get('r') ?? '';
       const salt = Buffer.from(fields.get('s') ?? '', 'base64');
       const rounds = /^\d{1,9}$/.test(fields.get('i') ?? '') ? Number(fields.get('i')) : NaN;
@@ -75,7 +75,7 @@ export function createScram(
       return `${withoutProof},p=${proof}`;
     },
     verify(final) {
-      const shown = Buffer.from(fieldsOf(final.slice(0, LONGEST)).get('v') ?? '', 'base64');
+      const shown = Buffer.from(getFields(final.slice(0, LONGEST)).get('v') ?? '', 'base64');
       if (!expected || shown.length !== expected.length || !timingSafeEqual(shown, expected))
         throw new ScramFault('The server did not prove that it knows the password.');
     },

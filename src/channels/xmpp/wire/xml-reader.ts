@@ -121,7 +121,7 @@ export class XmlReader {
   #endOf(chunk: string, from: number): number {
     if (this.#state === 'text') return chunk.indexOf('<', from);
     for (let at = from; ; at++) {
-      at = this.#state === 'cdata' || this.#quote !== '' ? this.#closing(chunk, at) : nextOf(chunk, at);
+      at = this.#state === 'cdata' || this.#quote !== '' ? this.#closing(chunk, at) : getNext(chunk, at);
       if (at === -1) return -1;
       const character = chunk[at]!;
       if (this.#state === 'cdata') {
@@ -243,7 +243,7 @@ function isBlank(chunk: string, from: number, until: number): boolean {
 }
 
 /** The next character that matters within a tag. */
-function nextOf(chunk: string, from: number): number {
+function getNext(chunk: string, from: number): number {
   for (let at = from; at < chunk.length; at++) {
     const code = chunk.charCodeAt(at);
     if (code === 62 /* > */ || code === 34 /* " */ || code === 39 /* ' */ || code === 91 /* [ */) return at;

@@ -39,12 +39,12 @@ async function forgetAddresses(): Promise<void> {
   await sql`delete from known_addresses`.execute(server.database.db);
 }
 
-const statusOf = async (browser: Browser, password = PASSWORD): Promise<number> =>
+const getStatus = async (browser: Browser, password = PASSWORD): Promise<number> =>
   (await browser.signIn('ada@example.com', password)).status;
 
 /** Sign-in with few attempts: the email's bound is reached after three wrong passwords, whoever sends them. */
 async function startStrict(): Promise<TestIdentity> {
-  const few = (max: number) => ({ max: max, windowSeconds: 3600 });
+  const few = (max: number) => ({ max, windowSeconds: 3600 });
   const sign_in: Bounds = { address: few(100), email: few(3), pair: few(3), device: few(3) };
   const bounds: Record<AttemptKind, Bounds> = {
     sign_in,
@@ -62,9 +62,9 @@ describe('a refused sign-in', () => {
     await forgetAddresses();
     const stranger = at('198.51.100.1');
     const statuses: number[] = [];
-    for (let n = 0; n < 60; n++) statuses.push(await statusOf(stranger, WRONG));
+    for (let n = 0; n < 60; n++) statuses.push(await getStatus(stranger, WRONG));
     expect([statuses.filter((status) => status === 401).length, statuses.at(-1)]).toEqual([10, 429]);
-    expect(await statusOf(at('203.0.113.9'))).toBe(200);
+    expect(await getStatus(at('203.0.113.9'))).toBe(200);
   });
 
   test('leaves its address free to sign in to other emails', async () => {
@@ -72,7 +72,7 @@ describe('a refused sign-in', () => {
     await at('203.0.113.1').signUp('bob@example.com');
     await forgetAddresses();
     const stranger = at('198.51.100.1');
-    for (let n = 0; n < 120; n++) await statusOf(stranger, WRONG);
+    for (let n = 0; n < 120; n++) await getStatus(stranger, WRONG);
     expect((await stranger.signIn('bob@example.com')).status).toBe(200);
   });
 
@@ -80,7 +80,7 @@ describe('a refused sign-in', () => {
     await ada();
     await forgetAddresses();
     await sql`delete from auth_attempts`.execute(server.database.db);
-    const guesses = Array.from({ length: 80 }, () => statusOf(at('198.51.100.1'), WRONG));
+    const guesses = Array.from({ length: 80 }, () => getStatus(at('198.51.100.1'), WRONG));
     expect((await Promise.all(guesses)).filter((status) => status === 401)).toHaveLength(10);
     const { rows } = await sql<{ used: number }>`select used from auth_attempts`.execute(server.database.db);
     expect(rows.map(({ used }) => used)).toEqual([10, 10, 10]);
@@ -95,8 +95,8 @@ describe('strangers who use up the bound of an email', () => {
   afterAll(() => strict.stop());
 
   async function attack(): Promise<void> {
-    for (let n = 1; n <= 3; n++) expect(await statusOf(at(`198.51.100.${n}`, strict), WRONG)).toBe(401);
-    expect(await statusOf(at('203.0.113.9', strict))).toBe(429);
+    for (let n = 1; n <= 3; n++) expect(await getStatus(at(`198.51.100.${n}`, strict), WRONG)).toBe(401);
+    expect(await getStatus(at('203.0.113.9', strict))).toBe(429);
   }
 
   test('do not lock out a device that signed in before, wherever it is', async () => {
@@ -105,15 +105,15 @@ describe('strangers who use up the bound of an email', () => {
     await attack();
     const browser = at('203.0.113.9', strict);
     browser.cookies.set(COOKIE, cookies.get(COOKIE)!);
-    expect(await statusOf(browser)).toBe(200);
+    expect(await getStatus(browser)).toBe(200);
   });
 
   test('do not lock out an address that signed in before, without any cookie', async () => {
     await ada();
     await attack();
-    expect(await statusOf(at('203.0.113.1', strict))).toBe(200);
+    expect(await getStatus(at('203.0.113.1', strict))).toBe(200);
     await sql`update known_addresses set expires_at = now()`.execute(server.database.db);
-    expect(await statusOf(at('203.0.113.1', strict))).toBe(429);
+    expect(await getStatus(at('203.0.113.1', strict))).toBe(429);
   });
 
   test('do not gain attempts from a device of their own, nor from a forged cookie', async () => {
@@ -126,7 +126,7 @@ describe('strangers who use up the bound of an email', () => {
     for (const cookie of [`${id}.${signature}`, `${id}.`, id, `x${id}.${signature}`, '%']) {
       const browser = at('198.51.100.9', strict);
       browser.cookies.set(COOKIE, cookie);
-      expect([cookie, await statusOf(browser)]).toEqual([cookie, 429]);
+      expect([cookie, await getStatus(browser)]).toEqual([cookie, 429]);
     }
   });
 
@@ -138,9 +138,9 @@ describe('strangers who use up the bound of an email', () => {
       browser.cookies.set(COOKIE, cookies.get(COOKIE)!);
       return browser;
     };
-    for (let n = 1; n <= 3; n++) expect(await statusOf(known(`203.0.113.${n}`), WRONG)).toBe(401);
-    expect(await statusOf(known('203.0.113.4'))).toBe(429);
-    expect(await statusOf(at('203.0.113.5', strict))).toBe(200);
+    for (let n = 1; n <= 3; n++) expect(await getStatus(known(`203.0.113.${n}`), WRONG)).toBe(401);
+    expect(await getStatus(known('203.0.113.4'))).toBe(429);
+    expect(await getStatus(at('203.0.113.5', strict))).toBe(200);
   });
 });
 
@@ -158,7 +158,7 @@ describe('devices and addresses of a former password', () => {
   async function thieves({ cookies }: { cookies: boolean }): Promise<Browser[]> {
     const browsers = Array.from({ length: 5 }, (_, n) => at(`198.51.100.${n}`, strict));
     for (const browser of browsers) {
-      expect(await statusOf(browser)).toBe(200);
+      expect(await getStatus(browser)).toBe(200);
       browser.cookies.delete('fairlead_api.session_token');
       if (!cookies) browser.cookies.delete(COOKIE);
     }
@@ -172,7 +172,7 @@ describe('devices and addresses of a former password', () => {
       const browsers = await thieves({ cookies });
       expect((await change(owner)).status).toBe(200);
       const statuses: number[] = [];
-      for (const browser of browsers) statuses.push(await statusOf(browser, WRONG));
+      for (const browser of browsers) statuses.push(await getStatus(browser, WRONG));
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
     });
 
@@ -181,18 +181,18 @@ describe('devices and addresses of a former password', () => {
     await change(browser);
     await browser.post('/sign-out');
     await forgetAddresses();
-    for (let n = 1; n <= 4; n++) await statusOf(at(`198.51.100.${n}`, strict), WRONG);
+    for (let n = 1; n <= 4; n++) await getStatus(at(`198.51.100.${n}`, strict), WRONG);
     const elsewhere = at('203.0.113.9', strict);
     elsewhere.cookies.set(COOKIE, browser.cookies.get(COOKIE)!);
-    expect(await statusOf(elsewhere, NEW)).toBe(200);
+    expect(await getStatus(elsewhere, NEW)).toBe(200);
 
     await browser.post('/request-password-reset', { email: 'ada@example.com' });
     const token = /token=([\w-]+)/.exec(server.outbox[0]!.text)![1]!;
     const locked = at('203.0.113.10', strict);
-    expect(await statusOf(locked, NEW)).toBe(429);
+    expect(await getStatus(locked, NEW)).toBe(429);
     expect((await locked.post('/reset-password', { token, new_password: PASSWORD })).status).toBe(200);
     await forgetAddresses();
-    expect(await statusOf(locked)).toBe(200);
+    expect(await getStatus(locked)).toBe(200);
   });
 });
 
@@ -224,7 +224,7 @@ describe('the known-device cookie', () => {
     await ada();
     const program = at('203.0.113.1');
     delete program.headers.origin;
-    expect(await statusOf(program)).toBe(200);
+    expect(await getStatus(program)).toBe(200);
     expect(program.cookies.has(COOKIE)).toBe(false);
   });
 });

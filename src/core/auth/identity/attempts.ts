@@ -80,7 +80,7 @@ export interface Attempts {
 const FAILED_CHECKS = new Set(['invalid_credentials', 'wrong_password']);
 
 /** Returns what each bound counts by; null for a bound that doesn't apply. */
-function keysOf({
+function getKeys({
   ip,
   email,
   session,
@@ -102,7 +102,7 @@ function keysOf({
 export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds> = DEFAULT_BOUNDS): Attempts {
   /** @returns the keys of the counters that the attempt counts on. */
   const count = async (kind: AttemptKind, subject: Subject): Promise<Buffer[]> => {
-    const counters = Object.entries(keysOf(subject)).flatMap(([name, key]) => {
+    const counters = Object.entries(getKeys(subject)).flatMap(([name, key]) => {
       const bound = bounds[kind][name as keyof Bounds];
       return bound && key !== null
         ? [{ ...bound, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]

@@ -46,7 +46,7 @@ function route<B extends TSchema>(
   return { method, path, body, answer, handle };
 }
 
-const callerOf = (request: FastifyRequest): Caller => ({
+const getCaller = (request: FastifyRequest): Caller => ({
   ip: callerAddress(request),
   userAgent: request.headers['user-agent'],
   cookie: request.headers.cookie,
@@ -172,7 +172,7 @@ export function registerIdentity(app: FastifyInstance, services: IdentityService
         bodyLimit: BODY_LIMIT,
         config: KEEP_MORE.has(path) ? { keepsWhatComes: true } : {},
         schema: { ...(body ? { body } : {}), response: { 200: answer } },
-        handler: (request, reply) => handle(callerOf(request), request.body as never, reply),
+        handler: (request, reply) => handle(getCaller(request), request.body as never, reply),
       });
       scope.route({
         method: OTHER_METHODS[method],

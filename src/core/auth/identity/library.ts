@@ -68,7 +68,7 @@ function translated(error: unknown): unknown {
   return error;
 }
 
-function headersOf({ ip, userAgent, cookie }: Caller, renewed: (cookie: string) => string): Headers {
+function toHeaders({ ip, userAgent, cookie }: Caller, renewed: (cookie: string) => string): Headers {
   const headers = new Headers({ [IP_HEADER]: ip });
   if (cookie) headers.set('cookie', renewed(cookie));
   if (userAgent) headers.set('user-agent', userAgent.slice(0, MAX_USER_AGENT));
@@ -104,7 +104,7 @@ export function createLibrary(db: Database, deps: LibraryDeps): Library {
       });
       const { api } = await loading;
       return runInCall(given, async (scope) => {
-        const { headers, response } = await work(api, headersOf(caller, renewed)).catch((error: unknown) => {
+        const { headers, response } = await work(api, toHeaders(caller, renewed)).catch((error: unknown) => {
           throw scope.fault ?? translated(error);
         });
         if (scope.fault) throw scope.fault;

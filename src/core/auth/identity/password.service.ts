@@ -20,7 +20,7 @@ import {
   findUserByEmail,
   deleteResetTokens,
   lockUser,
-  passwordHashOf,
+  getPasswordHash,
   userOfResetToken,
 } from './users.system-store.ts';
 
@@ -106,7 +106,7 @@ export function createPasswords(deps: {
     ): Promise<string[]> {
       requireLongEnough(input.next, '/new_password');
       const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
-        const present = await passwordHashOf(db, session.userId);
+        const present = await getPasswordHash(db, session.userId);
         if (present === null || !(await hasher.verify(present, input.current))) throw wrongPassword();
         return present;
       });

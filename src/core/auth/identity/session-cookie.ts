@@ -60,7 +60,7 @@ interface Signed {
   by: number;
 }
 
-const signatureOf = (text: string, key: string): Buffer => createHmac('sha256', key).update(text).digest();
+const getSignature = (text: string, key: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /** `<text>.<signature>`, percent-encoded; null where none of the keys signed it. */
 function readSigned(value: string, keys: string[]): Signed | null {
@@ -69,7 +69,7 @@ function readSigned(value: string, keys: string[]): Signed | null {
   const text = plain.slice(0, Math.max(dot, 0));
   const given = Buffer.from(plain.slice(dot + 1), 'base64');
   const by = keys.findIndex((key) => {
-    const expected = signatureOf(text, key);
+    const expected = getSignature(text, key);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return by < 0 ? null : { text, by };
@@ -103,7 +103,7 @@ export function createCookieRenewal(config: Config, secrets: SecretBox) {
             const [name = '', value = ''] = pair.trim().split('=', 2);
             const signed = name.startsWith(prefix) ? readSigned(value, keys) : null;
             if (!signed?.by) return pair;
-            const again = `${signed.text}.${signatureOf(signed.text, keys[0]!).toString('base64')}`;
+            const again = `${signed.text}.${getSignature(signed.text, keys[0]!).toString('base64')}`;
             return `${name}=${encodeURIComponent(again)}`;
           })
           .join('; ');

@@ -56,7 +56,7 @@ export async function endSessions(
 }
 
 /** Ends the session of a token, whoever it belongs to. */
-export async function endSessionOf(db: Db, token: string): Promise<void> {
+export async function endSessionFor(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute();
 }
 

@@ -38,14 +38,14 @@ async function ada(): Promise<Browser> {
   return browser;
 }
 
-const tokenOf = (browser: Browser): string => server.identity.sessions.readToken(browser.cookie)!;
+const getToken = (browser: Browser): string => server.identity.sessions.readToken(browser.cookie)!;
 const find = (token: string) => server.identity.sessions.find(token);
 
 test('signing in makes a new token, whatever token the browser came with, and ends the old session', async () => {
   const browser = await ada();
-  const before = tokenOf(browser);
+  const before = getToken(browser);
   await browser.signIn('ada@example.com');
-  expect(tokenOf(browser)).not.toBe(before);
+  expect(getToken(browser)).not.toBe(before);
   expect(await find(before)).toBeNull();
   const secret = cookieSecret(createSecretBox('a secret for tests, 32 characters long'));
   const fixed = 'a'.repeat(32);
@@ -53,7 +53,7 @@ test('signing in makes a new token, whatever token the browser came with, and en
   const victim = new Browser(server.base);
   victim.cookies.set(COOKIE, encodeURIComponent(`${fixed}.${signature}`));
   await victim.signIn('ada@example.com');
-  expect(tokenOf(victim)).not.toBe(fixed);
+  expect(getToken(victim)).not.toBe(fixed);
   expect(await find(fixed)).toBeNull();
 });
 
@@ -89,16 +89,16 @@ test('a cookie whose signature is wrong is none, and costs no look at the databa
 
 test('find tells the user and the epoch in one statement', async () => {
   const browser = await ada();
-  const session = await find(tokenOf(browser));
+  const session = await find(getToken(browser));
   expect(session).toMatchObject({ userName: 'Ada', email: 'ada@example.com', epoch: await epoch() });
   expect(session!.expiresAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
   expect(await find('x'.repeat(32))).toBeNull();
-  expect(await find(hashToken(tokenOf(browser)))).toBeNull();
+  expect(await find(hashToken(getToken(browser)))).toBeNull();
 });
 
 test('signing out ends the session, raises the epoch, and forgets the cookie', async () => {
   const browser = await ada();
-  const token = tokenOf(browser);
+  const token = getToken(browser);
   expect(await raised(() => browser.post('/sign-out'))).toBe(1);
   expect([...browser.cookies.keys()]).toEqual(['fairlead_api.known_device']);
   expect(await find(token)).toBeNull();
@@ -116,7 +116,7 @@ test('a session in use is prolonged once a day; one that expired is gone', async
     expect(Date.parse(body.session.expires_at)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
   });
   expect(prolonged).toBe(0);
-  const token = tokenOf(browser);
+  const token = getToken(browser);
   expect((await find(token))!.expiresAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
 
   const past = new Date(Date.now() - 1000);
@@ -158,7 +158,7 @@ test('sessions are listed, and ended one by one or all others; nobody ends those
 
 test('sessions of a disabled or deleted user hold no more, and the epoch rises', async () => {
   const browser = await ada();
-  const token = tokenOf(browser);
+  const token = getToken(browser);
   const { db } = server.database;
   expect(await raised(() => db.updateTable('users').set({ disabled_at: new Date() }).execute())).toBe(1);
   expect(await find(token)).toBeNull();
@@ -184,7 +184,7 @@ test('a new name is seen everywhere: the epoch rises', async () => {
     expect(body.user.name).toBe('Ada King');
   };
   expect(await raised(answer)).toBe(1);
-  expect((await find(tokenOf(browser)))!.userName).toBe('Ada King');
+  expect((await find(getToken(browser)))!.userName).toBe('Ada King');
   for (const field of ['email', 'emailVerified', 'image', 'id'])
     expect((await browser.post('/update-user', { name: 'x', [field]: 'y' })).body.errors[0].code).toBe(
       'unknown_field',

@@ -1,6 +1,6 @@
 /** Signing in and out, and the sessions of a user. */
 import type { Database } from '../../../platform/db/database.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
 import type { SignInInput } from './identity.schema.ts';
@@ -8,7 +8,7 @@ import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
 import { type LibraryUser, PROLONG_AFTER_SECONDS, SESSION_SECONDS } from './library-options.ts';
 import {
-  endSessionOf,
+  endSessionFor,
   endSessions,
   findSession,
   type FoundSession,
@@ -55,7 +55,7 @@ export function createSignIn(deps: {
         ),
       );
       const before = readToken(caller.cookie);
-      if (before !== null) await endSessionOf(db, before);
+      if (before !== null) await endSessionFor(db, before);
       return { response, cookies: [...cookies, ...(await known.remember(caller, email, passwordHash))] };
     },
 
@@ -89,7 +89,7 @@ export function createSignIn(deps: {
     /** @throws Problem not_found for a session that is not the caller's */
     async revokeSession(caller: Caller, id: string): Promise<number> {
       const { userId } = await requireSession(caller);
-      const only = uuidOf('session', id);
+      const only = toUuid('session', id);
       const revoked = only === null ? 0 : await endSessions(db, userId, { only });
       if (revoked === 0) throw new Problem('not_found', 'The session does not exist.');
       return revoked;

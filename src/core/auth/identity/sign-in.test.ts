@@ -28,7 +28,7 @@ async function ada(): Promise<Browser> {
   return browser;
 }
 
-const tokenOf = (browser: Browser): string => server.identity.sessions.readToken(browser.cookie)!;
+const getToken = (browser: Browser): string => server.identity.sessions.readToken(browser.cookie)!;
 
 describe('signing in', () => {
   test('gives a session cookie, and the token nowhere else', async () => {
@@ -43,7 +43,7 @@ describe('signing in', () => {
     );
     expect(others).toEqual([expect.stringMatching(/^fairlead_api\.known_device=/)]);
     expect(headers.get('cache-control')).toBe('no-store');
-    const token = tokenOf(browser);
+    const token = getToken(browser);
     for (const path of ['/get-session', '/list-sessions'])
       expect(JSON.stringify((await browser.get(path)).body)).not.toMatch(token.slice(0, 12));
     expect(JSON.stringify(body)).not.toContain(token);
@@ -51,7 +51,7 @@ describe('signing in', () => {
 
   test('only hashes are in the tables', async () => {
     const browser = await ada();
-    const token = tokenOf(browser);
+    const token = getToken(browser);
     const [row] = await server.database.db.selectFrom('sessions').selectAll().execute();
     expect(row!.token_hash).toBe(createHash('sha256').update(token).digest('base64url'));
     expect(row).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'node' });
@@ -72,7 +72,7 @@ describe('signing in', () => {
     const body = { email: 'ada@example.com', password: PASSWORD, remember_me: false };
     const { headers } = await browser.post('/sign-in/email', body);
     expect(headers.getSetCookie()[0]).not.toContain('Max-Age');
-    const session = await server.identity.sessions.find(tokenOf(browser));
+    const session = await server.identity.sessions.find(getToken(browser));
     expect(session!.expiresAt.getTime()).toBeLessThan(Date.now() + 24 * 3_600_000 + 5000);
     expect((await browser.get('/get-session')).body.user.email).toBe('ada@example.com');
   });

@@ -36,7 +36,7 @@ export async function listUsers(db: Db) {
 }
 
 /** The stored hash of a user's password, or null. */
-export async function passwordHashOf(db: Db, userId: string): Promise<string | null> {
+export async function getPasswordHash(db: Db, userId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')
     .select('password')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { getPrefilterTerms, isMentionedIn, loosePatternsOf, getPersonalData } from './person.ts';
+import { getPrefilterTerms, isMentionedIn, getLoosePatterns, getPersonalData } from './person.ts';
 import { getEncodedVariants } from './encoded-variants.ts';
 
 const MAIL = 'ann+tag@shop.example';
@@ -57,7 +57,7 @@ function fits(text: string, pattern: string): boolean {
 test('whatever a pattern fits an anchor fits, and there are few anchors', () => {
   const traces = tracesFor(MAIL, '+4930555010', 'jörg@shop.example/phone', 'a@b.co', 'x+y');
   const anchors = getPrefilterTerms(traces);
-  const patterns = loosePatternsOf(traces);
+  const patterns = getLoosePatterns(traces);
   for (const pattern of patterns) {
     const text = pattern.slice(1, -1).replaceAll(/\\(.)/g, '$1');
     expect(anchors.some((anchor) => fits(text, anchor))).toBe(true);
@@ -67,7 +67,7 @@ test('whatever a pattern fits an anchor fits, and there are few anchors', () => 
 
 test('a form that was read has lost the +, which counts as a whole value alone', () => {
   const traces = tracesFor('+4930555010');
-  const found = (value: object) => loosePatternsOf(traces).some((one) => fits(JSON.stringify(value), one));
+  const found = (value: object) => getLoosePatterns(traces).some((one) => fits(JSON.stringify(value), one));
   expect(found({ from: ' 4930555010' })).toBe(true);
   expect(found({ order: 'no. 4930555010' })).toBe(false);
 });

@@ -22,11 +22,11 @@ const ENTITIES = new Map([
   ['/', 'sol'],
 ]);
 
-const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+const toHex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 const percented = (char: string): string =>
-  [...Buffer.from(char)].map((byte) => `%${hexOf(byte, 2)}`).join('');
+  [...Buffer.from(char)].map((byte) => `%${toHex(byte, 2)}`).join('');
 const escapedUnits = (char: string): string =>
-  char.replaceAll(/[^]/g, (unit) => String.raw`\u${hexOf(unit.charCodeAt(0), 4)}`);
+  char.replaceAll(/[^]/g, (unit) => String.raw`\u${toHex(unit.charCodeAt(0), 4)}`);
 
 /** Hexadecimal digits are written large or small; what says that they follow is not. */
 const large = (text: string): string =>
@@ -40,7 +40,7 @@ type Escape = (char: string) => string;
 const SMALL: readonly Escape[] = [
   percented,
   (char) => percented(char).replaceAll('%', '%25'),
-  (char) => `&#x${hexOf(char.codePointAt(0)!, 0)};`,
+  (char) => `&#x${toHex(char.codePointAt(0)!, 0)};`,
   escapedUnits,
   // JSON inside a text of JSON.
   (char) => escapedUnits(char).replaceAll('\\', String.raw`\\`),
@@ -62,7 +62,7 @@ const NAMED: readonly Escape[] = [
 ];
 
 /** Every choice of some of them; of many, each alone and all. */
-function choicesOf<T>(kinds: readonly T[]): T[][] {
+function getChoices<T>(kinds: readonly T[]): T[][] {
   if (kinds.length > MAX_KINDS) return [...kinds.map((kind) => [kind]), [...kinds]];
   let choices: T[][] = [[]];
   for (const kind of kinds) choices = choices.flatMap((choice) => [choice, [...choice, kind]]);
@@ -79,7 +79,7 @@ export function getEncodedVariants(text: string): string[] {
   const kinds = [...ascii.map((char) => [char]), ...(others.length ? [others] : [])];
   const written = (escape: Escape, which: ReadonlySet<string>): string =>
     chars.map((char) => (which.has(char) ? escape(char) : char)).join('');
-  const parts = choicesOf(kinds).map((choice) => new Set(choice.flat()));
+  const parts = getChoices(kinds).map((choice) => new Set(choice.flat()));
   return [
     ...new Set([
       text,

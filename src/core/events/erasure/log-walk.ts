@@ -7,12 +7,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Units } from '../../unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { getBounds } from '../event.store.ts';
-import { bucketOf } from '../event-writer.ts';
+import { getBucket } from '../event-writer.ts';
 import { type Erasure, findErasedAmong, recordErasedEvents, saveProgress } from './erasure.store.ts';
 import * as store from './log-walk.store.ts';
-import { idsAlone, patternsOf, type PersonalData, getPersonalData } from './person.ts';
+import { idsAlone, getPatterns, type PersonalData, getPersonalData } from './person.ts';
 import { erasedObject, redactData } from './redact.ts';
 
 /** Sequences of a transaction. */
@@ -24,7 +24,7 @@ const LOOK_MS = 50;
 /** Waits until all committed events of a workspace are sequenced. @throws Error after 20 seconds */
 async function waitForLog(units: Units, workspaceId: string, signal?: AbortSignal): Promise<void> {
   const { db } = units.read;
-  const bucket = bucketOf(workspaceId);
+  const bucket = getBucket(workspaceId);
   const newest = await store.newestWaiting(db, bucket, workspaceId);
   if (newest === null) return;
   const until = performance.now() + MAX_WAIT_MS;
@@ -37,10 +37,10 @@ async function waitForLog(units: Units, workspaceId: string, signal?: AbortSigna
 }
 
 /** The event that a run of a rule was about. */
-function causeOf({ type, data }: store.LogRow): string | null {
+function getCause({ type, data }: store.LogRow): string | null {
   if (type !== 'rule.run' && type !== 'rule.failed') return null;
   const id = (data['object'] as { event_id?: unknown } | undefined)?.event_id;
-  return typeof id === 'string' ? uuidOf('event', id) : null;
+  return typeof id === 'string' ? toUuid('event', id) : null;
 }
 
 /**
@@ -56,7 +56,7 @@ function redacted(
 ): { id: string; data: object }[] {
   const later = idsAlone(traces);
   return rows.flatMap((row) => {
-    const cause = causeOf(row);
+    const cause = getCause(row);
     const data =
       cause !== null && about.has(cause)
         ? { object: erasedObject(row.data['object'] as Record<string, unknown>) }
@@ -71,7 +71,7 @@ function redacted(
 export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSignal): Promise<void> {
   const { workspaceId, erasureId } = erasure;
   const traces = getPersonalData(erasure);
-  const patterns = patternsOf(traces);
+  const patterns = getPatterns(traces);
   await waitForLog(units, workspaceId, signal);
   const { last, expiredThrough } = await getBounds(units.read.db, workspaceId);
   for (let after = Math.max(erasure.walkedThrough, expiredThrough); after < last;) {
@@ -85,7 +85,7 @@ export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSign
       const about = await findErasedAmong(
         db,
         erasure,
-        rows.flatMap((row) => causeOf(row) ?? []),
+        rows.flatMap((row) => getCause(row) ?? []),
       );
       const left = redacted(rows, about, erasure, traces);
       await recordErasedEvents(

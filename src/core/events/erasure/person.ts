@@ -62,15 +62,15 @@ const DISGUISED_JSON = [
   String.raw`%\\\\u00%`,
 ];
 
-const longestOf = (text: string, runs: RegExp): string | null =>
+const getLongest = (text: string, runs: RegExp): string | null =>
   text.match(runs)?.toSorted((a, b) => b.length - a.length)[0] ?? null;
 
 /** Rather of what is the person's own than of the server, which is many people's. */
-const solidPartOf = (address: string): string | null =>
-  longestOf(address.split('@')[0]!, /[A-Za-z0-9]{4,}/g) ?? longestOf(address, /[A-Za-z0-9]{4,}/g);
+const getSolidPart = (address: string): string | null =>
+  getLongest(address.split('@')[0]!, /[A-Za-z0-9]{4,}/g) ?? getLongest(address, /[A-Za-z0-9]{4,}/g);
 
 function writingsOfAddress(address: string): Writings {
-  const solid = solidPartOf(address);
+  const solid = getSolidPart(address);
   const all = getEncodedVariants(address);
   if (solid === null) return { solid, plain: all, disguised: [] };
   return {
@@ -109,32 +109,32 @@ const wholeValues = (values: readonly string[]): string[] =>
   values.map((value) => `%${escaped(JSON.stringify(value))}%`);
 
 /** Patterns of LIKE, one of which fits every text of JSON that has one of them as a whole value. */
-export const patternsOf = ({ ids, addresses }: Pick<PersonalData, 'ids' | 'addresses'>): string[] =>
+export const getPatterns = ({ ids, addresses }: Pick<PersonalData, 'ids' | 'addresses'>): string[] =>
   wholeValues([...ids, ...addresses.keys()]);
 
 const anywhere = (text: string): string => `%${escaped(JSON.stringify(text).slice(1, -1))}%`;
 
 /** Of shorter addresses; and of those with a `+` that stood in a form as it is, which is read as a space. */
-const wholeValuesOf = (addresses: PersonalData['addresses']): string[] =>
+const getWholeValues = (addresses: PersonalData['addresses']): string[] =>
   wholeValues([
     ...[...addresses.keys()].filter((address) => !isDistinctive(address)),
     ...[...addresses.keys()].flatMap((one) => (one.includes('+') ? [one.replaceAll('+', ' ')] : [])),
   ]);
 
 /** Patterns of LIKE for texts of JSON that hold one of them anywhere, or have a shorter one as a whole value. */
-export const loosePatternsOf = ({ ids, addresses, writings }: PersonalData): string[] => [
+export const getLoosePatterns = ({ ids, addresses, writings }: PersonalData): string[] => [
   ...[...ids, ...writings.flatMap(({ plain, disguised }) => [...plain, ...disguised])].map(anywhere),
-  ...wholeValuesOf(addresses),
+  ...getWholeValues(addresses),
 ];
 
 /**
- * Fewer patterns, one of which fits each text that one of `loosePatternsOf` fits, and others: comparing a text with them
+ * Fewer patterns, one of which fits each text that one of `getLoosePatterns` fits, and others: comparing a text with them
  * first spares comparing it with all.
  */
 export function getPrefilterTerms({ ids, addresses, writings }: PersonalData): string[] {
   const solid = new Set(writings.flatMap((one) => one.solid ?? []));
   const whole = writings.flatMap((one) => (one.solid === null ? one.plain : []));
-  const rest = wholeValuesOf(addresses).filter((one) => ![...solid].some((part) => one.includes(part)));
+  const rest = getWholeValues(addresses).filter((one) => ![...solid].some((part) => one.includes(part)));
   return [...[...solid, ...ids, ...whole].map(anywhere), ...rest, ...(writings.length ? DISGUISED_JSON : [])];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
-import { idsAlone, isMentionedIn, patternsOf, getPersonalData } from './person.ts';
+import { idsAlone, isMentionedIn, getPatterns, getPersonalData } from './person.ts';
 import { isErasedEvent, redactAnswer, redactData } from './redact.ts';
 
 const [contact, chat, instance, other] = [newUuid(), newUuid(), newUuid(), newUuid()];
@@ -102,7 +102,7 @@ test('what is looked for is no pattern, and a short address no part of a word', 
     identities: [{ instance_id: instance, address: 'a_%\\"b' }],
     erasedAt: new Date(),
   });
-  expect(patternsOf(odd)).toEqual([String.raw`%"a\_\%\\\\\\"b"%`]);
+  expect(getPatterns(odd)).toEqual([String.raw`%"a\_\%\\\\\\"b"%`]);
   expect(isMentionedIn('malice', traces)).toBe(false);
   expect(isMentionedIn('alice', traces)).toBe(true);
 });

@@ -43,10 +43,10 @@ function createWalk({ ids, addresses }: PersonalData) {
     const instances = addresses.get(value);
     return instances !== undefined && (instanceId === null || instances.has(instanceId));
   };
-  const instanceOf = (object: Members, around: string | null): string | null =>
+  const getInstance = (object: Members, around: string | null): string | null =>
     typeof object['instance_id'] === 'string' ? object['instance_id'] : around;
   const names = (object: Members, around: string | null): boolean => {
-    const instanceId = instanceOf(object, around);
+    const instanceId = getInstance(object, around);
     return Object.entries(object).some(
       ([name, value]) =>
         (typeof value === 'string' && ids.has(value)) ||
@@ -54,7 +54,7 @@ function createWalk({ ids, addresses }: PersonalData) {
     );
   };
   const members = (object: Members, around: string | null): Members => {
-    const instanceId = instanceOf(object, around);
+    const instanceId = getInstance(object, around);
     let changed = false;
     const entries = Object.entries(object).map(([name, value]) => {
       const named =
@@ -77,7 +77,7 @@ function createWalk({ ids, addresses }: PersonalData) {
     if (!isObject(value) || isErased(value)) return value;
     return names(value, around) ? GONE : members(value, around);
   };
-  return { names, members, walk, instanceOf };
+  return { names, members, walk, instanceOf: getInstance };
 }
 
 /**

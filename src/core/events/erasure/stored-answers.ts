@@ -1,7 +1,7 @@
 /** Emptying stored answers that tell of a contact which is erased: who repeats the call is answered with the id alone. */
 import type { Units } from '../../unit-of-work.ts';
 import * as store from './stored-answers.store.ts';
-import { type ErasedPerson, patternsOf, getPersonalData } from './person.ts';
+import { type ErasedPerson, getPatterns, getPersonalData } from './person.ts';
 import { redactAnswer } from './redact.ts';
 
 /** May be run again. */
@@ -10,7 +10,7 @@ export async function eraseStoredAnswersFor(units: Units, person: ErasedPerson):
   const { workspaceId } = person;
   const traces = getPersonalData(person);
   await store.deleteAnswersAbout(db, workspaceId, [...traces.ids]);
-  for (const answer of await store.answersWith(db, workspaceId, patternsOf(traces))) {
+  for (const answer of await store.answersWith(db, workspaceId, getPatterns(traces))) {
     const body = answer.body && redactAnswer(answer.body, traces);
     if (body) await store.replaceAnswer(db, workspaceId, answer, body);
   }

@@ -6,11 +6,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Guard } from '../../auth/guard.ts';
-import { newUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 import { endOpenAnswers } from '../../api/stream.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import type { EventType } from '../catalogue.ts';
-import { bucketOf } from '../event-writer.ts';
+import { getBucket } from '../event-writer.ts';
 import { unitsFor, until, writeEvent } from '../../../../test/support/events/outbox.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
 import { streamEvents } from './event-stream.ts';
@@ -33,8 +33,8 @@ async function follow(query = '', options: { key?: string; lastEventId?: number 
 
 const write = (type: EventType = 'ping', more: object = {}) =>
   writeEvent(unitsFor(app.database.db), workspaceId, { type, more });
-const idsOf = ({ events }: SseReader): (number | null)[] => events.map(({ id }) => id);
-const marksOf = ({ events }: SseReader): string[] => events.map(({ data }) => data.data.object.id);
+const getIds = ({ events }: SseReader): (number | null)[] => events.map(({ id }) => id);
+const getMarks = ({ events }: SseReader): string[] => events.map(({ data }) => data.data.object.id);
 const last = async (): Promise<number> => {
   const { rows } = await app.database.pool.query(
     'select last_sequence from workspace_sequences where workspace_id = $1',
@@ -53,7 +53,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
   await settle();
 });
 afterEach(() => {
@@ -72,8 +72,8 @@ describe('GET /events/stream', () => {
     const before = await last();
     const marks = [await write(), await write()];
     await until(() => reader.events.length === 2);
-    expect(idsOf(reader)).toEqual([before + 1, before + 2]);
-    expect(marksOf(reader)).toEqual(marks);
+    expect(getIds(reader)).toEqual([before + 1, before + 2]);
+    expect(getMarks(reader)).toEqual(marks);
     const [event] = (await app.call('/events?limit=1', { key: home.key })).body.data;
     expect(reader.events[1]!.data).toEqual(event);
   });
@@ -98,7 +98,7 @@ describe('GET /events/stream', () => {
       await pause(Math.random() * 20);
       reader.close();
       await until(() => reader.isOver());
-      seen.push(...idsOf(reader));
+      seen.push(...getIds(reader));
       position = reader.lastId() ?? position;
     }
     writing = false;
@@ -106,7 +106,7 @@ describe('GET /events/stream', () => {
     await settle();
     const reader = await follow('', { lastEventId: position });
     await until(() => (reader.lastId() ?? 0) >= first + written);
-    seen.push(...idsOf(reader));
+    seen.push(...getIds(reader));
     expect(seen).toEqual(Array.from({ length: written }, (_, n) => first + 1 + n));
   });
 
@@ -114,10 +114,10 @@ describe('GET /events/stream', () => {
     const all = await last();
     const reader = await follow('?after_sequence=0');
     await until(() => reader.events.length === all);
-    expect(idsOf(reader)).toEqual(Array.from({ length: all }, (_, n) => n + 1));
+    expect(getIds(reader)).toEqual(Array.from({ length: all }, (_, n) => n + 1));
     const late = await follow('?after_sequence=0', { lastEventId: all - 1 });
     await until(() => late.events.length > 0);
-    expect(idsOf(late)).toEqual([all]);
+    expect(getIds(late)).toEqual([all]);
   });
 
   it('leaves out other types, while catching up and live', async () => {
@@ -249,7 +249,7 @@ describe('one stream', () => {
        select $1, $2, ('${newUuid().slice(0, 24)}' || lpad(to_hex(n), 12, '0'))::uuid, 'ping', n::text,
               jsonb_build_object('object', jsonb_build_object('id', n::text, 'text', repeat('x', $3)))
        from generate_series(1, $4::int) n`,
-      [bucketOf(workspaceId), workspaceId, size, count],
+      [getBucket(workspaceId), workspaceId, size, count],
     );
     await until(() => answer.writableNeedDrain);
     await settle();
@@ -280,7 +280,7 @@ describe('one stream', () => {
     await app.database.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, data)
        select $1, $2, gen_random_uuid(), 'ping', jsonb_build_object('object', jsonb_build_object('text', repeat('x', 20000))) from generate_series(1, 600)`,
-      [bucketOf(workspaceId), workspaceId],
+      [getBucket(workspaceId), workspaceId],
     );
     await settle();
     await pause(300);

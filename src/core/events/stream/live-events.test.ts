@@ -20,7 +20,7 @@ function twoProcesses() {
     });
   return { hints, here: one(0), there: one(1) };
 }
-const sourceOf = (live: LiveEvents) => {
+const getSource = (live: LiveEvents) => {
   const described: number[] = [];
   const tell = live.source<string>('chat.typing', async (asked) => {
     described.push(asked.length);
@@ -36,7 +36,7 @@ const idle = (): void => {};
 describe('events that nobody stores', () => {
   test('reach followers of the workspace and type, here and elsewhere, as events without id and sequence', async () => {
     const { here, there } = twoProcesses();
-    const { tell } = sourceOf(here);
+    const { tell } = getSource(here);
     const woken = vi.fn<() => void>();
     const near = here.follow(workspace, ['chat.typing'], woken);
     const far = there.follow(workspace, ['chat.typing', 'contact.presence'], woken);
@@ -65,7 +65,7 @@ describe('events that nobody stores', () => {
 
   test('a flood is gathered by key, bounded a turn, and leaves room for other workspaces', async () => {
     const { here, hints } = twoProcesses();
-    const { tell, described } = sourceOf(here);
+    const { tell, described } = getSource(here);
     const quiet = newUuid();
     const flooded = here.follow(workspace, ['chat.typing'], idle);
     const heard = here.follow(quiet, ['chat.typing'], idle);
@@ -89,7 +89,7 @@ describe('events that nobody stores', () => {
 
   test('what is too large for a hint goes nowhere, and what is together too large goes in several', async () => {
     const { here, there, hints } = twoProcesses();
-    const { tell } = sourceOf(here);
+    const { tell } = getSource(here);
     const far = there.follow(workspace, ['chat.typing'], idle);
     const near = here.follow(workspace, ['chat.typing'], idle);
     tell(workspace, 'large', 'x'.repeat(5_000));
@@ -104,7 +104,7 @@ describe('events that nobody stores', () => {
 
   test('who does not take has the newest few; who left has none; a source that fails stops nothing', async () => {
     const { here } = twoProcesses();
-    const { tell } = sourceOf(here);
+    const { tell } = getSource(here);
     const failing = here.source<string>('contact.presence', () => Promise.reject(new Error('no database')));
     const lazy = here.follow(workspace, ['chat.typing'], idle);
     const gone = here.follow(workspace, ['chat.typing'], idle);

@@ -4,7 +4,7 @@
  * where webhooks with filters take part, however many events it has; only where there are thousands of deliveries they
  * are inserted in parts, since the transaction holds up everybody's events: it must neither last long nor stand idle.
  */
-import { newUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 import { BatchTooLarge, type FanOut, type Sequenced } from '../../events/sequencer.system-store.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queue.system-store.ts';
 import * as store from './fan-out.system-store.ts';
@@ -19,7 +19,7 @@ interface Match {
   subscription: store.Subscription;
 }
 
-const keyOf = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
+const getKey = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
 
 function deliveryTo(event: Sequenced, webhookId: string, ordered: boolean): NewDelivery {
   return {
@@ -34,17 +34,17 @@ function deliveryTo(event: Sequenced, webhookId: string, ordered: boolean): NewD
 }
 
 /** Every pair of an event and a webhook whose patterns fit, each once. @throws BatchTooLarge */
-function pairsOf(events: Sequenced[], subscriptions: store.Subscription[]): Match[] {
+function getPairs(events: Sequenced[], subscriptions: store.Subscription[]): Match[] {
   const byType = new Map<string, Map<string, store.Subscription>>();
   for (const subscription of subscriptions) {
-    const key = keyOf(subscription);
+    const key = getKey(subscription);
     const webhooks = byType.get(key) ?? new Map<string, store.Subscription>();
     byType.set(key, webhooks.set(subscription.webhook_id, subscription));
   }
-  const count = events.reduce((sum, event) => sum + (byType.get(keyOf(event))?.size ?? 0), 0);
+  const count = events.reduce((sum, event) => sum + (byType.get(getKey(event))?.size ?? 0), 0);
   if (count > MAX_DELIVERIES && events.length > 1) throw new BatchTooLarge();
   return events.flatMap((event) =>
-    [...(byType.get(keyOf(event))?.values() ?? [])].map((subscription) => ({ event, subscription })),
+    [...(byType.get(getKey(event))?.values() ?? [])].map((subscription) => ({ event, subscription })),
   );
 }
 
@@ -56,9 +56,9 @@ export function createFanOut(onQueued: () => void): FanOut {
     const others = events.filter(({ type }) => type !== 'ping');
     const deliveries: NewDelivery[] = [];
 
-    const wanted = [...new Map(others.map((event) => [keyOf(event), event])).values()];
+    const wanted = [...new Map(others.map((event) => [getKey(event), event])).values()];
     if (wanted.length) {
-      const pairs = pairsOf(others, await store.findSubscriptions(tx, wanted));
+      const pairs = getPairs(others, await store.findSubscriptions(tx, wanted));
       const filtered = pairs.filter(({ subscription }) => hasFilters(subscription));
       const passed = new Set<string>();
       if (filtered.length)
@@ -73,7 +73,7 @@ export function createFanOut(onQueued: () => void): FanOut {
     }
 
     // A ping is for the webhook that it was asked for, whatever that has subscribed to.
-    const pinged = pings.map((event) => ({ event, webhook: uuidOf('webhook', event.resource_id ?? '') }));
+    const pinged = pings.map((event) => ({ event, webhook: toUuid('webhook', event.resource_id ?? '') }));
     const ids = pinged.flatMap(({ webhook }) => webhook ?? []);
     if (ids.length) {
       const found = new Map((await store.findPinged(tx, ids)).map((receiver) => [receiver.id, receiver]));

@@ -41,9 +41,9 @@ test('an attempt that the database cannot record costs its record, and stops nob
   await engine.units.write((unit) =>
     unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
   );
-  const statusOf = async (id: string) =>
+  const getStatus = async (id: string) =>
     (await database.pool.query('select status from deliveries where webhook_id = $1', [id])).rows;
-  await vi.waitFor(async () => expect(await statusOf(well.id)).toEqual([{ status: 'succeeded' }]));
+  await vi.waitFor(async () => expect(await getStatus(well.id)).toEqual([{ status: 'succeeded' }]));
   await vi.waitFor(async () => {
     const { rows } = await database.pool.query(
       'select step, claimed_by from delivery_queue where receiver_id = $1',

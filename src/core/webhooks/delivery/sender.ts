@@ -14,7 +14,7 @@ import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { parseRetryAfter, nextWait } from './schedule.ts';
 import type { AttemptRecord, Completed } from './complete.system-store.ts';
-import { signatureOf } from './sign.ts';
+import { getSignature } from './sign.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';
 
 export const TIMEOUT_MS = 15_000;
@@ -131,7 +131,7 @@ export async function attempt(
     'user-agent': USER_AGENT,
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatureOf(config.signingKeys, id, timestamp, body),
+    'webhook-signature': getSignature(config.signingKeys, id, timestamp, body),
   };
   const theirs = Object.fromEntries(
     Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value]),

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { isSignedBy, signatureOf } from './sign.ts';
+import { isSignedBy, getSignature } from './sign.ts';
 
 const KEY = createSecretKey(Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'));
 const OTHER = createSecretKey(Buffer.alloc(32, 7));
@@ -11,11 +11,11 @@ const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
 describe('signatures', () => {
   test('are those of the vector of Standard Webhooks', () => {
-    expect(signatureOf([KEY], ID, TIMESTAMP, BODY)).toBe(SIGNATURE);
+    expect(getSignature([KEY], ID, TIMESTAMP, BODY)).toBe(SIGNATURE);
   });
 
   test('after a rotation are by both keys, and either verifies', () => {
-    const signature = signatureOf([OTHER, KEY], ID, TIMESTAMP, BODY);
+    const signature = getSignature([OTHER, KEY], ID, TIMESTAMP, BODY);
     expect(signature.split(' ')).toHaveLength(2);
     expect(signature.endsWith(SIGNATURE)).toBe(true);
     const given = { id: ID, timestamp: String(TIMESTAMP), signature };

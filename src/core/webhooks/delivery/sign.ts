@@ -4,7 +4,12 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** One `v1,…` for each key, with blanks between: after a rotation the old key signs too. */
-export function signatureOf(keys: readonly KeyObject[], id: string, timestamp: number, body: string): string {
+export function getSignature(
+  keys: readonly KeyObject[],
+  id: string,
+  timestamp: number,
+  body: string,
+): string {
   const signed = `${id}.${timestamp}.${body}`;
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }

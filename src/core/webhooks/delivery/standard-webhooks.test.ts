@@ -3,7 +3,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { unitsFor, writeEvent } from '../../../../test/support/events/outbox.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
 
@@ -38,7 +38,7 @@ async function hook(body: object = {}, statuses: number[] = []) {
   const { id, secret } = await post('/webhooks', { url: receiver.url, events: ['api_key.created'], ...body });
   return {
     path: `/webhooks/${id}`,
-    uuid: uuidOf('webhook', id)!,
+    uuid: toUuid('webhook', id)!,
     secret: secret as string,
     received: receiver.received,
     /** What arrives next, after as many as there are now. */
@@ -65,7 +65,7 @@ const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as any;
 const expectRefused = (secret: string, received: Received) =>
   expect(() => verify(secret, received)).toThrow(WebhookVerificationError);
-const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ');
+const getSignatures = ({ headers }: Received) => String(headers['webhook-signature']).split(' ');
 
 /** The signed time is that of the attempt: seconds, on this machine's clock. */
 function expectFresh({ headers, at }: Received): void {
@@ -79,7 +79,7 @@ describe('a delivery verifies', () => {
     const received = await next(makeKey);
     const event = verify(secret, received);
     expect(received.headers).toMatchObject({ 'webhook-id': event.id, 'content-type': 'application/json' });
-    expect(signaturesOf(received)).toHaveLength(1);
+    expect(getSignatures(received)).toHaveLength(1);
     expectFresh(received);
     expect(event.data.object.name).toBe(NAME);
     expect((await app.call(`/events/${event.id}`, { key: home.key })).body).toEqual(event);
@@ -131,18 +131,18 @@ describe('a delivery verifies', () => {
     const { secret, next } = await hook({ events: ['member.updated'] });
     const send = (text: string) =>
       next(() =>
-        writeEvent(unitsFor(app.database.db), uuidOf('workspace', home.workspace)!, {
+        writeEvent(unitsFor(app.database.db), toUuid('workspace', home.workspace)!, {
           type: 'member.updated',
           more: { text },
         }),
       );
-    const sizeOf = (value: object) => Buffer.byteLength(JSON.stringify(value));
-    const capacity = 256 * 1024 - sizeOf(verify(secret, await send('')).data);
+    const getSize = (value: object) => Buffer.byteLength(JSON.stringify(value));
+    const capacity = 256 * 1024 - getSize(verify(secret, await send('')).data);
     const whole = verify(secret, await send('ü'.repeat(Math.floor(capacity / 2)) + 'x'.repeat(capacity % 2)));
-    expect([whole.truncated, sizeOf(whole.data)]).toEqual([false, 256 * 1024]);
+    expect([whole.truncated, getSize(whole.data)]).toEqual([false, 256 * 1024]);
     const cut = verify(secret, await send('ü'.repeat(capacity)));
     expect(cut.truncated).toBe(true);
-    expect(sizeOf(cut.data)).toBeLessThanOrEqual(256 * 1024);
+    expect(getSize(cut.data)).toBeLessThanOrEqual(256 * 1024);
   });
 });
 
@@ -170,12 +170,12 @@ describe('a rotated secret', () => {
     for (const time of ['0 s', '23 h 59 min']) {
       expect(await goOn(time)).not.toBeNull();
       const during = await next(makeKey);
-      expect(signaturesOf(during)).toHaveLength(2);
+      expect(getSignatures(during)).toHaveLength(2);
       for (const one of [before, after]) expect(verify(one, during).data.object.name).toBe(NAME);
     }
     expect(await goOn('61 s')).toBeNull();
     const later = await next(makeKey);
-    expect(signaturesOf(later)).toHaveLength(1);
+    expect(getSignatures(later)).toHaveLength(1);
     expect(verify(after, later).data.object.name).toBe(NAME);
     expectRefused(before, later);
   });

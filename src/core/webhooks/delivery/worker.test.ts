@@ -47,7 +47,7 @@ async function write(
   });
 }
 
-const deliveriesOf = (webhook: string) =>
+const getDeliveries = (webhook: string) =>
   query('select * from deliveries where webhook_id = $1 order by id', [webhook]);
 const queuedFor = (webhook: string) =>
   query('select * from delivery_queue where receiver_id = $1', [webhook]);
@@ -68,7 +68,7 @@ describe('delivery', () => {
 
     expect(new Set(all.ids()).size).toBe(120);
     expect(none.received).toEqual([]);
-    const rows = await deliveriesOf(a.id);
+    const rows = await getDeliveries(a.id);
     expect(rows).toHaveLength(120);
     for (const row of rows)
       expect(row).toMatchObject({ status: 'succeeded', attempts: 1, last_status_code: 200, failed_as: null });
@@ -107,7 +107,7 @@ describe('delivery', () => {
     await vi.waitFor(() => expect(to.received.length).toBeGreaterThanOrEqual(8), PATIENCE);
     await vi.waitFor(async () => expect(await queuedFor(byTag.id)).toEqual([]), PATIENCE);
     const counts = await Promise.all(
-      [byLink, byTag, byBoth, byInstance].map(async ({ id }) => (await deliveriesOf(id)).length),
+      [byLink, byTag, byBoth, byInstance].map(async ({ id }) => (await getDeliveries(id)).length),
     );
     expect(counts).toEqual([3, 2, 1, 2]);
   });
@@ -118,10 +118,10 @@ describe('delivery', () => {
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
     await vi.waitFor(
-      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }),
+      async () => expect((await getDeliveries(id))[0]).toMatchObject({ attempts: 1 }),
       PATIENCE,
     );
-    const [row] = await deliveriesOf(id);
+    const [row] = await getDeliveries(id);
     expect(row).toMatchObject({
       status: 'pending',
       last_status_code: 503,
@@ -135,7 +135,7 @@ describe('delivery', () => {
     expect((await receiverRow(id)).failing_since).not.toBeNull();
     await vi.waitFor(() => expect(to.received).toHaveLength(2), PATIENCE);
     await vi.waitFor(
-      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'succeeded', attempts: 2 }),
+      async () => expect((await getDeliveries(id))[0]).toMatchObject({ status: 'succeeded', attempts: 2 }),
       PATIENCE,
     );
     const [first, second] = to.received;
@@ -163,10 +163,10 @@ describe('delivery', () => {
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
     await vi.waitFor(
-      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ attempts: 1 }),
+      async () => expect((await getDeliveries(id))[0]).toMatchObject({ attempts: 1 }),
       PATIENCE,
     );
-    const [row] = await deliveriesOf(id);
+    const [row] = await getDeliveries(id);
     expect(row).toMatchObject({ status: 'pending', ...expected });
     const [queued] = await queuedFor(id);
     expect((queued.due_at - row.last_attempt_at) / 1000).toBeGreaterThan(/hour/.test(name) ? 3_590 : 3.9);
@@ -180,7 +180,7 @@ describe('delivery', () => {
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
     await vi.waitFor(() => expect(engine.disabled).toContainEqual([id, 'gone']), PATIENCE);
-    expect((await deliveriesOf(id))[0]).toMatchObject({
+    expect((await getDeliveries(id))[0]).toMatchObject({
       status: 'pending',
       last_status_code: 410,
       attempts: 1,
@@ -189,7 +189,7 @@ describe('delivery', () => {
     await query('update receivers set enabled = false where id = $1', [id]);
     await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2)', [workspaceId, id]);
     await vi.waitFor(async () => expect(await queuedFor(id)).toEqual([]), PATIENCE);
-    expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'canceled', reason: 'gone', attempts: 1 });
+    expect((await getDeliveries(id))[0]).toMatchObject({ status: 'canceled', reason: 'gone', attempts: 1 });
   });
 
   test('the last attempt of the schedule exhausts it', async () => {
@@ -206,7 +206,7 @@ describe('delivery', () => {
     ]);
     await query('insert into receiver_wakes (workspace_id, receiver_id) values ($1, $2)', [workspaceId, id]);
     await vi.waitFor(
-      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'exhausted', attempts: 10 }),
+      async () => expect((await getDeliveries(id))[0]).toMatchObject({ status: 'exhausted', attempts: 10 }),
       PATIENCE,
     );
     expect(await queuedFor(id)).toEqual([]);
@@ -257,9 +257,9 @@ describe('delivery', () => {
       async () => expect([await queuedFor(off.id), await queuedFor(gone.id)]).toEqual([[], []]),
       PATIENCE,
     );
-    for (const row of await deliveriesOf(off.id))
+    for (const row of await getDeliveries(off.id))
       expect(row).toMatchObject({ status: 'canceled', reason: 'webhook_disabled' });
-    for (const row of await deliveriesOf(gone.id))
+    for (const row of await getDeliveries(gone.id))
       expect(row).toMatchObject({ status: 'canceled', reason: 'webhook_deleted' });
   });
 
@@ -273,7 +273,7 @@ describe('delivery', () => {
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });
     await write(workspaceId, 1);
     await vi.waitFor(
-      async () => expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'succeeded' }),
+      async () => expect((await getDeliveries(id))[0]).toMatchObject({ status: 'succeeded' }),
       PATIENCE,
     );
     const [attempt] = await query(

@@ -1,25 +1,25 @@
 /** Where the console shows what an event is about. */
 import { consoleLink } from '../../../platform/mail/console-link.ts';
 
-const idOf = (object: Record<string, unknown>, name: string): string =>
+const getId = (object: Record<string, unknown>, name: string): string =>
   typeof object[name] === 'string' ? object[name] : '';
 
 const PAGES: Record<string, (object: Record<string, unknown>) => string> = {
-  message: (object) => `chats/${idOf((object.chat ?? {}) as Record<string, unknown>, 'id')}`,
-  chat: (object) => `chats/${idOf(object, 'id')}`,
-  group: (object) => `groups/${idOf(object, 'id')}`,
+  message: (object) => `chats/${getId((object.chat ?? {}) as Record<string, unknown>, 'id')}`,
+  chat: (object) => `chats/${getId(object, 'id')}`,
+  group: (object) => `groups/${getId(object, 'id')}`,
   contact: () => 'contacts',
-  instance: (object) => `channels/${idOf(object, 'id')}`,
-  link: (object) => `links/${idOf(object, 'id')}`,
+  instance: (object) => `channels/${getId(object, 'id')}`,
+  link: (object) => `links/${getId(object, 'id')}`,
   domain: () => 'domains',
-  webhook: (object) => `webhooks/${idOf(object, 'id')}`,
+  webhook: (object) => `webhooks/${getId(object, 'id')}`,
   member: () => 'members',
   invitation: () => 'members',
   api_key: () => 'api-keys',
   workspace: () => 'settings',
-  publishing_endpoint: (object) => `publishing/${idOf(object, 'id')}`,
-  publication: (object) => `publishing/${idOf(object, 'endpoint_id')}`,
-  rule: (object) => `rules/${idOf(object, 'rule_id') || idOf(object, 'id')}`,
+  publishing_endpoint: (object) => `publishing/${getId(object, 'id')}`,
+  publication: (object) => `publishing/${getId(object, 'endpoint_id')}`,
+  rule: (object) => `rules/${getId(object, 'rule_id') || getId(object, 'id')}`,
 };
 
 /** Of its object's page; of all events where it has none. */

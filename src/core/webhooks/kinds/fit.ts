@@ -95,22 +95,22 @@ function fitDiscord(body: Json): void {
 }
 
 /** Texts of a card, longest first. */
-function textsOf(value: unknown, found: { of: Json; name: string }[] = []): { of: Json; name: string }[] {
-  if (Array.isArray(value)) for (const item of value) textsOf(item, found);
+function toTexts(value: unknown, found: { of: Json; name: string }[] = []): { of: Json; name: string }[] {
+  if (Array.isArray(value)) for (const item of value) toTexts(item, found);
   else if (isObject(value))
     for (const [name, member] of Object.entries(value)) {
       if (typeof member === 'string' && (name === 'text' || name === 'value'))
         found.push({ of: value, name });
-      else textsOf(member, found);
+      else toTexts(member, found);
     }
   return found;
 }
 
-const bytesOf = (body: Json): number => Buffer.byteLength(JSON.stringify(body));
+const toBytes = (body: Json): number => Buffer.byteLength(JSON.stringify(body));
 
 function fitTeams(body: Json): void {
-  for (let max = 8000; bytesOf(body) > TEAMS_BYTES && max >= 125; max /= 2)
-    for (const { of, name } of textsOf(body)) cutMember(of, name, max);
+  for (let max = 8000; toBytes(body) > TEAMS_BYTES && max >= 125; max /= 2)
+    for (const { of, name } of toTexts(body)) cutMember(of, name, max);
 }
 
 const FITTING: Record<ChatKind, (body: Json) => void> = {

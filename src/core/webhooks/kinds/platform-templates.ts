@@ -1,7 +1,7 @@
 /** The templates that the kinds for chats begin with: what summaries.ts says, in the form that each platform takes. */
 import type { EventType } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
-import { summaryOf, type Summary } from './summaries.ts';
+import { getSummary, type Summary } from './summaries.ts';
 import type { ChatKind } from './webhook-kinds.ts';
 
 const START = '{%- assign object = event.data.object -%}';
@@ -110,7 +110,7 @@ export function defaultTemplate(eventTypes: EventTypes, kind: ChatKind, type: Ev
   const name = `${kind} ${type}`;
   let source = made.get(name);
   if (source === undefined) {
-    const summary = summaryOf(eventTypes, type);
+    const summary = getSummary(eventTypes, type);
     source = `${START}${summary.prelude ?? ''}\n${MAKERS[kind](summary)}\n`;
     made.set(name, source);
   }

@@ -133,12 +133,12 @@ const MATTERS: Record<string, string> = {
 const MAX_FIELDS = 4;
 
 /** `api_key.created` → `Api key created`. */
-const titleOf = (type: string): string => {
+const getTitle = (type: string): string => {
   const words = type.replaceAll(/[._]/g, ' ');
   return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 };
 
-export function summaryOf(eventTypes: EventTypes, type: EventType): Summary {
+export function getSummary(eventTypes: EventTypes, type: EventType): Summary {
   const written = WRITTEN[type];
   if (written) return written;
   const { object } = eventTypes.get(type).sample.data as { object: Record<string, unknown> };
@@ -146,7 +146,7 @@ export function summaryOf(eventTypes: EventTypes, type: EventType): Summary {
   const [name, ...others] = NAMES.filter((one) => one in object);
   const otherwise = others.slice(0, 2).map((one) => ` | default: object.${one}`);
   return {
-    title: titleOf(type),
+    title: getTitle(type),
     text: `{{ object.${name ?? 'object'}${otherwise.join('')} | truncate: 500 }}`,
     fields: Object.entries(MATTERS)
       .filter(([one]) => one !== name && simple(one))

@@ -3,7 +3,7 @@ import type { Templates } from '../../../platform/templates/templates.ts';
 import { typesMatching } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { escapePointer, type FieldError, Problem } from '../../../platform/http/problem.ts';
-import { type Place, renderBody, sampleOf, type WebhookTemplates } from './webhook-body.ts';
+import { type Place, renderBody, getSample, type WebhookTemplates } from './webhook-body.ts';
 import type { WebhookKind } from './webhook-kinds.ts';
 
 /** All templates of a webhook together, in characters. */
@@ -39,7 +39,7 @@ export async function assertTemplates(
     entries.map(async ([pattern, source]): Promise<FieldError[]> => {
       const [type] = typesMatching(pattern) ?? [];
       if (!type) return []; // told as a fault of shape
-      const { fault } = await renderBody(deps, place, kind, source, sampleOf(deps.eventTypes, type));
+      const { fault } = await renderBody(deps, place, kind, source, getSample(deps.eventTypes, type));
       return fault ? [{ pointer: `/templates/${escapePointer(pattern)}`, ...fault }] : [];
     }),
   );

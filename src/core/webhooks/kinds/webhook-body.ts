@@ -3,12 +3,12 @@
  * webhook's own for the type, for its noun (`message.*`), or for all (`*`), else for chats the usual one.
  */
 import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
-import { type EventType, isEventType, patternsOf } from '../../events/catalogue.ts';
+import { type EventType, isEventType, getPatterns } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { consoleUrl } from './console-url.ts';
 import { fitBody } from './fit.ts';
 import { defaultTemplate } from './platform-templates.ts';
-import { escapingOf, isChatKind, type WebhookKind } from './webhook-kinds.ts';
+import { getEscaping, isChatKind, type WebhookKind } from './webhook-kinds.ts';
 
 /** Event type or pattern → Liquid. */
 export type WebhookTemplates = Record<string, string>;
@@ -37,11 +37,11 @@ export interface ShownEvent {
 }
 
 /** Returns the sample event of a type. */
-export const sampleOf = (eventTypes: EventTypes, type: EventType): ShownEvent =>
+export const getSample = (eventTypes: EventTypes, type: EventType): ShownEvent =>
   eventTypes.get(type).sample as unknown as ShownEvent;
 
 const ownTemplate = (templates: WebhookTemplates, type: string): string | undefined => {
-  const pattern = (isEventType(type) ? patternsOf(type) : [type, '*']).find((one) =>
+  const pattern = (isEventType(type) ? getPatterns(type) : [type, '*']).find((one) =>
     Object.hasOwn(templates, one),
   );
   return pattern === undefined ? undefined : templates[pattern];
@@ -77,7 +77,7 @@ export async function renderBody(
   event: ShownEvent,
 ): Promise<RenderedBody> {
   const variables = { event, console_url: consoleUrl(baseUrl, workspaceSlug, event) };
-  const [made] = await templates.render(workspaceId, variables, [{ kind: escapingOf(kind), source }]);
+  const [made] = await templates.render(workspaceId, variables, [{ kind: getEscaping(kind), source }]);
   if (made!.fault) return { body: null, fault: made!.fault };
   try {
     return { body: isChatKind(kind) ? fitBody(kind, made!.text) : made!.text, fault: null };

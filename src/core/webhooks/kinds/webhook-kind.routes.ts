@@ -24,7 +24,7 @@ const summaryOfKind = (kind: WebhookKind) => ({
   has_templates: isChatKind(kind),
 });
 
-const templatesOf = (eventTypes: EventTypes, kind: WebhookKind): Record<string, string> =>
+const getTemplates = (eventTypes: EventTypes, kind: WebhookKind): Record<string, string> =>
   isChatKind(kind)
     ? Object.fromEntries(EVENT_TYPES.map((type) => [type, defaultTemplate(eventTypes, kind, type)]))
     : {};
@@ -64,7 +64,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
     },
     ({ params }) => {
       const kind = requireKind(params.kind);
-      return { body: { ...summaryOfKind(kind), templates: templatesOf(deps.eventTypes, kind) } };
+      return { body: { ...summaryOfKind(kind), templates: getTemplates(deps.eventTypes, kind) } };
     },
   ),
   operation(

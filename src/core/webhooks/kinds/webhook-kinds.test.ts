@@ -11,10 +11,10 @@ import { EVENT_TYPES } from '../../events/catalogue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { isSignedBy } from '../delivery/sign.ts';
 import { type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
-import { configOf } from '../../../../test/support/webhooks/webhook-rows.ts';
+import { getConfig } from '../../../../test/support/webhooks/webhook-rows.ts';
 import { fitBody } from './fit.ts';
 import { defaultTemplate } from './platform-templates.ts';
-import { renderBody, sampleOf, type ShownEvent } from './webhook-body.ts';
+import { renderBody, getSample, type ShownEvent } from './webhook-body.ts';
 import { CHAT_KINDS, type ChatKind } from './webhook-kinds.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any body
@@ -24,7 +24,7 @@ const templates = createTemplatePool({ registry: new Registry(), log: { error() 
 afterAll(() => templates.stop());
 const eventTypes = createEventTypes(EVENT_KINDS);
 
-const bodyOf = async (kind: ChatKind, event: ShownEvent, source?: string): Promise<Body> => {
+const getBody = async (kind: ChatKind, event: ShownEvent, source?: string): Promise<Body> => {
   const { body, fault } = await renderBody(
     { templates, baseUrl: 'https://fairlead.example' },
     { workspaceId: 'w', workspaceSlug: 'acme' },
@@ -118,7 +118,7 @@ const TAKEN: Record<ChatKind, (body: Body) => void> = {
 };
 
 const message = (change: object): ShownEvent => {
-  const event = structuredClone(sampleOf(eventTypes, 'message.received')) as Body;
+  const event = structuredClone(getSample(eventTypes, 'message.received')) as Body;
   Object.assign(event.data.object, change);
   return event;
 };
@@ -126,13 +126,13 @@ const message = (change: object): ShownEvent => {
 describe.each(CHAT_KINDS)('%s', (kind) => {
   it('takes the usual body of every type of event', async () => {
     expect(EVENT_TYPES).toContain('publication.failed');
-    for (const type of EVENT_TYPES) TAKEN[kind](await bodyOf(kind, sampleOf(eventTypes, type)));
+    for (const type of EVENT_TYPES) TAKEN[kind](await getBody(kind, getSample(eventTypes, type)));
   });
 
   it('takes what strangers write, which mentions nobody and hides no address', async () => {
     const evil =
       '<!channel> <@U1> @everyone @here [bank.example](https://evil.example) <https://evil.example|bank> "},{" \\ ';
-    const body = await bodyOf(kind, message({ from: evil.repeat(20), text: { body: evil.repeat(400) } }));
+    const body = await getBody(kind, message({ from: evil.repeat(20), text: { body: evil.repeat(400) } }));
     TAKEN[kind](body);
     const all = JSON.stringify(body);
     expect(all).toContain('bank');
@@ -144,8 +144,8 @@ describe.each(CHAT_KINDS)('%s', (kind) => {
 
   it('takes an event that says nothing', async () => {
     const silent = { type: 'message.received', created_at: '2026-01-15T09:30:00.000Z', data: { object: {} } };
-    expect(sampleOf(eventTypes, 'message.received').data).not.toEqual(silent.data);
-    TAKEN[kind](await bodyOf(kind, silent));
+    expect(getSample(eventTypes, 'message.received').data).not.toEqual(silent.data);
+    TAKEN[kind](await getBody(kind, silent));
   });
 });
 
@@ -269,7 +269,7 @@ describe('a webhook', () => {
       timestamp: String(headers['webhook-timestamp']),
       signature: String(headers['webhook-signature']),
     };
-    const { signingKeys } = await configOf(app, webhook.id);
+    const { signingKeys } = await getConfig(app, webhook.id);
     expect(isSignedBy(signingKeys, signed, Buffer.from(body))).toBe(true);
     await vi.waitFor(async () => {
       const shown = await delivery(webhook.id);

@@ -15,7 +15,7 @@ export const isChatKind = (kind: string): kind is ChatKind =>
   (CHAT_KINDS as readonly string[]).includes(kind);
 
 /** By what rules values are escaped in its templates. */
-export const escapingOf = (kind: WebhookKind): TemplateKind => (isChatKind(kind) ? kind : 'json');
+export const getEscaping = (kind: WebhookKind): TemplateKind => (isChatKind(kind) ? kind : 'json');
 
 /** How they are shown to people. */
 export const ABOUT_KINDS: Record<WebhookKind, { name: string; description: string }> = {

@@ -8,9 +8,9 @@ import { requireUuid } from '../../../platform/http/ids.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { toUnknownEventError } from '../webhook-input.ts';
 import type { TemplateCheckDeps } from './template-check.ts';
-import { renderBody, sampleOf, type ShownEvent, templateFor } from './webhook-body.ts';
+import { renderBody, getSample, type ShownEvent, templateFor } from './webhook-body.ts';
 import type { PreviewWebhookBody, WebhookPreviewObject } from './webhook-kind.schema.ts';
-import { slugOf } from './workspace-slug.store.ts';
+import { getSlug } from './workspace-slug.store.ts';
 
 async function eventToShow(
   unit: ReadUnit,
@@ -32,7 +32,7 @@ async function eventToShow(
       'insufficient_scope',
       `To see ${type} takes the scope ${CATALOGUE[type satisfies EventType].scope}.`,
     );
-  return sampleOf(eventTypes, type);
+  return getSample(eventTypes, type);
 }
 
 /**
@@ -50,7 +50,7 @@ export async function previewBody(
   const shown = { object: 'webhook_preview' as const, event_id: id, event_type: event.type };
   if (source === null) return { ...shown, body: JSON.stringify(event), error: null };
   const { workspaceId } = actor;
-  const place = { workspaceId, workspaceSlug: await slugOf(unit.db, workspaceId) };
+  const place = { workspaceId, workspaceSlug: await getSlug(unit.db, workspaceId) };
   const { body, fault } = await renderBody(deps, place, kind, source, event);
   return { ...shown, body, error: fault };
 }

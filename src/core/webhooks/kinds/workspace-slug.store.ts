@@ -1,7 +1,7 @@
 /** What a workspace is called in addresses of the console. */
 import type { Db } from '../../../platform/db/database.ts';
 
-export async function slugOf(db: Db, workspaceId: string): Promise<string> {
+export async function getSlug(db: Db, workspaceId: string): Promise<string> {
   const row = await db
     .selectFrom('workspaces')
     .select('slug')

@@ -5,7 +5,7 @@
 import type { Tx } from '../database.ts';
 import { createNamedPartition } from '../partitions.ts';
 import { type CopyClient, databaseOn } from './client.ts';
-import { type DatabaseOutline, fullName, type OutlinedTable, outlineOf } from './outline.ts';
+import { type DatabaseOutline, fullName, type OutlinedTable, getOutline } from './outline.ts';
 import { isSame, type TableDigest } from './row-digest.ts';
 import { digestTable, writeRows } from './rows.ts';
 
@@ -56,7 +56,7 @@ export async function assertUnused(client: CopyClient): Promise<void> {
 
 /** The target's own outline, held against the source's: tables and columns have to be the same. */
 async function matching(client: CopyClient, source: DatabaseOutline): Promise<OutlinedTable[]> {
-  const target = await outlineOf(client);
+  const target = await getOutline(client);
   if (target.migrations.join() !== source.migrations.join())
     throw new CopyError('The schemas differ: the target was migrated otherwise than the source.');
   const known = new Map(target.tables.map((table) => [fullName(table), table]));
@@ -125,7 +125,7 @@ export async function fillTables(
   report: ReportProgress = () => undefined,
 ): Promise<Map<string, TableDigest>> {
   const copied = new Map<string, TableDigest>();
-  const target = await outlineOf(client);
+  const target = await getOutline(client);
   const tables = await matching(client, outline);
   // Before they are looked at, or who signs up at this moment would be truncated away.
   for (const { schema, name } of target.tables.filter((table) => IN_USE.includes(table.name)))

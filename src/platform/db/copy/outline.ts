@@ -100,7 +100,7 @@ function inOrder(found: Found[]): Found[] {
 }
 
 /** To be called within the snapshot that is copied. @throws Error where there is no schema of ours */
-export async function outlineOf(client: CopyClient): Promise<DatabaseOutline> {
+export async function getOutline(client: CopyClient): Promise<DatabaseOutline> {
   const { rows: facts } = await client.query<{ server: string; ours: boolean; boss: boolean }>(
     `select current_setting('server_version') as server, to_regclass('public.kysely_migration') is not null as ours,
        to_regclass('pgboss.version') is not null as boss`,

@@ -46,7 +46,7 @@ export async function* readRows(
 }
 
 /** What the rows amount to that a statement returns, read to their end. */
-export async function digestOf(client: CopyClient, statement: string): Promise<TableDigest> {
+export async function getDigest(client: CopyClient, statement: string): Promise<TableDigest> {
   const digest = createRowDigest();
   const stream = client.query(copyTo(`copy (${statement}) to stdout`));
   stream.on('data', (bytes: Buffer) => digest.add(bytes));
@@ -56,7 +56,7 @@ export async function digestOf(client: CopyClient, statement: string): Promise<T
 
 /** Reads a table to its end for what its rows amount to. */
 export const digestTable = (client: CopyClient, table: CopiedTable): Promise<TableDigest> =>
-  digestOf(client, `select ${columnList(table)} from ${relation(table)}`);
+  getDigest(client, `select ${columnList(table)} from ${relation(table)}`);
 
 /**
  * Writes rows into a table, within the client's transaction.

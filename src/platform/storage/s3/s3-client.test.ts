@@ -12,14 +12,14 @@ let s3: S3Server;
 let client: S3Client;
 beforeAll(async () => {
   s3 = await startS3();
-  client = createS3Client(placeOf(s3.url()));
+  client = createS3Client(getLocation(s3.url()));
 });
 afterAll(async () => {
   await client.close();
   await s3.stop();
 });
 
-const placeOf = (url: string): S3Location => readS3Url(url) as S3Location;
+const getLocation = (url: string): S3Location => readS3Url(url) as S3Location;
 const put = (key: string, bytes: Buffer) =>
   client.put(key, {
     size: bytes.length,
@@ -36,10 +36,10 @@ describe('objects', () => {
     expect((await read(0, 5000)).equals(bytes)).toBe(true);
     expect((await read(10, 20)).equals(bytes.subarray(10, 30))).toBe(true);
     expect((await read(4999, 1)).equals(bytes.subarray(4999))).toBe(true);
-    expect([await client.sizeOf('a/b'), await client.sizeOf('a/c')]).toEqual([5000, null]);
+    expect([await client.getSize('a/b'), await client.getSize('a/c')]).toEqual([5000, null]);
     await client.remove('a/b');
     await client.remove('a/b');
-    expect([await client.get('a/b', 0, 1), await client.sizeOf('a/b')]).toEqual([null, null]);
+    expect([await client.get('a/b', 0, 1), await client.getSize('a/b')]).toEqual([null, null]);
   });
 
   test('are listed in pages, and deleted many at once', async () => {
@@ -143,7 +143,7 @@ describe('S3_URL', () => {
     ['no such bucket', { bucket: 'no-such-bucket' }, /404 \(NoSuchBucket/],
     ['nobody there', { port: 1 }, /cannot be reached \(ECONNREFUSED\)/],
   ])('is tried at the start: %s', async (_what, options, expected) => {
-    const tried = assertStoreWorks(placeOf(s3.url(options)));
+    const tried = assertStoreWorks(getLocation(s3.url(options)));
     await expect(tried).rejects.toThrow(ConfigError);
     await expect(tried).rejects.toThrow(expected);
     await expect(tried).rejects.toThrow(/^S3_URL: [^\n]*$/);
@@ -151,8 +151,8 @@ describe('S3_URL', () => {
   });
 
   test('is tried at the start, and nothing of it stays', async () => {
-    await assertStoreWorks(placeOf(s3.url()));
+    await assertStoreWorks(getLocation(s3.url()));
     expect((await client.list('trials/')).objects).toEqual([]);
-    expect(placeOf(s3.url()).name).toBe(`http://127.0.0.1:${s3.port}/${BUCKET}`);
+    expect(getLocation(s3.url()).name).toBe(`http://127.0.0.1:${s3.port}/${BUCKET}`);
   });
 });

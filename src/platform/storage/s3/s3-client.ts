@@ -33,7 +33,7 @@ export interface S3Body {
 
 export interface S3Client {
   /** @returns bytes that it has, or null where it is not there */
-  sizeOf(key: string): Promise<number | null>;
+  getSize(key: string): Promise<number | null>;
   /** It is there, whole and durably, or not at all. */
   put(key: string, body: S3Body): Promise<void>;
   /**
@@ -72,7 +72,7 @@ interface Call {
   body?: S3Body;
 }
 
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function toText(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   for await (const chunk of body.setEncoding('utf8')) {
     text += chunk;
@@ -126,7 +126,7 @@ export function createS3Client(location: S3Location): S3Client {
         const answer = await sendOnce(call);
         const { statusCode: status, body } = answer;
         if (status < 300 || status === 404) return answer;
-        const said = readErrorMessage(await textOf(body));
+        const said = readErrorMessage(await toText(body));
         if (!isPassing(status) || !mayTryAgain)
           throw new S3Error(`the store answered ${status}${said && ` (${said})`}`, status);
       } catch (error) {
@@ -142,7 +142,7 @@ export function createS3Client(location: S3Location): S3Client {
   const sendFor = async (call: Call): Promise<Dispatcher.ResponseData | null> => {
     const answer = await send(call);
     const missing = answer.statusCode === 404;
-    const said = missing ? readErrorMessage(await textOf(answer.body)) : (await answer.body.dump(), '');
+    const said = missing ? readErrorMessage(await toText(answer.body)) : (await answer.body.dump(), '');
     // A bucket that is not there is no answer about a key.
     if (missing && (call.method === 'PUT' || said.startsWith('NoSuchBucket')))
       throw new S3Error(`the store answered 404${said && ` (${said})`}`, 404);
@@ -150,7 +150,7 @@ export function createS3Client(location: S3Location): S3Client {
   };
 
   return {
-    async sizeOf(key) {
+    async getSize(key) {
       const answer = await sendFor({ method: 'HEAD', key });
       return answer && Number(answer.headers['content-length']);
     },
@@ -182,7 +182,7 @@ export function createS3Client(location: S3Location): S3Client {
       };
       const body = { size: xml.length, sha256, open: () => xml };
       const answer = await send({ method: 'POST', query: { delete: '' }, headers, body });
-      const text = await textOf(answer.body);
+      const text = await toText(answer.body);
       const [fault] = answer.statusCode === 404 ? [readErrorMessage(text)] : readDeleteErrors(text);
       if (fault !== undefined) throw new S3Error(`the store did not delete (${fault})`, answer.statusCode);
     },
@@ -194,7 +194,7 @@ export function createS3Client(location: S3Location): S3Client {
         ...(token === null ? {} : { 'continuation-token': token }),
       };
       const answer = await send({ method: 'GET', query });
-      const text = await textOf(answer.body);
+      const text = await toText(answer.body);
       if (answer.statusCode === 404)
         throw new S3Error(`the store answered 404 (${readErrorMessage(text)})`, answer.statusCode);
       return readListing(text, location.prefix);

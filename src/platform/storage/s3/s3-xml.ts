@@ -27,32 +27,32 @@ const decode = (text: string): string =>
 const encode = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-function elementOf(xml: string, name: string): string | null {
+function toElement(xml: string, name: string): string | null {
   const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml);
   return found ? decode(found[1]!) : null;
 }
 
-const elementsOf = (xml: string, name: string): string[] =>
+const toElements = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, inner]) => inner!);
 
 /** Code and message of an error, in a line; empty where it tells none. */
 export function readErrorMessage(xml: string): string {
-  const said = [elementOf(xml, 'Code'), elementOf(xml, 'Message')].filter(Boolean).join(': ');
+  const said = [toElement(xml, 'Code'), toElement(xml, 'Message')].filter(Boolean).join(': ');
   return said.replace(/\s+/g, ' ').slice(0, MAX_SAID);
 }
 
 /** @param prefix that all keys have; it is taken off. @throws Error where it is no listing */
 export function readListing(xml: string, prefix: string): S3Listing {
   if (!xml.includes('<ListBucketResult')) throw new Error('the store answered something else than a listing');
-  const objects = elementsOf(xml, 'Contents').flatMap((one) => {
-    const key = elementOf(one, 'Key');
-    const modifiedAt = new Date(elementOf(one, 'LastModified') ?? '');
+  const objects = toElements(xml, 'Contents').flatMap((one) => {
+    const key = toElement(one, 'Key');
+    const modifiedAt = new Date(toElement(one, 'LastModified') ?? '');
     return key?.startsWith(prefix) && !Number.isNaN(modifiedAt.getTime())
       ? [{ key: key.slice(prefix.length), modifiedAt }]
       : [];
   });
-  if (elementOf(xml, 'IsTruncated') !== 'true') return { objects, nextToken: null };
-  const nextToken = elementOf(xml, 'NextContinuationToken');
+  if (toElement(xml, 'IsTruncated') !== 'true') return { objects, nextToken: null };
+  const nextToken = toElement(xml, 'NextContinuationToken');
   if (!nextToken) throw new Error('the store tells of more objects, and not how to get them');
   return { objects, nextToken };
 }
@@ -64,6 +64,6 @@ export const writeDelete = (keys: string[]): string =>
 
 /** What each that could not be deleted is told for. */
 export const readDeleteErrors = (xml: string): string[] =>
-  elementsOf(xml, 'Error')
-    .filter((error) => elementOf(error, 'Code') !== 'NoSuchKey')
+  toElements(xml, 'Error')
+    .filter((error) => toElement(error, 'Code') !== 'NoSuchKey')
     .map(readErrorMessage);

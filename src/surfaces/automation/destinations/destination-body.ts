@@ -87,7 +87,7 @@ function buildContent(type: string, { texts, json, faults }: Made): Record<strin
 
 /**
  * Builds the message of a destination.
- * @param rendered results of `templatesOf(destination)`, in the same order
+ * @param rendered results of `getTemplates(destination)`, in the same order
  * @param shortenLinks whether URLs in the text become short links
  */
 export function destinationBody(

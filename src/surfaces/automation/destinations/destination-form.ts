@@ -1,5 +1,5 @@
 /** Validates the form of destinations, without templates and without access to the workspace. */
-import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
+import { type IdKind, toUuid } from '../../../platform/http/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import { isDynamic, isFileType } from './destination-templates.ts';
@@ -44,7 +44,7 @@ function checkContent(destination: DestinationObject, types: readonly string[], 
 
 /** Schemas check the format of IDs, but not that they decode to a UUID. */
 const checkIds = (destination: DestinationObject, at: string): FieldError[] =>
-  IDS.filter(([field, kind]) => destination[field] !== null && uuidOf(kind, destination[field]) === null).map(
+  IDS.filter(([field, kind]) => destination[field] !== null && toUuid(kind, destination[field]) === null).map(
     ([field, kind]) => ({
       pointer: `${at}/${field}`,
       code: 'invalid_value',

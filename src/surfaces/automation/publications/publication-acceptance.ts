@@ -35,11 +35,11 @@ export interface Acceptance {
 }
 
 const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
-  prepared.bodies[nth] !== null || prepared.faultsOf[nth]!.length > 0;
+  prepared.bodies[nth] !== null || prepared.getErrors[nth]!.length > 0;
 
 /** Returns the rejection of the whole publication, or null. */
 function findRejection(prepared: RenderedPublication): PublicationRejected | null {
-  const { faults, faultsOf, arrival } = prepared;
+  const { faults, getErrors: faultsOf, arrival } = prepared;
   if (faults.length) return new PublicationRejected(prepared, [...faults, ...faultsOf.flat()]);
   const refused = faultsOf.filter((own) => own.length > 0);
   const wanted = faultsOf.filter((_, nth) => isPublished(prepared, nth));
@@ -72,8 +72,8 @@ async function check(
     refused.set(prepared, own);
   }
   for (const [prepared, own] of refused)
-    prepared.faultsOf = toFieldErrorLists(own).map((faults, nth) =>
-      prepared.faultsOf[nth]!.length ? prepared.faultsOf[nth]! : faults,
+    prepared.getErrors = toFieldErrorLists(own).map((faults, nth) =>
+      prepared.getErrors[nth]!.length ? prepared.getErrors[nth]! : faults,
     );
 }
 
@@ -102,7 +102,12 @@ function buildRow({ id, now, arrival }: RenderedPublication, change: Change): Pu
   };
 }
 
-const buildInput = ({ arrival, bodies, faultsOf, isFiltered }: RenderedPublication): store.NewInput => {
+const buildInput = ({
+  arrival,
+  bodies,
+  getErrors: faultsOf,
+  isFiltered,
+}: RenderedPublication): store.NewInput => {
   // Errors of rendered bodies are not stored: messaging checks those again at publication, when they may pass.
   const lasting = faultsOf.flatMap((faults, nth): [string, RenderingError][] => {
     const [fault] = faults;

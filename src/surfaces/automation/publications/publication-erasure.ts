@@ -8,7 +8,7 @@ import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import {
   getPrefilterTerms,
   type ErasedPerson,
-  loosePatternsOf,
+  getLoosePatterns,
   type PersonalData,
   getPersonalData,
 } from '../../../core/events/erasure/person.ts';
@@ -78,7 +78,7 @@ export async function erasePublicationsFor(
     recipients: [...traces.ids],
     identities,
     anchors: getPrefilterTerms(traces),
-    patterns: loosePatternsOf(traces),
+    patterns: getLoosePatterns(traces),
   };
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
   for (let after = FIRST_UUID; ;) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type PublishingWorld, startPublishing } from '../../../../test/support/automation/publications.ts';
 
 let world: PublishingWorld;
@@ -46,7 +46,7 @@ test('a destination that is tried again just when somebody publishes what failed
   });
   const { id } = (await world.post(made)).body;
   await world.until(id, 'failed');
-  const uuid = uuidOf('publication', id);
+  const uuid = toUuid('publication', id);
   const engine = await world.app.database.pool.connect();
   await engine.query('begin');
   await engine.query('select 1 from publications where id = $1 for update', [uuid]);

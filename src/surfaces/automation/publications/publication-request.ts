@@ -46,7 +46,7 @@ export interface RenderedPublication {
   /** By destination; null if no message was rendered. */
   bodies: (MessageBody | null)[];
   /** By destination, with pointers into the endpoint; empty for a skipped destination. */
-  faultsOf: FieldError[][];
+  getErrors: FieldError[][];
   /** SHA-256 of the dedupe key; null without one. */
   keyHash: Buffer | null;
   /** null for immediately. */
@@ -119,24 +119,24 @@ export async function renderPublication(
   const plans = planTemplates(arrival);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
   const faults: FieldError[] = [];
-  const textOf = (pointer: string, one: Rendered | null): string => {
+  const toText = (pointer: string, one: Rendered | null): string => {
     if (one?.fault) faults.push({ pointer, ...one.fault });
     return one?.text?.trim() ?? '';
   };
-  const isFiltered = textOf('/filter', plans.filter(rendered)) === 'false';
-  const key = textOf('/dedupe_key', plans.dedupeKey(rendered));
-  const at = textOf('/schedule/at', plans.at(rendered));
+  const isFiltered = toText('/filter', plans.filter(rendered)) === 'false';
+  const key = toText('/dedupe_key', plans.dedupeKey(rendered));
+  const at = toText('/schedule/at', plans.at(rendered));
   const due = replay ? null : dueAt(definition.schedule, at, now);
   if (isScheduleError(due)) faults.push({ pointer: '/schedule/at', ...due });
 
   const bodies: (MessageBody | null)[] = definition.destinations.map(() => null);
-  const faultsOf: FieldError[][] = definition.destinations.map(() => []);
+  const getErrors: FieldError[][] = definition.destinations.map(() => []);
   for (const [nth, outcome] of plans.read(rendered).entries()) {
     const destination = plans.chosen[nth]!;
     bodies[destination] = outcome.body;
-    if (outcome.faults) faultsOf[destination] = within(destination, outcome.faults);
+    if (outcome.faults) getErrors[destination] = within(destination, outcome.faults);
   }
-  if (!isFiltered) await refuseUrls(messages, bodies, faultsOf);
+  if (!isFiltered) await refuseUrls(messages, bodies, getErrors);
   return {
     arrival,
     id,
@@ -144,7 +144,7 @@ export async function renderPublication(
     isFiltered,
     faults: isFiltered ? [] : faults,
     bodies,
-    faultsOf,
+    getErrors,
     keyHash: replay
       ? null
       : key !== ''
@@ -163,11 +163,11 @@ const hasUrl = (body: MessageBody | null): boolean =>
 async function refuseUrls(
   messages: PublicationRequestDeps['messages'],
   bodies: readonly (MessageBody | null)[],
-  faultsOf: FieldError[][],
+  getErrors: FieldError[][],
 ): Promise<void> {
   const asked = bodies.flatMap((body, nth) => (hasUrl(body) ? [{ body: body!, nth }] : []));
   if (!asked.length) return;
   const refused = await messages.refusedUrls(asked.map(({ body }) => body));
   for (const [index, problem] of refused.entries())
-    if (problem) faultsOf[asked[index]!.nth]!.push(...within(asked[index]!.nth, toFieldErrors(problem)));
+    if (problem) getErrors[asked[index]!.nth]!.push(...within(asked[index]!.nth, toFieldErrors(problem)));
 }

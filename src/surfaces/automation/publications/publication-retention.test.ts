@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { type PublishingWorld, startPublishing } from '../../../../test/support/automation/publications.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => world.app.stop());
 
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const count = async (table: string, id: string, column = 'publication_id'): Promise<number> =>
-  (await world.rows(`select 1 from ${table} where ${column} = $1`, [uuidOf('publication', id)])).length;
+  (await world.rows(`select 1 from ${table} where ${column} = $1`, [toUuid('publication', id)])).length;
 
 test('what ended is kept for 30 days, with all that belongs to it; what waits stays', async () => {
   const { db } = world.app.database;
@@ -40,7 +40,7 @@ test('what is under way for a day is looked at again: its message may be gone', 
     await world.endpoint({ destinations: [world.destination({ instance_id: idle })] }),
   );
   const { results } = await world.until(body.id, 'publishing');
-  await world.rows('delete from messages where id = $1', [uuidOf('message', results[0].message_id)]);
+  await world.rows('delete from messages where id = $1', [toUuid('message', results[0].message_id)]);
   await scheduleScan(world.app.database.db, inDays(0.5));
   expect((await world.read(body.id)).status).toBe('publishing');
   await scheduleScan(world.app.database.db, inDays(1.1));
@@ -56,7 +56,7 @@ test('however many wait, all that is under way is looked at', async () => {
     await world.endpoint({ destinations: [world.destination({ instance_id: idle })] }),
   );
   const { results } = await world.until(body.id, 'publishing');
-  await world.rows('delete from messages where id = $1', [uuidOf('message', results[0].message_id)]);
+  await world.rows('delete from messages where id = $1', [toUuid('message', results[0].message_id)]);
   await scheduleScan(world.app.database.db, inDays(1.1), undefined, 1);
   expect((await world.until(body.id, 'failed')).results[0].error.code).toBe('not_found');
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';
 import {
   type PublishingWorld,
@@ -108,7 +108,7 @@ describe('a destination that fails', () => {
     const made = await world.endpoint(LATER);
     const [bad, good] = [await posted(made), await posted(made)];
     await world.rows(`update publication_inputs set messages = '{"no": "list"}' where publication_id = $1`, [
-      uuidOf('publication', bad),
+      toUuid('publication', bad),
     ]);
     await world.makeDue(bad);
     await world.makeDue(good);
@@ -116,7 +116,7 @@ describe('a destination that fails', () => {
     await vi.waitFor(async () => {
       const [row] = await world.rows(
         'select failures, due_at > now() as later from publication_queue where publication_id = $1',
-        [uuidOf('publication', bad)],
+        [toUuid('publication', bad)],
       );
       expect(row).toEqual({ failures: 1, later: true });
     }, PATIENCE);

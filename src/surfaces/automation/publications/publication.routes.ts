@@ -1,7 +1,7 @@
 /** Operations on publications. Publishing itself is in publishing-endpoints/ingress/. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
 import * as service from './publication.service.ts';
@@ -28,7 +28,7 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         },
       },
       async ({ actor, query, unit }) => ({
-        body: await service.listPublications(unit, actor.workspaceId, pageOf(query), {
+        body: await service.listPublications(unit, actor.workspaceId, getPage(query), {
           endpointId: query.endpoint_id,
           status: query.status,
           createdAfter: query.created_after,

@@ -1,7 +1,7 @@
 /** Reads publications and cancels pending ones. */
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { maskPairs, maskSecrets } from '../publishing-endpoints/mask.ts';
 import { completePublications } from './engine/complete.store.ts';
@@ -22,12 +22,12 @@ export async function listPublications(
   page: Page,
   { endpointId, ...filter }: ListPublicationsQuery,
 ): Promise<List<PublicationObject>> {
-  const uuid = endpointId === undefined ? undefined : uuidOf('publishing_endpoint', endpointId);
+  const uuid = endpointId === undefined ? undefined : toUuid('publishing_endpoint', endpointId);
   const { rows, windowEnd } =
     uuid === null
       ? { rows: [], windowEnd: null }
       : await store.listPublications(unit.db, workspaceId, page, { ...filter, endpointId: uuid });
-  return listOf(rows, page, ({ id }) => id, presentPublication, windowEnd);
+  return toList(rows, page, ({ id }) => id, presentPublication, windowEnd);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import {
   type PublishingWorld,
   shown,
@@ -70,7 +70,7 @@ describe('what is received', () => {
     const samples = await vi.waitFor(async () => {
       const rows = await world.rows(
         'select id, payload from publishing_samples where endpoint_id = $1 order by id',
-        [uuidOf('publishing_endpoint', made.id)],
+        [toUuid('publishing_endpoint', made.id)],
       );
       expect(rows).toHaveLength(2);
       return rows;
@@ -87,7 +87,7 @@ describe('what is received', () => {
     for (let n = 0; n < 23; n++) ids.push(await posted(made, { title: n }));
     await vi.waitFor(async () => {
       const rows = await world.rows('select id from publishing_samples where endpoint_id = $1 order by id', [
-        uuidOf('publishing_endpoint', made.id),
+        toUuid('publishing_endpoint', made.id),
       ]);
       expect(rows.map(({ id }) => publicId('publication', id))).toEqual(ids.slice(-20));
     }, PATIENCE);
@@ -112,7 +112,7 @@ describe('what is not published', () => {
     await isTold(duplicate[0]!.body.id, 'duplicate');
     await world.rows(
       "update publication_keys set expires_at = now() - interval '1 second' where publication_id = $1",
-      [uuidOf('publication', first)],
+      [toUuid('publication', first)],
     );
     expect((await world.post(made, { id: 7 })).body.status).toBe('received');
     expect((await world.post(made, { id: 7 })).body.status).toBe('duplicate');
@@ -184,7 +184,7 @@ describe('what waits', () => {
     expect((await cancel(body.id)).status).toBe(200);
     expect(
       await world.rows('select 1 from publication_queue where publication_id = $1', [
-        uuidOf('publication', body.id),
+        toUuid('publication', body.id),
       ]),
     ).toEqual([]);
     await isTold(body.id, 'scheduled', 'canceled');

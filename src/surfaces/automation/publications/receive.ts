@@ -86,7 +86,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     work: (unit, items) => reject(unit, items),
   });
 
-  const keyOf = ({ arrival: { endpoint } }: RenderedPublication): string =>
+  const getKey = ({ arrival: { endpoint } }: RenderedPublication): string =>
     `${endpoint.workspaceId} ${endpoint.id}`;
 
   const only = ([outcome]: (Acceptance | Error)[]): Acceptance => {
@@ -96,7 +96,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
 
   const prepare = async (arrival: PublicationRequest): Promise<RenderedPublication> => {
     const prepared = await renderPublication({ templates, messages, clock }, arrival);
-    const fault = [...prepared.faults, ...prepared.faultsOf.flat()].find(
+    const fault = [...prepared.faults, ...prepared.getErrors.flat()].find(
       ({ code }) => code === ('template_budget' satisfies TemplateError['code']),
     );
     // The request itself is valid, so it is not stored as rejected: the sender should retry.
@@ -114,7 +114,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         const admission =
           'unit' in within
             ? only(await acceptPublications(within.unit, messages, [prepared]))
-            : await admissions.add(keyOf(prepared), prepared, within.ensureFresh);
+            : await admissions.add(getKey(prepared), prepared, within.ensureFresh);
         if (admission.isDue) {
           if ('unit' in within) within.unit.afterCommit(wake);
           else wake();
@@ -122,7 +122,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         return admission.publication;
       } catch (error) {
         if (!(error instanceof PublicationRejected)) throw error;
-        throw toProblem(await rejections.add(keyOf(prepared), error, () => {}));
+        throw toProblem(await rejections.add(getKey(prepared), error, () => {}));
       }
     },
   };

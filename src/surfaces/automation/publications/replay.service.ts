@@ -11,7 +11,7 @@ import {
   type EndpointRow,
   getEndpoint,
   getRevision,
-  receivingOf,
+  getReceiving,
 } from '../publishing-endpoints/endpoint.store.ts';
 import type { RenderedPublication } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
@@ -53,7 +53,7 @@ async function endpointFor(
   const { workspace_id: workspaceId, endpoint_id: endpointId, revision } = row;
   const endpoint: EndpointRow | undefined = await getEndpoint(unit.db, workspaceId, endpointId);
   if (!endpoint) throw new Problem('conflict', 'The publishing endpoint was deleted.');
-  const receiving = receivingOf(endpoint);
+  const receiving = getReceiving(endpoint);
   if (template !== 'original' || endpoint.revision === revision) return receiving;
   const definition = await getRevision(unit.db, workspaceId, endpointId, revision);
   if (!definition)

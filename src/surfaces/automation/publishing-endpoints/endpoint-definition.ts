@@ -1,7 +1,7 @@
 /** Definition of an endpoint: what it publishes, where and when. Builds it from requests and validates its form. */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { zoneOf } from '../../../platform/time/zone.ts';
+import { getZone } from '../../../platform/time/zone.ts';
 import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
 import { getDestinationTemplates } from '../destinations/destination-templates.ts';
@@ -91,7 +91,7 @@ export function validateForm({ destinations, schedule }: Definition, types: read
     validateDestination(destination, types, `/destinations/${nth}`),
   );
   const quiet = schedule?.quiet_hours;
-  if (quiet && !zoneOf(quiet.time_zone))
+  if (quiet && !getZone(quiet.time_zone))
     faults.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',

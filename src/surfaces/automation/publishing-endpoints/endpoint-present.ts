@@ -2,7 +2,7 @@
 import { publicId } from '../../../platform/http/ids.ts';
 import type { AuthObject } from './endpoint-auth.schema.ts';
 import { inUrl, publishUrl } from './endpoint-token.ts';
-import { type EndpointRow, rateOf } from './endpoint.store.ts';
+import { type EndpointRow, getRate } from './endpoint.store.ts';
 import type { PublishingEndpointObject } from './publishing-endpoint.schema.ts';
 
 function presentAuth(row: EndpointRow, now: Date): AuthObject {
@@ -18,7 +18,7 @@ function presentAuth(row: EndpointRow, now: Date): AuthObject {
   };
 }
 
-function urlOf(baseUrl: string, type: AuthObject['type'], id: string): string | null {
+function getUrl(baseUrl: string, type: AuthObject['type'], id: string): string | null {
   if (type === 'secret_url') return null;
   return type === 'bearer' ? publishUrl(baseUrl, id) : inUrl(baseUrl, id);
 }
@@ -33,10 +33,10 @@ export function presentEndpoint(baseUrl: string, row: EndpointRow, now: Date): P
     id,
     object: 'publishing_endpoint',
     name: row.name,
-    url: urlOf(baseUrl, row.auth_type, id),
+    url: getUrl(baseUrl, row.auth_type, id),
     auth: presentAuth(row, now),
     ...row.definition,
-    rate_limit: rateOf(row),
+    rate_limit: getRate(row),
     enabled: row.enabled,
     revision: row.revision,
     received: row.received,

@@ -1,7 +1,7 @@
 /** What those who receive read of endpoints, and what is forgotten of them in time. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace, TEST_SECRET } from '../../../../test/support/test-app.ts';
 import { deleteRotatedSecrets } from './endpoint-cleaning.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.app.stop());
 
 const db = () => world.app.database.db;
-const workspace = () => uuidOf('workspace', world.home.workspace)!;
+const workspace = () => toUuid('workspace', world.home.workspace)!;
 const create = async (more: object = {}) => {
   const { status, body } = await world.call('/publishing-endpoints', {
     name: 'Blog',
@@ -30,7 +30,7 @@ const create = async (more: object = {}) => {
   expect(status).toBe(201);
   return body;
 };
-const uuid = (id: string) => uuidOf('publishing_endpoint', id)!;
+const uuid = (id: string) => toUuid('publishing_endpoint', id)!;
 const byToken = (token: string, now = new Date()) => receivingByToken(db(), hashToken(token), now);
 const tokenIn = (url: string) => url.split('/').at(-1)!;
 const rotate = async (id: string, body: object = {}) =>

@@ -4,7 +4,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type List, toCompleteList } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import {
@@ -13,9 +13,9 @@ import {
   renderPublication,
   type RenderedPublication,
 } from '../publications/publication-request.ts';
-import { refusalOf } from '../refusal.ts';
+import { getRejection } from '../refusal.ts';
 import { toDefinition, validateForm } from './endpoint-definition.ts';
-import { type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
+import { type ReceivingEndpoint, getReceiving } from './endpoint.store.ts';
 import {
   MAX_SAMPLES,
   type PublishingSampleObject,
@@ -81,7 +81,7 @@ async function readGiven(
     .filter((field) => body[field] !== undefined)
     .map((field) => ({ pointer: `/${field}`, code: 'unexpected', detail: 'is only allowed with payload' }));
   if (faults.length) throw invalid(faults);
-  const uuid = sampleId === undefined ? undefined : uuidOf('publication', sampleId);
+  const uuid = sampleId === undefined ? undefined : toUuid('publication', sampleId);
   const row =
     uuid === undefined
       ? (await store.listSamples(unit.db, workspaceId, endpointId, 1))[0]
@@ -89,7 +89,7 @@ async function readGiven(
         ? undefined
         : await store.getSample(unit.db, workspaceId, endpointId, uuid);
   if (!row)
-    throw refusalOf([
+    throw getRejection([
       sampleId === undefined
         ? {
             pointer: '/payload',
@@ -112,7 +112,7 @@ async function checkMessages(
   unit: ReadUnit,
   { messages }: TestDeps,
   workspaceId: string,
-  { bodies, faultsOf }: RenderedPublication,
+  { bodies, getErrors: faultsOf }: RenderedPublication,
 ): Promise<FieldError[][]> {
   const asked = bodies.flatMap((body, nth) => (body && faultsOf[nth]!.length === 0 ? [{ body, nth }] : []));
   const problems = await messages.check(
@@ -145,7 +145,7 @@ async function renderKey(
   return rendered!.text?.trim() || null;
 }
 
-function outcomeOf(
+function getOutcome(
   { isFiltered, scheduledAt }: RenderedPublication,
   { allow_partial: allowsPartial }: Definition,
   errors: readonly FieldError[],
@@ -171,7 +171,7 @@ export async function testEndpoint(
 ): Promise<PublishingTestObject> {
   const row = await readEndpoint(unit, actor.workspaceId, id);
   const given = await readGiven(unit, actor.workspaceId, id, body);
-  const endpoint = { ...receivingOf(row), definition: toDefinition(body, row.definition) };
+  const endpoint = { ...getReceiving(row), definition: toDefinition(body, row.definition) };
   return testGiven(unit, deps, actor, { endpoint, isSaved: true }, given);
 }
 
@@ -230,7 +230,7 @@ async function testGiven(
   const refusals = await checkMessages(unit, deps, workspaceId, prepared);
   const destinations = definition.destinations.map((_, nth) => {
     const own = ofDestination(nth, form);
-    const rendered = prepared.faultsOf[nth]!;
+    const rendered = prepared.getErrors[nth]!;
     return {
       destination: nth,
       message: prepared.bodies[nth] ?? null,
@@ -241,7 +241,7 @@ async function testGiven(
   return {
     object: 'publishing_test',
     endpoint_id: isSaved ? publicId('publishing_endpoint', endpoint.id) : null,
-    outcome: outcomeOf(
+    outcome: getOutcome(
       prepared,
       definition,
       errors,

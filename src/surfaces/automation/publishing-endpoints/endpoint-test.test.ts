@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';
@@ -38,7 +38,7 @@ const tested = async (id: string, body: object) => {
   ]);
   return answer.body;
 };
-const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => [pointer, code]);
 /** As whoever receives writes it. */
 async function laySample(endpoint: string, payload: unknown, more: object = {}): Promise<string> {
@@ -48,8 +48,8 @@ async function laySample(endpoint: string, payload: unknown, more: object = {}):
     `insert into publishing_samples (workspace_id, endpoint_id, id, content_type, payload, headers, query, created_at)
      values ($1, $2, $3, 'application/json', $4, $5, $6, now())`,
     [
-      uuidOf('workspace', world.home.workspace),
-      uuidOf('publishing_endpoint', endpoint),
+      toUuid('workspace', world.home.workspace),
+      toUuid('publishing_endpoint', endpoint),
       id,
       JSON.stringify(payload),
       given.headers,
@@ -150,7 +150,7 @@ describe('test', () => {
       dedupe_key: null,
       scheduled_at: null,
     });
-    expect(faultsOf({ body: answer })).toEqual([
+    expect(getErrors({ body: answer })).toEqual([
       ['/filter', 'template_syntax'],
       ['/dedupe_key', 'template_syntax'],
       ['/schedule/at', 'invalid_time'],
@@ -160,7 +160,7 @@ describe('test', () => {
       errors: { pointer: string; code: string }[];
     }[];
     expect(
-      parts.map(({ message, errors }) => [message !== null, ...faultsOf({ body: { errors } }).flat()]),
+      parts.map(({ message, errors }) => [message !== null, ...getErrors({ body: { errors } }).flat()]),
     ).toEqual([
       [true],
       [false, '/destinations/1/template', 'template_syntax'],
@@ -179,7 +179,7 @@ describe('test', () => {
     const id = await create({ allow_partial: true });
     const quiet = { from: '22:00', to: '07:00', time_zone: 'Mars/Olympus' };
     const zone = await tested(id, { payload: {}, schedule: { quiet_hours: quiet } });
-    expect([zone.outcome, faultsOf({ body: zone })]).toEqual([
+    expect([zone.outcome, getErrors({ body: zone })]).toEqual([
       'rejected',
       [['/schedule/quiet_hours/time_zone', 'invalid_time_zone']],
     ]);
@@ -211,7 +211,7 @@ describe('test', () => {
   test('renders the latest sample, or the one that is named', async () => {
     const id = await create();
     const empty = await run(id, {});
-    expect([empty.status, ...faultsOf(empty)]).toEqual([422, ['/payload', 'required']]);
+    expect([empty.status, ...getErrors(empty)]).toEqual([422, ['/payload', 'required']]);
     const first = await laySample(id, { title: 'First' }, { headers: { 'user-agent': 'a' } });
     const second = await laySample(id, { title: 'Second' });
     const other = await laySample(await create(), { title: 'Other' });
@@ -222,15 +222,15 @@ describe('test', () => {
       destinations: [{ message: { text: { body: 'New: First' } } }],
     });
     const foreign = await run(id, { sample_id: other });
-    expect([...outcome(foreign), ...faultsOf(foreign)]).toEqual([
+    expect([...outcome(foreign), ...getErrors(foreign)]).toEqual([
       404,
       'not_found',
       ['/sample_id', 'not_found'],
     ]);
     const both = await run(id, { sample_id: first, payload: {} });
-    expect([both.status, ...faultsOf(both)]).toEqual([400, ['/sample_id', 'ambiguous']]);
+    expect([both.status, ...getErrors(both)]).toEqual([400, ['/sample_id', 'ambiguous']]);
     const beside = await run(id, { sample_id: first, headers: {} });
-    expect([beside.status, ...faultsOf(beside)]).toEqual([400, ['/headers', 'unexpected']]);
+    expect([beside.status, ...getErrors(beside)]).toEqual([400, ['/headers', 'unexpected']]);
   });
 });
 

@@ -6,8 +6,8 @@ import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
-import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
-import { refusalOf } from '../refusal.ts';
+import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
+import { getRejection } from '../refusal.ts';
 import { toDefinition, isSameDefinition } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
@@ -39,7 +39,7 @@ import {
 
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
-const authOf = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, options: row.scheme_options });
+const getAuth = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, options: row.scheme_options });
 
 /**
  * Validates an update. Waits for workers, so it must run before the transaction.
@@ -54,7 +54,7 @@ export async function checkChange(
 ): Promise<void> {
   const row = await readEndpoint(unit, workspaceId, id);
   const faults: FieldError[] = [];
-  if (body.auth) readAuthChange(body.auth, authOf(row), faults);
+  if (body.auth) readAuthChange(body.auth, getAuth(row), faults);
   // Omitted fields were validated when they were set.
   await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), faults);
 }
@@ -88,20 +88,20 @@ function authChange(
   given: NonNullable<UpdatePublishingEndpointBody['auth']>,
 ): store.EndpointChange {
   const faults: FieldError[] = [];
-  const { scheme, options } = readAuthChange(given, authOf(row), faults);
+  const { scheme, options } = readAuthChange(given, getAuth(row), faults);
   if (faults.length) throw invalid(faults);
   if (scheme === null) return {};
   const secret = openEndpointSecret(secrets, row, row.secret_sealed!);
   const fault = validateSecret(scheme, secret, '/auth/scheme');
   if (fault)
-    throw refusalOf([
+    throw getRejection([
       { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to a matching secret first` },
     ]);
   return { scheme, scheme_options: options };
 }
 
-function settingsOf(body: UpdatePublishingEndpointBody): store.EndpointChange {
-  const rate = body.rate_limit === undefined ? undefined : rateLimitOf(body.rate_limit);
+function getSettings(body: UpdatePublishingEndpointBody): store.EndpointChange {
+  const rate = body.rate_limit === undefined ? undefined : getRateLimit(body.rate_limit);
   return {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
@@ -135,7 +135,7 @@ export async function updateEndpoint(
   if (!isDeepStrictEqual(definition.destinations, row.definition.destinations))
     await assertDestinations(unit, deps, workspaceId, definition.destinations);
   return change(unit, deps, row, {
-    ...settingsOf(body),
+    ...getSettings(body),
     ...(body.auth ? authChange(deps, row, body.auth) : {}),
     ...(isSameDefinition(definition, row.definition)
       ? {}

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';
 import {
   type EndpointsWorld,
-  faultsOf,
-  hashOf,
+  getErrors,
+  toHash,
   MISSING,
   startEndpoints,
   tokenIn,
@@ -25,7 +25,7 @@ describe('change', () => {
     (
       await world.rows(
         'select revision, definition from publishing_revisions where endpoint_id = $1 order by 1',
-        [uuidOf('publishing_endpoint', id)],
+        [toUuid('publishing_endpoint', id)],
       )
     ).map(({ revision, definition }) => [revision, definition.filter]);
 
@@ -78,13 +78,13 @@ describe('change', () => {
       destinations: [world.destination({ template: '{{' })],
       auth: { scheme: 'github' },
     });
-    expect([form.status, ...faultsOf(form)]).toEqual([
+    expect([form.status, ...getErrors(form)]).toEqual([
       400,
       ['/auth/scheme', 'unexpected'],
       ['/destinations/0/template', 'template_syntax'],
     ]);
     const lacking = await patch(id, { destinations: [world.destination({ instance_id: `ins_${MISSING}` })] });
-    expect([...outcome(lacking), ...faultsOf(lacking)]).toEqual([
+    expect([...outcome(lacking), ...getErrors(lacking)]).toEqual([
       404,
       'not_found',
       ['/destinations/0/instance_id', 'not_found'],
@@ -112,12 +112,12 @@ describe('change', () => {
       tolerance_seconds: 30,
     });
     const refused = await patch(id, { auth: { scheme: 'standard_webhooks' } });
-    expect([refused.status, ...faultsOf(refused)]).toEqual([422, ['/auth/scheme', 'invalid_secret']]);
+    expect([refused.status, ...getErrors(refused)]).toEqual([422, ['/auth/scheme', 'invalid_secret']]);
     expect(await auth({ scheme: 'github' })).toMatchObject({ scheme: 'github', hmac: null });
     const back = await patch(id, { auth: { scheme: 'hmac' } });
-    expect([back.status, ...faultsOf(back)]).toEqual([400, ['/auth/hmac', 'required']]);
+    expect([back.status, ...getErrors(back)]).toEqual([400, ['/auth/hmac', 'required']]);
     const type = await patch(id, { auth: { type: 'bearer' } });
-    expect([type.status, ...faultsOf(type)]).toEqual([400, ['/auth/type', 'unknown_field']]);
+    expect([type.status, ...getErrors(type)]).toEqual([400, ['/auth/type', 'unknown_field']]);
   });
 
   test('needs the scopes of what it does, but to disable', async () => {
@@ -164,19 +164,19 @@ describe('rotate', () => {
     expect(body.url).not.toBe(url);
     expect(body).toMatchObject({ secret: null, auth: { url_last4: body.url.slice(-4) } });
     within(body.auth.previous_expires_at, 86_400);
-    const [before, now] = await world.tokensOf(id);
-    expect(now).toEqual([hashOf(tokenIn(body.url)), null]);
-    expect(before![0]).toBe(hashOf(tokenIn(url)));
+    const [before, now] = await world.getTokens(id);
+    expect(now).toEqual([toHash(tokenIn(body.url)), null]);
+    expect(before![0]).toBe(toHash(tokenIn(url)));
     within(before![1]!, 86_400);
     // What was in its overlap ends.
     const next = (await rotate(id, { overlap_seconds: 60 })).body;
-    expect((await world.tokensOf(id)).map(([hash]) => hash)).toEqual([
-      hashOf(tokenIn(body.url)),
-      hashOf(tokenIn(next.url)),
+    expect((await world.getTokens(id)).map(([hash]) => hash)).toEqual([
+      toHash(tokenIn(body.url)),
+      toHash(tokenIn(next.url)),
     ]);
     const last = (await rotate(id, { overlap_seconds: 0 })).body;
     expect(last.auth.previous_expires_at).toBeNull();
-    expect(await world.tokensOf(id)).toEqual([[hashOf(tokenIn(last.url)), null]]);
+    expect(await world.getTokens(id)).toEqual([[toHash(tokenIn(last.url)), null]]);
     const [, updated] = await world.eventsAbout(id);
     expect(updated!.type).toBe('publishing_endpoint.updated');
     expect(JSON.stringify(await world.eventsAbout(id))).not.toContain(tokenIn(body.url));
@@ -188,7 +188,7 @@ describe('rotate', () => {
       (
         await world.rows(
           'select secret_sealed as secret, previous_secret_sealed as previous, previous_secret_until as until from publishing_endpoints where id = $1',
-          [uuidOf('publishing_endpoint', id)],
+          [toUuid('publishing_endpoint', id)],
         )
       )[0];
     const before = await sealed();
@@ -201,7 +201,7 @@ describe('rotate', () => {
     });
     expect((await sealed()).previous).toBe(before.secret);
     const blank = await rotate(id, { secret: ' '.repeat(20) });
-    expect([blank.status, ...faultsOf(blank)]).toEqual([400, ['/secret', 'invalid_secret']]);
+    expect([blank.status, ...getErrors(blank)]).toEqual([400, ['/secret', 'invalid_secret']]);
     const own = await rotate(id, { secret: 'a secret of my own'.replaceAll(' ', '-'), overlap_seconds: 0 });
     expect(own.body).toMatchObject({ secret: null, auth: { previous_expires_at: null } });
     expect(await sealed()).toMatchObject({ previous: null, until: null });
@@ -213,7 +213,7 @@ describe('rotate', () => {
       null,
     ]);
     expect((await rotate(id, { secret: 'short' })).status).toBe(400);
-    expect(await world.tokensOf(id)).toEqual([[hashOf(id), null]]);
+    expect(await world.getTokens(id)).toEqual([[toHash(id), null]]);
   });
 
   test('has nothing to do where keys are used, and makes addresses itself', async () => {
@@ -221,7 +221,7 @@ describe('rotate', () => {
     expect(outcome(await rotate(bearer.id))).toEqual([409, 'conflict']);
     const { id } = await world.create();
     const given = await rotate(id, { secret: 'abcdefgh' });
-    expect([given.status, ...faultsOf(given)]).toEqual([400, ['/secret', 'unexpected']]);
+    expect([given.status, ...getErrors(given)]).toEqual([400, ['/secret', 'unexpected']]);
     const key = await makeKey(world.home, { scopes: ['publishing:write'] });
     const refused = await world.app.call(`/publishing-endpoints/${id}/rotate`, { key, body: {} });
     expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
@@ -233,10 +233,10 @@ describe('delete', () => {
     const { id } = await world.create();
     expect((await world.call(`/publishing-endpoints/${id}`, undefined, 'DELETE')).status).toBe(204);
     expect((await world.call(`/publishing-endpoints/${id}`)).status).toBe(404);
-    expect(await world.tokensOf(id)).toEqual([]);
+    expect(await world.getTokens(id)).toEqual([]);
     expect(
       await world.rows('select from publishing_revisions where endpoint_id = $1', [
-        uuidOf('publishing_endpoint', id),
+        toUuid('publishing_endpoint', id),
       ]),
     ).toEqual([]);
     expect((await world.eventsAbout(id)).at(-1)!.type).toBe('publishing_endpoint.deleted');

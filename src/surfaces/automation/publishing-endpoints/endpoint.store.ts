@@ -87,7 +87,7 @@ export const getEndpoint = (db: Db, workspaceId: string, id: string): Promise<En
 export const lockEndpoint = (db: Tx, workspaceId: string, id: string): Promise<EndpointRow | undefined> =>
   selectEndpoint(db, workspaceId, id, sql`for update of e`);
 
-const jsonOf = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
+const toJson = <T extends object>(values: T, names: readonly (keyof T)[]): T =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -101,7 +101,7 @@ const JSON_COLUMNS = ['scheme_options', 'definition', 'metadata'] as const;
 export async function insertEndpoint(db: Db, workspaceId: string, endpoint: NewEndpoint): Promise<void> {
   await db
     .insertInto('publishing_endpoints')
-    .values({ ...jsonOf(endpoint, JSON_COLUMNS), workspace_id: workspaceId, revision: 1 } as never)
+    .values({ ...toJson(endpoint, JSON_COLUMNS), workspace_id: workspaceId, revision: 1 } as never)
     .execute();
   await insertRevision(db, workspaceId, endpoint.id, 1, endpoint.definition, endpoint.created_at);
 }
@@ -141,7 +141,7 @@ export async function updateEndpoint(
   await db
     .updateTable('publishing_endpoints')
     .set({
-      ...(jsonOf(change, JSON_COLUMNS) as object),
+      ...(toJson(change, JSON_COLUMNS) as object),
       revision: next,
       updated_at: now,
       version: sql`version + 1`,
@@ -235,7 +235,7 @@ export interface ReceivingEndpoint {
   rateLimit: { limit: number; burst: number } | null;
 }
 
-export function receivingOf(row: Stored): ReceivingEndpoint {
+export function getReceiving(row: Stored): ReceivingEndpoint {
   const { auth_type: type, scheme_options: options } = row;
   return {
     workspaceId: row.workspace_id,
@@ -257,11 +257,11 @@ export function receivingOf(row: Stored): ReceivingEndpoint {
           }
         : { type },
     definition: row.definition,
-    rateLimit: rateOf(row),
+    rateLimit: getRate(row),
   };
 }
 
-export const rateOf = (
+export const getRate = (
   row: Pick<Stored, 'rate_limit_per_minute' | 'rate_limit_burst'>,
 ): { limit: number; burst: number } | null =>
   row.rate_limit_per_minute === null
@@ -277,5 +277,5 @@ export async function receivingById(
   const { rows } = await sql<Stored>`
     select * from publishing_endpoints where workspace_id = ${workspaceId} and id = ${id}
   `.execute(db);
-  return rows[0] && receivingOf(rows[0]);
+  return rows[0] && getReceiving(rows[0]);
 }

@@ -1,7 +1,7 @@
 /** Reads and cleans up endpoints across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { type EndpointRow, type ReceivingEndpoint, receivingOf } from './endpoint.store.ts';
+import { type EndpointRow, type ReceivingEndpoint, getReceiving } from './endpoint.store.ts';
 
 /**
  * Finds the endpoint of a token, even if it is disabled, but not in a deleted workspace.
@@ -18,7 +18,7 @@ export async function receivingByToken(
     join workspaces w on w.id = t.workspace_id and w.deleted_at is null
     where t.hash = ${hash} and (t.expires_at is null or t.expires_at > ${now})
   `.execute(db);
-  return rows[0] && receivingOf(rows[0]);
+  return rows[0] && getReceiving(rows[0]);
 }
 
 /**

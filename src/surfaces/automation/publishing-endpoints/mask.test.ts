@@ -186,17 +186,17 @@ describe('payloads', () => {
   });
 
   test('keep their form, and are masked once and for all', () => {
-    const formOf = (value: unknown): unknown =>
+    const toForm = (value: unknown): unknown =>
       Array.isArray(value)
-        ? value.map(formOf)
+        ? value.map(toForm)
         : value !== null && typeof value === 'object'
-          ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, formOf(one)]))
+          ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, toForm(one)]))
           : 0;
     fc.assert(
       fc.property(fc.jsonValue(), (given) => {
         const payload: unknown = JSON.parse(JSON.stringify(given));
         const masked = maskSecrets(payload);
-        expect(formOf(masked)).toEqual(formOf(payload));
+        expect(toForm(masked)).toEqual(toForm(payload));
         expect(maskSecrets(masked)).toEqual(masked);
       }),
     );

@@ -1,8 +1,8 @@
 /** Operations on publishing endpoints. */
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
-import { requireUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { endpointTestOperations } from './endpoint-test.routes.ts';
 import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
@@ -139,10 +139,10 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listEndpoints(unit, deps, actor.workspaceId, pageOf(query), {
+      body: await service.listEndpoints(unit, deps, actor.workspaceId, getPage(query), {
         enabled: query.enabled,
         instanceId:
-          query.instance_id === undefined ? undefined : (uuidOf('instance', query.instance_id) ?? FIRST_UUID),
+          query.instance_id === undefined ? undefined : (toUuid('instance', query.instance_id) ?? FIRST_UUID),
         authType: query.auth_type,
         createdAfter: query.created_after,
         createdBefore: query.created_before,

@@ -8,13 +8,13 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { EventType } from '../../../core/events/catalogue.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
-import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
+import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
 import type { MessagesPort } from '../ports.ts';
-import { refusalOf } from '../refusal.ts';
+import { getRejection } from '../refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { toDefinition, getInstanceIds } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
@@ -110,7 +110,7 @@ export async function listEndpoints(
 ): Promise<List<PublishingEndpointObject>> {
   const rows = await store.listEndpoints(unit.db, workspaceId, page, filter);
   const now = unit.clock();
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -120,7 +120,7 @@ export async function listEndpoints(
 
 /** Returns the instances as UUIDs. The form of the definition must be validated. */
 export const instanceUuids = (definition: Definition): string[] =>
-  getInstanceIds(definition).map((id) => uuidOf('instance', id)!);
+  getInstanceIds(definition).map((id) => toUuid('instance', id)!);
 
 /**
  * Checks the destinations against the workspace.
@@ -133,7 +133,7 @@ export async function assertDestinations(
   destinations: Definition['destinations'],
 ): Promise<void> {
   const faults = await checkDestinations(unit, messages, workspaceId, destinations, '/destinations');
-  if (faults.length) throw refusalOf(faults);
+  if (faults.length) throw getRejection(faults);
 }
 
 interface NewEndpointInput {
@@ -180,7 +180,7 @@ export async function createEndpoint(
   const made = auth.scheme && body.auth.secret === undefined ? generateEndpointSecret(auth.scheme) : null;
   const secret = body.auth.secret ?? made;
   const token = type === 'secret_url' ? generateToken() : null;
-  const rate = rateLimitOf(body.rate_limit ?? null);
+  const rate = getRateLimit(body.rate_limit ?? null);
   await store.insertEndpoint(unit.db, workspaceId, {
     id,
     name: body.name,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';
 import {
   type EndpointsWorld,
-  faultsOf,
-  hashOf,
+  getErrors,
+  toHash,
   MISSING,
   startEndpoints,
   tokenIn,
@@ -66,7 +66,7 @@ describe('create', () => {
     const got = await world.call(`/publishing-endpoints/${shown.id}`);
     expect([got.status, got.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"1-/)]);
     expect(got.body).toEqual({ ...shown, url: null });
-    expect(await world.tokensOf(shown.id)).toEqual([[hashOf(tokenIn(url)), null]]);
+    expect(await world.getTokens(shown.id)).toEqual([[toHash(tokenIn(url)), null]]);
     expect((await world.eventsAbout(shown.id)).map(({ type, data }) => [type, data])).toEqual([
       ['publishing_endpoint.created', { object: got.body }],
     ]);
@@ -117,7 +117,7 @@ describe('create', () => {
       url: `${world.app.config.baseUrl}/in/${endpoint.id}`,
     });
     expect((await world.call(`/publishing-endpoints/${endpoint.id}`)).body).toEqual(endpoint);
-    expect(await world.tokensOf(endpoint.id)).toEqual([[hashOf(endpoint.id), null]]);
+    expect(await world.getTokens(endpoint.id)).toEqual([[toHash(endpoint.id), null]]);
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('create', () => {
     expect(endpoint.secret).toMatch(form);
     expect(endpoint.auth).toMatchObject({ scheme, hmac: null, tolerance_seconds: 300 });
     const [row] = await world.rows('select * from publishing_endpoints where id = $1', [
-      uuidOf('publishing_endpoint', endpoint.id),
+      toUuid('publishing_endpoint', endpoint.id),
     ]);
     expect(row.secret_sealed).toMatch(/^v1\./);
     expect(JSON.stringify([row, await world.eventsAbout(endpoint.id)])).not.toContain(endpoint.secret);
@@ -149,7 +149,7 @@ describe('create', () => {
       url: `${world.app.config.baseUrl}/api/v1/publish/${endpoint.id}`,
       secret: null,
     });
-    expect(await world.tokensOf(endpoint.id)).toEqual([]);
+    expect(await world.getTokens(endpoint.id)).toEqual([]);
   });
 
   test('sent again by its key makes no other, and shows only what is no secret', async () => {
@@ -187,7 +187,7 @@ describe('create', () => {
       schedule: { at: '{{', quiet_hours: { from: '22:00', to: '22:00', time_zone: 'Mars/Olympus' } },
     });
     expect(outcome(answer)).toEqual([400, 'invalid_request']);
-    expect(faultsOf(answer)).toEqual([
+    expect(getErrors(answer)).toEqual([
       ['/auth/hmac/timestamp_header', 'required'],
       ['/destinations/0/to', 'required'],
       ['/destinations/1/contact_id', 'ambiguous'],
@@ -271,7 +271,7 @@ describe('create', () => {
     [{ slug: 'x' }, '/slug', 'unknown_field'],
   ])('refuses %j', async (change, pointer, code) => {
     const answer = await world.post(change);
-    expect([answer.status, faultsOf(answer)[0]]).toEqual([400, [pointer, code]]);
+    expect([answer.status, getErrors(answer)[0]]).toEqual([400, [pointer, code]]);
   });
 
   test('refuses what is not there, and what the channel cannot do, at once', async () => {
@@ -298,7 +298,7 @@ describe('create', () => {
       ],
     });
     expect(outcome(answer)).toEqual([422, 'unprocessable']);
-    expect(faultsOf(answer)).toEqual([
+    expect(getErrors(answer)).toEqual([
       ['/destinations/0/instance_id', 'not_found'],
       ['/destinations/1/contact_id', 'no_address'],
       ['/destinations/2/contact_id', 'not_found'],
@@ -340,8 +340,8 @@ describe('create', () => {
 
   test("does not take another workspace's instance", async () => {
     const other = await startWorkspace(world.app);
-    const answer = await world.app.call('/publishing-endpoints', { key: other.key, body: world.bodyOf() });
-    expect([...outcome(answer), ...faultsOf(answer)]).toEqual([
+    const answer = await world.app.call('/publishing-endpoints', { key: other.key, body: world.getBody() });
+    expect([...outcome(answer), ...getErrors(answer)]).toEqual([
       404,
       'not_found',
       ['/destinations/0/instance_id', 'not_found'],
@@ -351,7 +351,7 @@ describe('create', () => {
   test('needs the scopes of what it does', async () => {
     const make = async (scopes: string[], more: object = {}) => {
       const key = await makeKey(world.home, { scopes });
-      return world.app.call('/publishing-endpoints', { key, body: world.bodyOf(more) });
+      return world.app.call('/publishing-endpoints', { key, body: world.getBody(more) });
     };
     const refused = await make(['publishing:write']);
     expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
@@ -367,7 +367,7 @@ describe('create', () => {
     for (const scope of ['links:create', 'links:write'])
       expect((await make([...both, scope], { shorten_links: true })).status).toBe(201);
     expect(outcome(await make(['messages:write', 'publishing:read']))).toEqual([403, 'insufficient_scope']);
-    expect(outcome(await world.app.call('/publishing-endpoints', { body: world.bodyOf() }))).toEqual([
+    expect(outcome(await world.app.call('/publishing-endpoints', { body: world.getBody() }))).toEqual([
       401,
       'invalid_key',
     ]);
@@ -405,14 +405,14 @@ test('a workspace holds as many as the server allows', async () => {
   );
   const [{ count }] = await world.rows(
     'select count(*)::int as count from publishing_endpoints where workspace_id = $1',
-    [uuidOf('workspace', world.home.workspace)],
+    [toUuid('workspace', world.home.workspace)],
   );
   expect(used).toBe(count);
   await world.rows(
     `insert into publishing_endpoints (workspace_id, id, name, auth_type, revision, definition, instance_ids, created_by, created_at, updated_at)
      select workspace_id, gen_random_uuid(), 'n', 'bearer', 1, definition, instance_ids, created_by, now(), now()
      from (select * from publishing_endpoints where workspace_id = $1 limit 1) e, generate_series(1, $2)`,
-    [uuidOf('workspace', world.home.workspace), 400 - count],
+    [toUuid('workspace', world.home.workspace), 400 - count],
   );
   expect(outcome(await world.post())).toEqual([403, 'quota_exceeded']);
 });

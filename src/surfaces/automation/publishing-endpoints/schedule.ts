@@ -3,7 +3,7 @@
  * follow the local clock of a time zone across daylight saving changes: repeated hours are quiet twice, and quiet hours
  * that are skipped end at the change. Pure.
  */
-import { DAY, type Zone, zoneOf } from '../../../platform/time/zone.ts';
+import { DAY, type Zone, getZone } from '../../../platform/time/zone.ts';
 import type { ScheduleObject } from './schedule.schema.ts';
 
 const MINUTE = 60_000;
@@ -61,7 +61,7 @@ export function readTime(text: string): Date | null | ScheduleError {
 export const isScheduleError = (value: Date | null | ScheduleError): value is ScheduleError =>
   value !== null && !(value instanceof Date);
 
-const clockOf = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
+const getClock = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3))) * MINUTE;
 
 /** Returns the time modulo one day, never negative. */
 const inDay = (time: number): number => ((time % DAY) + DAY) % DAY;
@@ -86,8 +86,8 @@ const MAX_STEPS = 10;
  * @param quiet with a valid zone and different start and end
  */
 export function afterQuietHours(time: Date, quiet: NonNullable<ScheduleObject['quiet_hours']>): Date {
-  const [from, to] = [clockOf(quiet.from), clockOf(quiet.to)];
-  const zone = zoneOf(quiet.time_zone);
+  const [from, to] = [getClock(quiet.from), getClock(quiet.to)];
+  const zone = getZone(quiet.time_zone);
   if (!zone || from === to) throw new Error(`quiet hours that cannot be kept: ${JSON.stringify(quiet)}`);
   const length = inDay(to - from);
   let at = time.getTime();

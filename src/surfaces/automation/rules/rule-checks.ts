@@ -5,7 +5,7 @@ import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';
-import { refusalOf } from '../refusal.ts';
+import { getRejection } from '../refusal.ts';
 import type { Template, Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { toDestination, getStepTemplates } from './step-input.ts';
@@ -105,7 +105,7 @@ export async function assertRuleCanBe(
   ];
   if (faults.length) throw invalid(faults);
   const unknown = await faultsOfModels(deps.models, workspaceId, rule.actions);
-  if (unknown.length) throw refusalOf(unknown);
+  if (unknown.length) throw getRejection(unknown);
   for (const [nth, action] of rule.actions.entries())
     if (action.type === 'call_webhook') await deps.assertUrlAllowed(action.url, `${at(nth)}/url`);
 }
@@ -130,5 +130,5 @@ export async function assertRecipients(
     const [, place = '', ...field] = pointer.split('/');
     return renamed({ ...fault, pointer: `${at(sending[Number(place)]!.nth)}/${field.join('/')}` });
   });
-  if (ofActions.length) throw refusalOf(ofActions);
+  if (ofActions.length) throw getRejection(ofActions);
 }

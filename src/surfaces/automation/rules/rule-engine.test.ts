@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type RuleWorld, startRules } from '../../../../test/support/automation/rules.ts';
 
 let world: RuleWorld;
@@ -43,7 +43,7 @@ const send = (template: string, fields: object = {}) => ({
   ...fields,
 });
 const end = (rule: string) => world.call(`/rules/${rule}`, undefined, 'DELETE');
-const statsOf = async (rule: string) => (await world.call(`/rules/${rule}`)).body.stats;
+const getStats = async (rule: string) => (await world.call(`/rules/${rule}`)).body.stats;
 
 describe('a rule', () => {
   test('does its steps in order, each seeing what those before gave, and tells of it', async () => {
@@ -108,7 +108,7 @@ describe('a rule', () => {
     const { body: first } = await world.call(`/events?type=link.created&resource_id=${link}`);
     expect(first.data[0].caused_by).toBeNull();
     // The link that it made started it again, which was not let happen for its filter alone.
-    expect(await statsOf(rule)).toMatchObject({ matched: 1, succeeded: 1, stopped: 0, failed: 0 });
+    expect(await getStats(rule)).toMatchObject({ matched: 1, succeeded: 1, stopped: 0, failed: 0 });
     await end(rule);
   });
 
@@ -186,7 +186,7 @@ describe('a rule', () => {
       status: 'failed',
       steps: [{ status: 'failed' }],
     });
-    expect(await statsOf(wrong)).toMatchObject({ failed: 1, matched: 1, succeeded: 0 });
+    expect(await getStats(wrong)).toMatchObject({ failed: 1, matched: 1, succeeded: 0 });
     await end(wrong);
     await world.quiet();
     const { body } = await world.call('/events?type=rule.failed&limit=100');
@@ -302,7 +302,7 @@ describe('a rule', () => {
     const gone = await startRules({}, world.app);
     const waiting = () =>
       world.rows('select from rule_queue where workspace_id = $1', [
-        uuidOf('workspace', gone.home.workspace),
+        toUuid('workspace', gone.home.workspace),
       ]);
     answer = { status: 500, body: '' };
     await gone.rule(['link.created'], [{ type: 'call_webhook', url: address }]);

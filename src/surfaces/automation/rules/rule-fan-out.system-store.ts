@@ -1,7 +1,7 @@
 /** Finds rules by event type, across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { type EventType, patternsOf } from '../../../core/events/catalogue.ts';
+import { type EventType, getPatterns } from '../../../core/events/catalogue.ts';
 import type { Subscribed } from '../../../core/events/wants.ts';
 
 export interface RuleSubscription {
@@ -55,7 +55,7 @@ export async function insertQueued(db: Db, rows: readonly NewQueued[]): Promise<
 export const workspacesWithRules: Subscribed = async (db, workspaceIds, type: EventType) => {
   const { rows } = await sql<{ workspace_id: string }>`
     select distinct workspace_id from rule_subscriptions
-    where workspace_id = any (${workspaceIds}::uuid[]) and pattern = any (${patternsOf(type)})
+    where workspace_id = any (${workspaceIds}::uuid[]) and pattern = any (${getPatterns(type)})
   `.execute(db);
   return rows.map((row) => row.workspace_id);
 };

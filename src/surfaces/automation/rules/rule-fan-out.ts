@@ -11,7 +11,7 @@ import * as store from './rule-fan-out.system-store.ts';
 const MAX_QUEUED = 20_000;
 const PART = 5_000;
 
-const keyOf = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
+const getKey = ({ workspace_id, type }: { workspace_id: string; type: string }) => `${workspace_id} ${type}`;
 
 const queuedFor = (event: Sequenced, ruleId: string): store.NewQueued => ({
   id: newUuid(),
@@ -29,14 +29,14 @@ const queuedFor = (event: Sequenced, ruleId: string): store.NewQueued => ({
  */
 export function createRuleFanOut(onQueued: () => void): FanOut {
   return async (tx, events) => {
-    const wanted = [...new Map(events.map((event) => [keyOf(event), event])).values()];
+    const wanted = [...new Map(events.map((event) => [getKey(event), event])).values()];
     const found = await store.findRules(tx, wanted);
     if (!found.length) return;
-    const rules = Map.groupBy(found, keyOf);
+    const rules = Map.groupBy(found, getKey);
     const queued = [...events]
       .sort((a, b) => a.sequence - b.sequence)
       .flatMap((event) =>
-        (rules.get(keyOf(event)) ?? [])
+        (rules.get(getKey(event)) ?? [])
           .filter(({ rule_id: ruleId }) => !isSuppressed(event.type, event.chain, ruleId))
           .map(({ rule_id: ruleId }) => queuedFor(event, ruleId)),
       );

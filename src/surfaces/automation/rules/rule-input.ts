@@ -2,7 +2,7 @@
 import type { RateLimit } from '../../../core/auth/actor.ts';
 import { typesMatching } from '../../../core/events/catalogue.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
-import { rateLimitOf } from '../../../core/api/rate-limit.schema.ts';
+import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import { type GivenSecrets, readActions } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
@@ -53,7 +53,7 @@ export function readRuleChanges(
     filter: body.filter === undefined ? undefined : toCondition(body.filter),
     actions: read?.actions ?? null,
     given: read?.given ?? {},
-    rateLimit: rate === undefined ? undefined : rateLimitOf(rate)!,
+    rateLimit: rate === undefined ? undefined : getRateLimit(rate)!,
   };
 }
 

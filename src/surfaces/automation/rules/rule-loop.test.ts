@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type RuleWorld, startRules } from '../../../../test/support/automation/rules.ts';
 
 let world: RuleWorld;
@@ -19,12 +19,12 @@ const send = (template: string, fields: object = {}) => ({
 });
 const end = (...rules: string[]) =>
   Promise.all(rules.map((rule) => world.call(`/rules/${rule}`, undefined, 'DELETE')));
-const statsOf = async (rule: string) => (await world.call(`/rules/${rule}`)).body.stats;
+const getStats = async (rule: string) => (await world.call(`/rules/${rule}`)).body.stats;
 const sentAs = async (text: string) => (await world.sent()).filter((one) => one === text).length;
 /** A message that no rule has sent. */
 const say = (body: string) =>
   world.call('/messages', { instance_id: world.instance, to: 'alice', type: 'text', text: { body } });
-const failedOf = async (rule: string) =>
+const getFailed = async (rule: string) =>
   (await world.call('/events?type=rule.failed&limit=100')).body.data.filter(
     ({ data }: { data: { object: { rule_id: string } } }) => data.object.rule_id === rule,
   );
@@ -37,7 +37,7 @@ async function atRest(): Promise<number> {
       await world.quiet();
       const [{ count }] = await world.rows(
         'select last_sequence as count from workspace_sequences where workspace_id = $1',
-        [uuidOf('workspace', world.home.workspace)],
+        [toUuid('workspace', world.home.workspace)],
       );
       same = count === last ? same + 1 : 0;
       last = count;
@@ -57,8 +57,8 @@ describe('the loop guard', () => {
     expect(runs[0]).toMatchObject({ error: { code: 'loop' }, chain: [rule], steps: [] });
     await atRest();
     expect(await sentAs('one')).toBe(1);
-    expect(await statsOf(rule)).toMatchObject({ matched: 1, stopped: 1, last_stopped_as: 'loop' });
-    expect(await failedOf(rule)).toMatchObject([
+    expect(await getStats(rule)).toMatchObject({ matched: 1, stopped: 1, last_stopped_as: 'loop' });
+    expect(await getFailed(rule)).toMatchObject([
       {
         caused_by: [rule, rule],
         data: { object: { id: runs[0].id, status: 'stopped', error: { code: 'loop' } } },
@@ -118,7 +118,7 @@ describe('the loop guard', () => {
     await atRest();
     for (const rule of [everything, reports]) {
       const runs = await world.rows('select status, error_code, chain from rule_runs where rule_id = $1', [
-        uuidOf('rule', rule),
+        toUuid('rule', rule),
       ]);
       const stopped = runs.filter(({ status }) => status === 'stopped');
       expect(stopped.length).toBeLessThanOrEqual(40);
@@ -140,12 +140,12 @@ describe('the loop guard', () => {
     );
     await say('hello');
     await vi.waitFor(async () => {
-      const stats = await statsOf(rule);
+      const stats = await getStats(rule);
       expect(stats.succeeded).toBeGreaterThanOrEqual(3);
       expect(stats).toMatchObject({ last_stopped_as: 'rate_limited' });
     }, PATIENCE);
     await world.call(`/instances/${world.instance}`, { settings: { replies: false } }, 'PATCH');
-    const [failed] = await failedOf(rule);
+    const [failed] = await getFailed(rule);
     expect(failed).toMatchObject({ data: { object: { error: { code: 'rate_limited' } } } });
     // One more in each minute that this takes.
     expect(await sentAs('and you?')).toBeLessThanOrEqual(5);
@@ -160,17 +160,17 @@ describe('the loop guard', () => {
       links: Array.from({ length: 400 }, (_, nth) => ({ url: `https://example.com/${nth}` })),
     });
     await vi.waitFor(async () => {
-      const { stopped, succeeded } = await statsOf(rule);
+      const { stopped, succeeded } = await getStats(rule);
       expect(stopped + succeeded).toBe(400);
     }, PATIENCE);
     const after = await atRest();
     // One more in each minute that this takes, and twenty stops in each.
     expect(await sentAs('flood')).toBeLessThanOrEqual(3);
-    const told = (await failedOf(rule)).length;
+    const told = (await getFailed(rule)).length;
     expect(told).toBeGreaterThanOrEqual(20);
     expect(told).toBeLessThanOrEqual(60);
     const rows = await world.rows("select from rule_runs where rule_id = $1 and status = 'stopped'", [
-      uuidOf('rule', rule),
+      toUuid('rule', rule),
     ]);
     expect(rows).toHaveLength(told);
     // 400 links, the stops, and what runs did with their messages.

@@ -1,8 +1,8 @@
 /** Operations on runs of rules. */
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
-import { requireUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { RuleRun, RuleRunList, RuleRunReplay, RunsOfRuleList } from './rule-run.schema.ts';
 import * as service from './rule-run.service.ts';
@@ -25,7 +25,7 @@ interface RunQuery {
   created_before?: string;
 }
 
-const filterOf = (query: RunQuery) => ({
+const getFilter = (query: RunQuery) => ({
   status: query.status,
   eventType: query.event_type,
   createdAfter: query.created_after,
@@ -51,8 +51,8 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
         unit,
         actor,
         requireUuid('rule', params.id),
-        pageOf(query),
-        filterOf(query),
+        getPage(query),
+        getFilter(query),
       ),
     }),
   ),
@@ -69,10 +69,10 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       success: { status: 200, description: 'A page of runs.', schema: ListOf(RuleRun) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listRuns(unit, actor, pageOf(query), {
-        ...filterOf(query),
+      body: await service.listRuns(unit, actor, getPage(query), {
+        ...getFilter(query),
         // An invalid ID matches no rule.
-        ruleId: query.rule_id === undefined ? undefined : (uuidOf('rule', query.rule_id) ?? FIRST_UUID),
+        ruleId: query.rule_id === undefined ? undefined : (toUuid('rule', query.rule_id) ?? FIRST_UUID),
       }),
     }),
   ),

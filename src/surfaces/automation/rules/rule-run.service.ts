@@ -6,7 +6,7 @@ import { maySeeType } from '../../../core/events/catalogue.ts';
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { getEvent } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import * as list from './rule-run-list.store.ts';
 import { presentRun, type RunRow } from './rule-run-present.ts';
@@ -29,7 +29,7 @@ export async function listRuns(
   filter: list.RunFilter,
 ): Promise<List<RuleRunObject>> {
   const { rows, windowEnd } = await list.listRuns(unit.db, workspaceId, page, filter);
-  return listOf(rows, page, ({ id }) => id, showTo(scopes), windowEnd);
+  return toList(rows, page, ({ id }) => id, showTo(scopes), windowEnd);
 }
 
 /**

@@ -12,7 +12,7 @@ const SCOPE_OF_ACTION: Record<ActionType, Scope> = {
   ask_model: 'models:invoke',
 };
 
-const scopesOf = (events: readonly string[], actions: readonly Pick<ActionObject, 'type'>[]): Scope[] => [
+const getScopes = (events: readonly string[], actions: readonly Pick<ActionObject, 'type'>[]): Scope[] => [
   ...new Set([
     ...events.flatMap((pattern) => (typesMatching(pattern) ?? []).map((type) => CATALOGUE[type].scope)),
     ...actions.map(({ type }) => SCOPE_OF_ACTION[type]),
@@ -28,7 +28,7 @@ export function assertMayRule(
   actor: WorkspaceActor,
   { events, actions }: { events: readonly string[]; actions: readonly Pick<ActionObject, 'type'>[] },
 ): void {
-  const lacking = scopesOf(events, actions).filter((scope) => !mayDo(actor.scopes, scope));
+  const lacking = getScopes(events, actions).filter((scope) => !mayDo(actor.scopes, scope));
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',

@@ -3,7 +3,7 @@
  * otherwise anyone who may edit the rule could send them to a host of their own.
  */
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { refusalOf } from '../refusal.ts';
+import { getRejection } from '../refusal.ts';
 import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { type ActionSecrets, NO_SECRETS, type RuleSecrets, getActionSecrets } from './rule-secrets.ts';
@@ -11,7 +11,7 @@ import { type ActionSecrets, NO_SECRETS, type RuleSecrets, getActionSecrets } fr
 type Call = Extract<ActionObject, { type: 'call_webhook' }>;
 
 const isCall = (action: ActionObject): action is Call => action.type === 'call_webhook';
-const originOf = (call: Call): string => new URL(call.url).origin;
+const getOrigin = (call: Call): string => new URL(call.url).origin;
 
 const AGAIN = 'must be given again when the origin of the url changes';
 const required = (pointer: string, detail: string): FieldError => ({ pointer, code: 'required', detail });
@@ -77,7 +77,7 @@ export function mergeSecrets(
     const said = given[action.name]!;
     const former = before.actions.filter(isCall).find(({ name }) => name === action.name);
     const kept = (former && getActionSecrets(before.secrets, action.name)) ?? NO_SECRETS;
-    const moved = former !== undefined && originOf(former) !== originOf(action);
+    const moved = former !== undefined && getOrigin(former) !== getOrigin(action);
     const headers = mergeHeaders(said, kept, moved, faults);
     const secret = mergeSecret(said, kept, moved, faults);
     if (Object.keys(headers).length || secret !== null) secrets[action.name] = { headers, secret };
@@ -87,6 +87,6 @@ export function mergeSecrets(
       signed: secret !== null,
     };
   });
-  if (faults.length) throw refusalOf(faults);
+  if (faults.length) throw getRejection(faults);
   return { actions: merged, secrets };
 }

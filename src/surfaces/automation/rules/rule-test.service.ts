@@ -96,7 +96,7 @@ async function tryLink(
   return null;
 }
 
-const faultOf = ({ code, message, errors }: Problem): StepInputError => ({
+const toError = ({ code, message, errors }: Problem): StepInputError => ({
   code,
   detail: errors.length ? errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ') : message,
 });
@@ -111,13 +111,13 @@ async function findRejection(
 ): Promise<StepInputError | null> {
   if (step.type === 'create_link') {
     const problem = await tryLink(deps, workspaceId, ruleId, step.input);
-    return problem && faultOf(problem);
+    return problem && toError(problem);
   }
   if (step.type !== 'send_message' || isSample) return null;
   const bodies = [step.input];
   const [refused] = await deps.messages.refusedUrls(bodies);
   const [problem] = refused ? [refused] : await deps.messages.check(deps.units.read, workspaceId, bodies);
-  return problem ? faultOf(problem) : null;
+  return problem ? toError(problem) : null;
 }
 
 async function testStep(
@@ -138,7 +138,7 @@ async function testStep(
   return { ...shown, status: error ? 'failed' : 'would_run', input, output, error };
 }
 
-async function verdictOf(
+async function getVerdict(
   templates: RuleTestDeps['templates'],
   workspaceId: string,
   variables: RuleVariables,
@@ -177,7 +177,7 @@ export async function testRule(
   );
   const id = rule.id ?? exampleId('rule');
   const variables: RuleVariables = { event, steps: {}, rule: { id, name } };
-  const verdict = await verdictOf(deps.templates, workspaceId, variables, definition);
+  const verdict = await getVerdict(deps.templates, workspaceId, variables, definition);
   const steps: RuleTestStepObject[] = [];
   for (const action of definition.actions) {
     const step = await testStep(deps, workspaceId, variables, action, isSample);

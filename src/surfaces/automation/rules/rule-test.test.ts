@@ -32,7 +32,7 @@ const tryOut = async (body: object) => {
   expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
   return answer.body;
 };
-const rowsOf = async (table: string) =>
+const toRows = async (table: string) =>
   Number((await app.database.pool.query(`select count(*) from ${table}`)).rows[0].count);
 /** A message that somebody wrote, and its event. */
 const received = async (text: string) => {
@@ -52,7 +52,7 @@ describe('a rule that is not made yet', () => {
     // An event counts wherever it stands: the sequencer moves it when it comes to it.
     const events = '(select event_id from outbox union select id from events) t';
     const tables = ['messages', 'links', 'link_routes', events, 'model_usage', 'audit_log'];
-    const before = await Promise.all(tables.map(rowsOf));
+    const before = await Promise.all(tables.map(toRows));
     const result = await tryOut({
       filter: 'event.data.object.direction == "inbound"',
       actions: [
@@ -107,7 +107,7 @@ describe('a rule that is not made yet', () => {
       body: { said: 'SAMPLE: what fairlead/echo answers' },
     });
     expect(never).toMatchObject({ status: 'skipped', input: null, output: null });
-    expect(await Promise.all(tables.map(rowsOf))).toEqual(before);
+    expect(await Promise.all(tables.map(toRows))).toEqual(before);
   });
 
   test('tells what would fail, and shows the steps behind it all the same', async () => {

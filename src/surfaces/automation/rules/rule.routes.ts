@@ -1,7 +1,7 @@
 /** Operations on rules. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { prepareRuleTest, runRuleTest } from './rule-test-request.ts';
 import type { RuleTestDeps } from './rule-test.service.ts';
@@ -71,7 +71,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       success: { status: 200, description: 'A page of rules, newest first.', schema: ListOf(Rule) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listRules(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listRules(unit, actor.workspaceId, getPage(query), {
         enabled: query.enabled,
         eventType: query.event_type,
         createdAfter: query.created_after,

@@ -6,10 +6,10 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { type EventType, isEventType, patternsOf, typesMatching } from '../../../core/events/catalogue.ts';
+import { type EventType, isEventType, getPatterns, typesMatching } from '../../../core/events/catalogue.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import { withoutInspectToken } from '../../../core/webhooks/inspector-url.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
@@ -64,7 +64,7 @@ const writeEvent = (
  */
 function patternsFor(patternOrType: string | undefined): string[] | undefined {
   if (patternOrType === undefined) return undefined;
-  if (isEventType(patternOrType)) return patternsOf(patternOrType);
+  if (isEventType(patternOrType)) return getPatterns(patternOrType);
   if (!typesMatching(patternOrType)) throw invalid([toUnknownEventError(patternOrType, '?event_type')]);
   return [patternOrType];
 }
@@ -78,7 +78,7 @@ export async function listRules(
 ): Promise<List<RuleObject>> {
   const patterns = patternsFor(eventType);
   const rows = await store.listRules(unit.db, workspaceId, page, { ...filter, patterns });
-  return listOf(rows, page, ({ id }) => id, presentRule);
+  return toList(rows, page, ({ id }) => id, presentRule);
 }
 
 /** @throws Problem not_found */
@@ -195,7 +195,7 @@ function actionsChange(secrets: SecretBox, row: store.RuleRow, input: RuleInput)
   return { actions: merged.actions, secrets_sealed: sealRuleSecrets(secrets, row, merged.secrets) };
 }
 
-const settingsOf = (body: UpdateRuleBody, { events, filter, rateLimit }: RuleInput): store.RuleChange => ({
+const getSettings = (body: UpdateRuleBody, { events, filter, rateLimit }: RuleInput): store.RuleChange => ({
   ...(body.name === undefined ? {} : { name: body.name.trim() }),
   ...(body.description === undefined ? {} : { description: body.description }),
   ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
@@ -229,7 +229,7 @@ export async function updateRule(
     await assertRecipients(unit, deps, workspaceId, input.actions);
     await hideInspectTokens(unit, deps, workspaceId, input.actions);
   }
-  const change = { ...settingsOf(body, input), ...actionsChange(deps.secrets, row, input) };
+  const change = { ...getSettings(body, input), ...actionsChange(deps.secrets, row, input) };
   return withVersion({ ...row, ...(await changeRule(unit, row, change)) });
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import {
   startTestApp,
   startWorkspace,
   TEST_SECRET,
   type TestApp,
 } from '../../../../test/support/test-app.ts';
-import { eventsOf, makeKey, outcome } from '../../../../test/support/workspaces.ts';
+import { getEvents, makeKey, outcome } from '../../../../test/support/workspaces.ts';
 import { openRuleSecrets } from './rule-secrets.ts';
 
 let app: TestApp;
@@ -46,19 +46,19 @@ const create = async (body: object = {}) => {
 };
 const patch = (id: string, body: object, headers?: Record<string, string>) =>
   call(`/rules/${id}`, body, 'PATCH', headers);
-const faultsOf = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
+const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => [pointer, code]);
-const tellsOf = async (id: string) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(({ data }) => data.object.id === id);
-const patternsOf = async (id: string) => {
+const getReports = async (id: string) =>
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(({ data }) => data.object.id === id);
+const getPatterns = async (id: string) => {
   const { rows } = await app.database.pool.query<{ pattern: string }>(
     'select pattern from rule_subscriptions where rule_id = $1 order by 1',
-    [uuidOf('rule', id)],
+    [toUuid('rule', id)],
   );
   return rows.map(({ pattern }) => pattern);
 };
-const secretsOf = async (id: string) => {
-  const { rows } = await app.database.pool.query('select * from rules where id = $1', [uuidOf('rule', id)]);
+const getSecrets = async (id: string) => {
+  const { rows } = await app.database.pool.query('select * from rules where id = $1', [toUuid('rule', id)]);
   return openRuleSecrets(createSecretBox(TEST_SECRET), rows[0]);
 };
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -85,8 +85,8 @@ describe('create', () => {
       ['send_message_2', 'send_message'],
       ['answer', 'ask_model'],
     ]);
-    expect(await patternsOf(rule.id)).toEqual(['link.*', 'message.received']);
-    const [event] = await tellsOf(rule.id);
+    expect(await getPatterns(rule.id)).toEqual(['link.*', 'message.received']);
+    const [event] = await getReports(rule.id);
     expect(event).toMatchObject({ type: 'rule.created', data: { object: rule } });
     expect((await call(`/rules/${rule.id}`)).body).toEqual(rule);
   });
@@ -101,7 +101,7 @@ describe('create', () => {
       ],
     });
     expect(answer.status).toBe(400);
-    expect(faultsOf(answer)).toEqual([
+    expect(getErrors(answer)).toEqual([
       ['/events/0', 'unknown_event_type'],
       ['/events/1', 'stream_only_event_type'],
       ['/actions/1/name', 'duplicate'],
@@ -116,7 +116,7 @@ describe('create', () => {
     const wrong = async (actions: unknown[]) => {
       const answer = await call('/rules', { name: 'Wrong', events: ['*'], actions });
       expect(answer.status).toBe(400);
-      return faultsOf(answer);
+      return getErrors(answer);
     };
     expect(await wrong([{ type: 'ask_model', model: 'fairlead/echo', promt: 'x' }])).toEqual([
       ['/actions/0/prompt', 'required'],
@@ -145,7 +145,7 @@ describe('create', () => {
       ],
     });
     expect(answer.status).toBe(400);
-    expect(faultsOf(answer)).toEqual(
+    expect(getErrors(answer)).toEqual(
       expect.arrayContaining([
         ['/filter', 'template_syntax'],
         ['/actions/0/template', 'template_syntax'],
@@ -162,7 +162,7 @@ describe('create', () => {
   test('what is not there, may not be called or the channel cannot do is refused', async () => {
     const refused = async (...actions: unknown[]) => {
       const answer = await call('/rules', { name: 'Wrong', events: ['*'], actions });
-      return [answer.status, answer.body.code, faultsOf(answer)];
+      return [answer.status, answer.body.code, getErrors(answer)];
     };
     expect(await refused(hook(), { ...ask, model: 'fairlead/ecko' })).toEqual([
       422,
@@ -216,23 +216,23 @@ describe('change', () => {
       'true',
       rule.actions,
     ]);
-    expect(await patternsOf(rule.id)).toEqual(['message.*']);
+    expect(await getPatterns(rule.id)).toEqual(['message.*']);
     expect(outcome(await patch(rule.id, { name: 'x' }, { 'if-match': stale }))).toEqual([
       412,
       'precondition_failed',
     ]);
-    expect((await tellsOf(rule.id)).at(-1)).toMatchObject({
+    expect((await getReports(rule.id)).at(-1)).toMatchObject({
       type: 'rule.updated',
       data: { previous_attributes: { events: ['message.received'], filter: null } },
     });
     expect((await patch(rule.id, { filter: ' ' })).body.filter).toBeNull();
     await patch(rule.id, { enabled: false });
-    expect(await patternsOf(rule.id)).toEqual([]);
+    expect(await getPatterns(rule.id)).toEqual([]);
     expect((await call('/rules?enabled=false')).body.data.map(({ id }: { id: string }) => id)).toEqual([
       rule.id,
     ]);
     await patch(rule.id, { enabled: true, rate_limit: 10 });
-    expect(await patternsOf(rule.id)).toEqual(['message.*']);
+    expect(await getPatterns(rule.id)).toEqual(['message.*']);
     expect((await call(`/rules/${rule.id}`)).body.rate_limit).toEqual({ limit: 10, burst: 2 });
   });
 
@@ -260,7 +260,7 @@ describe('secrets of calls', () => {
       headers: { Authorization: null, 'X-Other': null },
       signed: true,
     });
-    expect(await secretsOf(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
+    expect(await getSecrets(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
     const { rows } = await app.database.pool.query(
       'select data::text as text from outbox union all select to_jsonb(r)::text from rules r union all select to_jsonb(a)::text from audit_log a',
     );
@@ -271,24 +271,24 @@ describe('secrets of calls', () => {
   test('stay where they are left out or null, and go where they are not named', async () => {
     const rule = await withSecrets();
     await patch(rule.id, { actions: [callAction({ body: '{"a":1}' })] });
-    expect(await secretsOf(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
+    expect(await getSecrets(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
     await patch(rule.id, { name: 'Another' });
     await patch(rule.id, { actions: [callAction({ headers: { authorization: null, 'X-New': 'n' } })] });
-    expect(await secretsOf(rule.id)).toEqual({
+    expect(await getSecrets(rule.id)).toEqual({
       crm: { headers: { authorization: 'Bearer theirs', 'X-New': 'n' }, secret: SECRET },
     });
     const { body } = await patch(rule.id, { actions: [callAction({ headers: {}, secret: null })] });
     expect([body.actions[0].headers, body.actions[0].signed]).toEqual([{}, false]);
-    expect(await secretsOf(rule.id)).toEqual({});
+    expect(await getSecrets(rule.id)).toEqual({});
     const none = await patch(rule.id, { actions: [callAction({ headers: { 'X-New': null } })] });
-    expect([none.status, faultsOf(none)]).toEqual([422, [['/actions/0/headers/X-New', 'required']]]);
+    expect([none.status, getErrors(none)]).toEqual([422, [['/actions/0/headers/X-New', 'required']]]);
   });
 
   test('go to no other host: they must be given again', async () => {
     const rule = await withSecrets();
     const moved = { url: 'http://127.0.0.2:9/hook' };
     const kept = await patch(rule.id, { actions: [callAction(moved)] });
-    expect([kept.status, faultsOf(kept)]).toEqual([
+    expect([kept.status, getErrors(kept)]).toEqual([
       422,
       [
         ['/actions/0/headers', 'required'],
@@ -298,23 +298,23 @@ describe('secrets of calls', () => {
     const named = await patch(rule.id, {
       actions: [callAction({ ...moved, headers: { Authorization: null, 'X-Other': 'v' }, secret: null })],
     });
-    expect([named.status, faultsOf(named)]).toEqual([
+    expect([named.status, getErrors(named)]).toEqual([
       422,
       [['/actions/0/headers/Authorization', 'required']],
     ]);
-    expect(await secretsOf(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
+    expect(await getSecrets(rule.id)).toEqual({ crm: { headers, secret: SECRET } });
     // Another name, and the same name for another thing in between, bring nothing along.
     await patch(rule.id, { actions: [hook({ ...moved, name: 'other' })] });
-    expect(await secretsOf(rule.id)).toEqual({});
+    expect(await getSecrets(rule.id)).toEqual({});
     const again = { headers: { Authorization: 'Bearer new' }, secret: SECRET };
     await patch(rule.id, { actions: [hook({ ...moved, ...again, name: 'other' })] });
-    expect(await secretsOf(rule.id)).toEqual({ other: again });
+    expect(await getSecrets(rule.id)).toEqual({ other: again });
   });
 
   test("are an action's own, also of one that is called as what every object has", async () => {
     const rule = await create({ actions: [hook({ name: 'constructor' })] });
     expect((await patch(rule.id, { actions: [hook({ name: 'constructor', body: '1' })] })).status).toBe(200);
-    expect(await secretsOf(rule.id)).toEqual({});
+    expect(await getSecrets(rule.id)).toEqual({});
   });
 });
 
@@ -332,7 +332,7 @@ describe('list and delete', () => {
     expect(await ids(`event_type=domain.verified&limit=1&cursor=${page.body.next_cursor}`)).toEqual([
       first.id,
     ]);
-    expect(faultsOf(await call('/rules?event_type=domain.verifyed'))).toEqual([
+    expect(getErrors(await call('/rules?event_type=domain.verifyed'))).toEqual([
       ['?event_type', 'unknown_event_type'],
     ]);
   });
@@ -340,9 +340,9 @@ describe('list and delete', () => {
   test('of a rule that goes its subscriptions go too', async () => {
     const rule = await create();
     expect(outcome(await call(`/rules/${rule.id}`, undefined, 'DELETE'))).toEqual([204, undefined]);
-    expect(await patternsOf(rule.id)).toEqual([]);
+    expect(await getPatterns(rule.id)).toEqual([]);
     expect(outcome(await call(`/rules/${rule.id}`))).toEqual([404, 'not_found']);
-    expect((await tellsOf(rule.id)).at(-1)).toMatchObject({
+    expect((await getReports(rule.id)).at(-1)).toMatchObject({
       type: 'rule.deleted',
       data: { object: { id: rule.id } },
     });

@@ -51,7 +51,7 @@ const newSteps = ({ actions }: RuleRow): RunStepObject[] =>
     finished_at: null,
   }));
 
-function runOf(
+function getRun(
   { claimed, rule, event }: PublicationRequest,
   now: Date,
   status: RunStatus,
@@ -109,7 +109,7 @@ function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance,
     counted.stoppedAs = as;
     if (counted.told >= allowed.tellable) return;
     counted.told += 1;
-    runs.push(runOf(arrival, now, 'stopped', { code: as, detail: STOPPED[as] }));
+    runs.push(getRun(arrival, now, 'stopped', { code: as, detail: STOPPED[as] }));
   };
   for (const arrival of arrivals) {
     const { verdict, claimed } = arrival;
@@ -120,11 +120,11 @@ function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance,
     else {
       counted.taken += 1;
       counted.matched += 1;
-      if (verdict === 'start') runs.push(runOf(arrival, now, 'running'));
+      if (verdict === 'start') runs.push(getRun(arrival, now, 'running'));
       else {
         counted.failed += 1;
         const { code, detail } = verdict.failed;
-        runs.push(runOf(arrival, now, 'failed', { code, detail: `filter: ${detail}` }));
+        runs.push(getRun(arrival, now, 'failed', { code, detail: `filter: ${detail}` }));
       }
     }
   }

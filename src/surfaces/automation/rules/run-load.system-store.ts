@@ -5,13 +5,13 @@ import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
 
-const workspacesOf = (claimed: readonly Claimed[]) => claimed.map((one) => one.workspace_id);
+const getWorkspaces = (claimed: readonly Claimed[]) => claimed.map((one) => one.workspace_id);
 
 /** Returns rules by ID, without deleted and disabled ones. */
 export async function loadRules(db: Db, claimed: readonly Claimed[]): Promise<Map<string, RuleRow>> {
   const { rows } = await sql<RuleRow>`
     select r.* from (
-      select distinct * from unnest(${workspacesOf(claimed)}::uuid[], ${claimed.map((one) => one.rule_id)}::uuid[])
+      select distinct * from unnest(${getWorkspaces(claimed)}::uuid[], ${claimed.map((one) => one.rule_id)}::uuid[])
         as w (workspace_id, id)
     ) w
     join rules r on r.workspace_id = w.workspace_id and r.id = w.id
@@ -26,7 +26,7 @@ export async function loadRuns(db: Db, claimed: readonly Claimed[]): Promise<Map
   if (!begun.length) return new Map();
   const ids = begun.map(({ id }) => id);
   const { rows } = await sql<RunRow>`
-    select r.* from unnest(${workspacesOf(begun)}::uuid[], ${ids}::uuid[]) w (workspace_id, id)
+    select r.* from unnest(${getWorkspaces(begun)}::uuid[], ${ids}::uuid[]) w (workspace_id, id)
     join rule_runs r on r.workspace_id = w.workspace_id and r.id = w.id
     where r.id = any (${ids}::uuid[])
   `.execute(db);

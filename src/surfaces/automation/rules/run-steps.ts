@@ -57,7 +57,7 @@ export interface ActiveRun extends Running {
 type CallInput = Extract<StepInput, { type: 'call_webhook' | 'ask_model' }>;
 type WrittenInput = Exclude<StepInput, CallInput>;
 
-const variablesOf = ({ rule, event, run }: ActiveRun) => ({
+const getVariables = ({ rule, event, run }: ActiveRun) => ({
   event,
   steps: Object.fromEntries(
     run.steps.flatMap(({ name, status, output }) => (status === 'succeeded' ? [[name, output ?? {}]] : [])),
@@ -153,7 +153,7 @@ export async function executeRun(
     const step = run.steps.find(({ status }) => status === 'pending');
     if (!step) return settle((unit) => recordEnd(unit, active));
     const action = run.definition.actions.find(({ name }) => name === step.name)!;
-    const prepared = await prepareStep(deps.templates, workspaceId, variablesOf(active), action);
+    const prepared = await prepareStep(deps.templates, workspaceId, getVariables(active), action);
     if (prepared.outcome === 'skipped') {
       Object.assign(step, { status: 'skipped', finished_at: currentTime().toISOString() });
       continue;

@@ -68,7 +68,7 @@ export const toDestination = ({
   subject: action.subject,
 });
 
-function fieldsOf(action: ActionObject): StepTemplate[] {
+function getFields(action: ActionObject): StepTemplate[] {
   const one = (field: string, source: string | null, kind: TemplateKind = 'text'): StepTemplate[] =>
     source === null ? [] : [{ field, template: { kind, source } }];
   switch (action.type) {
@@ -94,7 +94,7 @@ export const getStepTemplates = (action: ActionObject): StepTemplate[] => [
   ...(action.when === null
     ? []
     : [{ field: 'when', template: { kind: 'condition' as const, source: action.when } }]),
-  ...fieldsOf(action),
+  ...getFields(action),
 ];
 
 /** Rendered templates by field, without `when`. */

@@ -1,7 +1,7 @@
 /** What a query asks for of time: zone, range, interval. All that is wrong with it is told at once. */
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { ceilTo, earlier, floorTo, type Range, wallLength } from './time-buckets.ts';
-import { DAY, HOUR, QUARTER, type Zone, zoneOf } from '../../../platform/time/zone.ts';
+import { DAY, HOUR, QUARTER, type Zone, getZone } from '../../../platform/time/zone.ts';
 
 /** Before it there is nothing, and zones had offsets that are on no quarter of an hour. */
 const EARLIEST = Date.UTC(2000, 0);
@@ -39,14 +39,14 @@ function readTime(text: string, zone: Zone, days: number): number | null {
  */
 export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Range } {
   const faults: FieldError[] = [];
-  const asked = zoneOf(query.time_zone ?? 'UTC');
+  const asked = getZone(query.time_zone ?? 'UTC');
   if (!asked)
     faults.push({
       pointer: '?time_zone',
       code: 'invalid_time_zone',
       detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
-  const zone = asked ?? zoneOf('UTC')!;
+  const zone = asked ?? getZone('UTC')!;
   const read = (name: 'from' | 'to', days: number): number | null => {
     const text = query[name];
     if (text === undefined) return null;

@@ -1,6 +1,6 @@
 /** Reads from a query what it is about: a link, links with a tag, a domain, or the whole workspace. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
 import { tidyTagName } from '../tags/tag-names.ts';
@@ -70,7 +70,7 @@ export async function readScope(
   query: ScopeQuery,
   baseUrl: string,
 ): Promise<Scope> {
-  const link = query.link_id === undefined ? null : uuidOf('link', query.link_id);
+  const link = query.link_id === undefined ? null : toUuid('link', query.link_id);
   const row = link === null ? undefined : await findLink(unit.db, workspaceId, link);
   if (query.link_id !== undefined && !row) throw noSuch('link', '?link_id');
   const on = query.domain === undefined ? null : await readDomain(unit, workspaceId, query.domain, baseUrl);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertLinks } from '../../../../test/support/click-load.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { DIMENSIONS } from '../clicks/scopes.ts';
 import { INTERVALS } from './time-buckets.ts';
@@ -12,7 +12,7 @@ import {
   intervalName,
   loadAll,
   randomClicks,
-  sumsOf,
+  getSums,
 } from '../../../../test/support/links/analytics.ts';
 
 const QUARTER = 900_000;
@@ -59,8 +59,8 @@ beforeAll(async () => {
     await makeLink({ tags: ['spring', 'mail'] }),
     await makeLink(),
   ];
-  const workspace = uuidOf('workspace', home.workspace)!;
-  const ids = links.map((id) => uuidOf('link', id)!);
+  const workspace = toUuid('workspace', home.workspace)!;
+  const ids = links.map((id) => toUuid('link', id)!);
   const some = (from: string, until: string, count: number, seed: number) =>
     randomClicks(workspace, ids, { from, until, count, seed });
   const made = [
@@ -156,9 +156,9 @@ describe('over time', () => {
           );
           const given = body.data.map((item: Item) => [name(Date.parse(item.start!)), plain(item)]);
           expect(given).toEqual(
-            starts.map((start) => [name(start), sumsOf(expected.get(name(start)) ?? [])]),
+            starts.map((start) => [name(start), getSums(expected.get(name(start)) ?? [])]),
           );
-          expect(body.totals).toEqual(sumsOf(within(all, { from, to })));
+          expect(body.totals).toEqual(getSums(within(all, { from, to })));
         },
       ),
       { numRuns: 80, endOnFailure: true },
@@ -271,7 +271,7 @@ describe('by dimension', () => {
                 return { ...click, unique };
               })
             : fits;
-          expect(totals).toEqual(sumsOf(counted));
+          expect(totals).toEqual(getSums(counted));
           if (byTime) {
             expect(data.reduce((sum: number, one: { clicks: number }) => sum + one.clicks, 0)).toBe(
               totals.clicks,
@@ -287,8 +287,8 @@ describe('by dimension', () => {
           );
           const expected = [...groups].map(([value, some]) => ({
             value: value === '' ? null : value,
-            clicks: sumsOf(some).clicks,
-            bot_clicks: isRaw ? sumsOf(some).bot_clicks : bot === false ? 0 : null,
+            clicks: getSums(some).clicks,
+            bot_clicks: isRaw ? getSums(some).bot_clicks : bot === false ? 0 : null,
           }));
           const shown = data.map(({ value, clicks: people, bot_clicks }: never) => ({
             value,
@@ -323,7 +323,7 @@ describe('by dimension', () => {
 
   test('tells people from bots', async () => {
     const body = await analytics({ from: '2026-10-01', to: '2026-10-31', group_by: 'bot' });
-    const { clicks: people, unique_clicks, bot_clicks } = sumsOf(within(clicks, body));
+    const { clicks: people, unique_clicks, bot_clicks } = getSums(within(clicks, body));
     expect(body.data).toMatchObject([
       { value: 'false', clicks: people, unique_clicks, bot_clicks: 0 },
       { value: 'true', clicks: 0, unique_clicks: 0, bot_clicks },
@@ -334,7 +334,7 @@ describe('by dimension', () => {
 describe('by link', () => {
   const asList = (all: Counted[]) =>
     links
-      .map((id) => ({ value: id, ...sumsOf(all.filter(({ link }) => link === id)) }))
+      .map((id) => ({ value: id, ...getSums(all.filter(({ link }) => link === id)) }))
       .filter((one) => one.clicks > 0)
       .toSorted((a, b) => b.clicks - a.clicks);
 
@@ -352,7 +352,7 @@ describe('by link', () => {
       expect(body.complete).toBe(true);
       const first = body.data[0];
       expect(first.previous).toEqual(
-        sumsOf(within(all, body.previous).filter(({ link }) => link === first.value)),
+        getSums(within(all, body.previous).filter(({ link }) => link === first.value)),
       );
       const link = await app.call(`/links/${first.value}`, { key: home.key });
       expect(first.link).toEqual({
@@ -368,8 +368,8 @@ describe('by link', () => {
     const workspace = await startWorkspace(app);
     const made: string[] = [];
     for (let n = 0; n < 8; n++) made.push(await makeLink({}, workspace.key));
-    const uuid = uuidOf('workspace', workspace.workspace)!;
-    const ids = made.map((id) => uuidOf('link', id)!);
+    const uuid = toUuid('workspace', workspace.workspace)!;
+    const ids = made.map((id) => toUuid('link', id)!);
     await loadAll(app.database.db, [
       ...ids.slice(0, 7).flatMap((id, n) =>
         randomClicks(uuid, [id], {
@@ -394,7 +394,7 @@ describe('by link', () => {
 
 test('says that links may be missing where too many were clicked alike', async () => {
   const workspace = await startWorkspace(app);
-  const uuid = uuidOf('workspace', workspace.workspace)!;
+  const uuid = toUuid('workspace', workspace.workspace)!;
   const ids = await insertLinks(app.database.db, uuid, 2_001);
   // In other times than those that are asked for.
   await app.database.pool.query(

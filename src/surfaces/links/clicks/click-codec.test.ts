@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { clickIds, decodeClicks, encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import type { NewClick } from './click-record.ts';
 import { FRAME_HEADER_BYTES, frameAt, frameMark, sealFrame } from './segment.ts';
-import { clickOf, LINK_ID, WORKSPACE_ID } from '../../../../test/support/links/clicks/journal-clicks.ts';
+import { getClick, LINK_ID, WORKSPACE_ID } from '../../../../test/support/links/clicks/journal-clicks.ts';
 
 const JOURNAL = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
 const mark = frameMark(JOURNAL);
@@ -62,7 +62,7 @@ test('what is encoded is decoded, cut to its bounds, whatever a visitor sent', (
 
 test('halves of a character that meet in the bytes stay where they were', () => {
   const space = recordSpace(MAX_RECORD_BYTES);
-  const end = encodeClick(clickOf(1, { country: 'a\ud83d', city: '\ude00b' }), space, 0);
+  const end = encodeClick(getClick(1, { country: 'a\ud83d', city: '\ude00b' }), space, 0);
   expect(decodeClicks(space.bytes.subarray(0, end))).toMatchObject([{ country: 'a\ufffd', city: '\ufffdb' }]);
 });
 
@@ -79,7 +79,7 @@ function frameOf(all: NewClick[]): Buffer {
 }
 
 test('any flipped bit of a frame is noticed, and any cut', () => {
-  const frame = frameOf([clickOf(1), clickOf(2)]);
+  const frame = frameOf([getClick(1), getClick(2)]);
   const followed = Buffer.concat([frame, Buffer.alloc(64)]);
   expect(frameAt(followed, 0, mark)).toBe(frame.length);
   for (let bit = 0; bit < frame.length * 8; bit++) {
@@ -96,6 +96,6 @@ test('any flipped bit of a frame is noticed, and any cut', () => {
 });
 
 test('another journal has other frames', () => {
-  const frame = frameOf([clickOf(1)]);
+  const frame = frameOf([getClick(1)]);
   expect(frameAt(frame, 0, frameMark('6d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d'))).toBe(0);
 });

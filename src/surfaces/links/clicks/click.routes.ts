@@ -3,7 +3,7 @@ import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { createdFilters, IdParams, ListOf, ListQuery, Strict } from '../../../platform/http/schema.ts';
 import { CLICK_FILTERS } from '../analytics/analytics.schema.ts';
 import { Click } from './click.schema.ts';
@@ -37,7 +37,7 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
       async ({ actor, params, query, unit }) => {
         const id = requireUuid('link', params.id);
         const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
-        return { body: await service.clicksOf(unit, actor.workspaceId, id, pageOf(query), filter) };
+        return { body: await service.clicksOf(unit, actor.workspaceId, id, getPage(query), filter) };
       },
     ),
     operation(

@@ -1,7 +1,7 @@
 /** Single clicks on a link, as a list and as a file. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { dimensionsOf, getRetentionStart } from '../analytics/analytics.service.ts';
 import { presentClick } from './click-present.ts';
@@ -48,7 +48,7 @@ export async function clicksOf(
 ): Promise<List<ClickObject>> {
   const link = await requireLinkOfClicks(unit, workspaceId, linkId);
   const { rows, windowEnd } = await listClicks(unit.db, workspaceId, linkId, page, filter);
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,

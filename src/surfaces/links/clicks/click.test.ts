@@ -1,6 +1,6 @@
 /** Single clicks through HTTP: pages, filters, files. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { countable, loadAll, randomClicks } from '../../../../test/support/links/analytics.ts';
 import type { ClickRecord } from './click-record.ts';
@@ -34,9 +34,9 @@ beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
   [link] = [await makeLink(), await makeLink()];
-  const workspace = uuidOf('workspace', home.workspace)!;
+  const workspace = toUuid('workspace', home.workspace)!;
   const of = (days: number, from: number, count: number, seed: number) =>
-    randomClicks(workspace, [uuidOf('link', link)!], {
+    randomClicks(workspace, [toUuid('link', link)!], {
       from: new Date(Date.now() - from * DAY).toISOString(),
       until: new Date(Date.now() - (from - days) * DAY).toISOString(),
       count,
@@ -124,9 +124,9 @@ describe('the list', () => {
 
   test('ends where single clicks are no longer kept', async () => {
     const old = await makeLink();
-    const workspace = uuidOf('workspace', home.workspace)!;
+    const workspace = toUuid('workspace', home.workspace)!;
     const at = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-    const made = randomClicks(workspace, [uuidOf('link', old)!], {
+    const made = randomClicks(workspace, [toUuid('link', old)!], {
       from: at(120),
       until: at(95),
       count: 10,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 
 let app: TestApp;
@@ -113,9 +113,9 @@ test('a deleted link takes along what is kept of its clicks; the sums of the wor
   await vi.waitFor(async () => expect(await countersOf(link.id)).toEqual([2, 1, 0]), PATIENCE);
   expect((await app.call(`/links/${link.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
   const [gone, kept, workspace] = [
-    uuidOf('link', link.id),
-    uuidOf('link', other.id),
-    uuidOf('workspace', home.workspace),
+    toUuid('link', link.id),
+    toUuid('link', other.id),
+    toUuid('workspace', home.workspace),
   ];
   const left = async (scope: string | null) => {
     const { rows } = await app.database.pool.query(

@@ -10,7 +10,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
-import { codeOf } from '../../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { journalsAmong } from './orphan-recovery.system-store.ts';
 
 /** @returns null where it has no name */
@@ -18,7 +18,7 @@ export function databaseOf(folder: string): string | null {
   try {
     return readFileSync(join(folder, 'database'), 'utf8') || null; // empty after a power failure
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

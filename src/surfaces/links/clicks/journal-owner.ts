@@ -20,9 +20,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
-import { beginOf, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
+import { getBegin, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
 
 const TRIES = 20;
 export const REMOVED_SUFFIX = '.gone';
@@ -50,7 +50,7 @@ const ownerPath = (folder: string): string => join(folder, 'owner.json');
 function ownerText(folder: string): string {
   return JSON.stringify({
     pid: process.pid,
-    began: beginOf(process.pid),
+    began: getBegin(process.pid),
     idSpace: idSpace(),
     folder: folderIdentity(folder),
   });
@@ -63,12 +63,12 @@ function ownerLives(folder: string): boolean {
     owner = JSON.parse(readFileSync(ownerPath(folder), 'utf8'));
   } catch (error) {
     // Cut off by a power failure, or not written yet: no click is in a journal before its owner is named.
-    if (codeOf(error) === 'ENOENT' || error instanceof SyntaxError) return false;
+    if (getCode(error) === 'ENOENT' || error instanceof SyntaxError) return false;
     throw error;
   }
   if (owner.idSpace !== idSpace() || !folderIsThere(folder)) return false;
   if (owner.folder !== folderIdentity(folder)) return false;
-  return owner.began !== null && beginOf(owner.pid) === owner.began;
+  return owner.began !== null && getBegin(owner.pid) === owner.began;
 }
 
 /**
@@ -107,7 +107,7 @@ function folderIsThere(folder: string): boolean {
     folderIdentity(folder);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
+    if (getCode(error) === 'ENOENT') return false;
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
   segmentHeader,
   segmentPath,
 } from './segment.ts';
-import { clickOf } from '../../../../test/support/links/clicks/journal-clicks.ts';
+import { getClick } from '../../../../test/support/links/clicks/journal-clicks.ts';
 import { keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
 
 const ID = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
@@ -27,7 +27,7 @@ afterEach(() => temporary[Symbol.asyncDispose]());
 
 function frameOf(ats: number[]): Buffer {
   const space = recordSpace(FRAME_HEADER_BYTES + ats.length * MAX_RECORD_BYTES);
-  const end = ats.reduce((start, at) => encodeClick(clickOf(at), space, start), FRAME_HEADER_BYTES);
+  const end = ats.reduce((start, at) => encodeClick(getClick(at), space, start), FRAME_HEADER_BYTES);
   sealFrame(space.bytes, end, frameMark(ID));
   return space.bytes.subarray(0, end);
 }

@@ -9,7 +9,7 @@
  * in each call, so that a journal that another process has ended meanwhile is seen to be gone.
  */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { codeOf } from '../../../platform/embedded-postgres/errors.ts';
+import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { decodeClicks } from './click-codec.ts';
 import type { ClickRecord } from './click-record.ts';
 import type { JournalPart, JournalSource } from './journal-source.ts';
@@ -42,7 +42,7 @@ async function ifThere<T>(doing: Promise<T>): Promise<T | null> {
   try {
     return await doing;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (getCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -1,6 +1,11 @@
 /** Clicks of a workspace that was deleted: none may come after its erasure. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { generateClicks, insertLinks, loaderOf, memoryJournal } from '../../../../test/support/click-load.ts';
+import {
+  generateClicks,
+  insertLinks,
+  getLoader,
+  memoryJournal,
+} from '../../../../test/support/click-load.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
@@ -29,7 +34,7 @@ test('clicks that wait when their workspace is deleted are dropped, though its l
       from: new Date(until.getTime() - 60_000),
       until,
     });
-    await loaderOf(database.db, [memoryJournal(clicks)]).drain();
+    await getLoader(database.db, [memoryJournal(clicks)]).drain();
   };
   const counts = async () =>
     (

@@ -8,9 +8,9 @@ import { newUuid } from '../../../platform/http/ids.ts';
 import {
   generateClicks,
   insertLinks,
-  loaderOf,
+  getLoader,
   memoryJournal,
-  unitsOf,
+  getUnits,
 } from '../../../../test/support/click-load.ts';
 import { classify } from '../visitor/user-agent.ts';
 import type { ClickRecord } from './click-record.ts';
@@ -194,7 +194,7 @@ describe('loading', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 1e6 }), sizes, async (seed, parts) => {
         await query(`truncate ${TABLES.join(', ')}`);
         const records = clicksFor(await insertLinks(database.db, WORKSPACE, 7), 150, seed);
-        await loaderOf(database.db, [inParts(memoryJournal(records.values()), parts)]).drain();
+        await getLoader(database.db, [inParts(memoryJournal(records.values()), parts)]).drain();
         await expectExact(records);
       }),
       { numRuns: 8 },
@@ -208,7 +208,7 @@ describe('loading', () => {
     const second = clicksFor(linkIds, 1_500, 2).map((record) => ({ ...record, visitor: -record.visitor }));
     const ids = [newUuid(), newUuid()];
     const loaders = Array.from({ length: 4 }, (_, nth) =>
-      loaderOf(
+      getLoader(
         database.db,
         [first, second].map((records, which) =>
           inParts(memoryJournal(records.values(), ids[which]), [40 + nth * 7, 90]),
@@ -246,7 +246,7 @@ describe('loading', () => {
       }) as typeof client.query;
       return proxy;
     }) as typeof pool.connect;
-    const failing = loaderOf(openDatabase(pool), [inParts(memoryJournal(records.values(), id), [20, 40])]);
+    const failing = getLoader(openDatabase(pool), [inParts(memoryJournal(records.values(), id), [20, 40])]);
     let faults = 0;
     for (let at = 1; at <= 60; at++) {
       [statements, failAt] = [0, at];
@@ -274,7 +274,7 @@ describe('loading', () => {
       at(6, { visitor: -1n }),
       at(7, { isBot: true, visitor: 9n }),
     ];
-    await loaderOf(database.db, [memoryJournal(records.values())]).drain();
+    await getLoader(database.db, [memoryJournal(records.values())]).drain();
     await expectExact(records);
     const day = (await stored())[`${link} d ${new Date(midnight).toISOString()}`]!;
     expect(day.quarters).toEqual({ 0: [3, 1, 2], 1: [2, 0, 0], 2: [2, 0, 0], 3: [2, 0, 0] });
@@ -295,7 +295,7 @@ describe('loading', () => {
       one(link!, { utm: [value(n), null, null, null, null] }),
     );
     for (let n = 0; n < 3; n++) records.push(one(link!, { utm: [value(n), null, null, null, null] }));
-    await loaderOf(database.db, [inParts(memoryJournal(records.values()), [300])]).drain();
+    await getLoader(database.db, [inParts(memoryJournal(records.values()), [300])]).drain();
     for (const sums of Object.values(await stored())) {
       const counts = new Map(Object.entries(sums.dimensions['utm_source']!));
       expect(counts.size).toBe(MAX_VALUES + 1);
@@ -309,7 +309,7 @@ describe('loading', () => {
   test('what visitors make up is cut and storable', async () => {
     const [link] = await insertLinks(database.db, WORKSPACE, 1);
     const utm = ['a\0b\u001fc\ud800', 'x'.repeat(5_000), '"},{\\', `${'y'.repeat(99)}😀`, ',\n\t'];
-    await loaderOf(database.db, [memoryJournal([one(link!, { utm }), one(link!)].values())]).drain();
+    await getLoader(database.db, [memoryJournal([one(link!, { utm }), one(link!)].values())]).drain();
     const [row] = await query('select * from clicks where utm_source is not null');
     expect(row).toMatchObject({
       utm_source: 'a\ufffdb c\ufffd',
@@ -325,7 +325,7 @@ describe('loading', () => {
     const [link] = await insertLinks(database.db, WORKSPACE, 1);
     const old = one(link!, { at: Date.now() - 5 * DAY_MS, visitor: 2n });
     const records = [one(link!), one(newUuid()), one(link!, { workspaceId: newUuid() }), old];
-    await loaderOf(database.db, [memoryJournal(records.values())], { keptDays: 4 }).drain();
+    await getLoader(database.db, [memoryJournal(records.values())], { keptDays: 4 }).drain();
     expect(await stored()).toEqual(counted([records[0]!, old], everyScope));
     expect(await query('select count(*)::int as n from clicks')).toEqual([{ n: 1 }]);
   });
@@ -340,7 +340,7 @@ describe('loading', () => {
     await query(`update links set domain = 'go.example' where id = $1`, [ours]);
     await query(`update links set domain = 'gone.example' where id = $1`, [gone]);
     const records = [one(ours!), one(gone!)];
-    await loaderOf(database.db, [memoryJournal(records.values())]).drain();
+    await getLoader(database.db, [memoryJournal(records.values())]).drain();
     expect(await stored()).toEqual(
       counted(records, ({ linkId }) => [linkId, WORKSPACE, ...(linkId === ours ? [domain] : [])]),
     );
@@ -348,10 +348,10 @@ describe('loading', () => {
 
   test('the database away and back: nothing is lost, and the wait is told', async () => {
     const records = clicksFor(await insertLinks(database.db, WORKSPACE, 3), 100, 4);
-    const units = unitsOf(database.db);
+    const units = getUnits(database.db);
     let away = true;
     const warned: string[] = [];
-    const loader = loaderOf(database.db, [inParts(memoryJournal(records.values()), [30])], {
+    const loader = getLoader(database.db, [inParts(memoryJournal(records.values()), [30])], {
       units: {
         read: units.read,
         write: (work) => (away ? Promise.reject(new Error('away')) : units.write(work)),

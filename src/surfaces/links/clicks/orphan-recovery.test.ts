@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, w
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { loaderOf } from '../../../../test/support/click-load.ts';
+import { getLoader } from '../../../../test/support/click-load.ts';
 import { openDatabase, openPool } from '../../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
@@ -139,7 +139,7 @@ test('a copy of a journal that was loaded, as of a backup, is not loaded again',
         return part;
       },
     };
-    await loaderOf(database.db, [watched], { onFinished: () => adoption.finished(source!) }).drain();
+    await getLoader(database.db, [watched], { onFinished: () => adoption.finished(source!) }).drain();
     expect(existsSync(folder)).toBe(false);
   };
   await load();

@@ -35,25 +35,25 @@ test('all processes agree on the salts of today and tomorrow, and midnight needs
     const known = await stored();
     expect(Object.keys(known).sort()).toEqual(['2026-03-10', '2026-03-11']);
     for (const salts of all) {
-      expect(salts.saltOf(NOON)).toEqual(known['2026-03-10']);
-      expect(salts.saltOf(NOON + DAY_MS)).toEqual(known['2026-03-11']);
+      expect(salts.getSalt(NOON)).toEqual(known['2026-03-10']);
+      expect(salts.getSalt(NOON + DAY_MS)).toEqual(known['2026-03-11']);
     }
   }, 20_000);
   const [one] = all;
-  expect(one!.saltOf(NOON)).toHaveLength(32);
-  expect(one!.saltOf(NOON + DAY_MS / 2 - 1)).toEqual(one!.saltOf(NOON));
-  expect(one!.saltOf(NOON + DAY_MS / 2)).toEqual(one!.saltOf(NOON + DAY_MS));
-  expect(one!.saltOf(NOON)).not.toEqual(one!.saltOf(NOON + DAY_MS));
+  expect(one!.getSalt(NOON)).toHaveLength(32);
+  expect(one!.getSalt(NOON + DAY_MS / 2 - 1)).toEqual(one!.getSalt(NOON));
+  expect(one!.getSalt(NOON + DAY_MS / 2)).toEqual(one!.getSalt(NOON + DAY_MS));
+  expect(one!.getSalt(NOON)).not.toEqual(one!.getSalt(NOON + DAY_MS));
 });
 
 test('without a database a process has salts of its own, which stay, and tells so once', async () => {
   const pool = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, () => {});
   const { salts, warn } = startSalts(openDatabase(pool));
-  const first = salts.saltOf(NOON);
+  const first = salts.getSalt(NOON);
   await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
   expect(first).toHaveLength(32);
-  expect(salts.saltOf(NOON + 1)).toEqual(first);
-  expect(salts.saltOf(NOON + DAY_MS)).not.toEqual(first);
+  expect(salts.getSalt(NOON + 1)).toEqual(first);
+  expect(salts.getSalt(NOON + DAY_MS)).not.toEqual(first);
   await salts.stop();
   await pool.end();
 });

@@ -18,7 +18,7 @@ const TRY_AGAIN_MS = 2_000;
 
 export interface Salts {
   /** The salt of the day of a time (milliseconds since 1970); never waits. Yesterday's, today's and tomorrow's only. */
-  saltOf(at: number): Buffer;
+  getSalt(at: number): Buffer;
   /** Asks the database; at once, then each minute. Faults are tried again, and told once each time they begin. */
   start(): void;
   stop(): Promise<void>;
@@ -82,7 +82,7 @@ export function createSalts(deps: {
   };
 
   return {
-    saltOf: (at) => ensure(dayOf(at)),
+    getSalt: (at) => ensure(dayOf(at)),
     start: tick,
     async stop() {
       stopped = true;

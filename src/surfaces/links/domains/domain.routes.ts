@@ -1,7 +1,7 @@
 /** Operations on link domains. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { applyLookup, lookUpDomain } from './domain-check.ts';
 import { CreateDomain, Domain, DomainList, UpdateDomain } from './domain.schema.ts';
@@ -48,7 +48,7 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
       success: { status: 200, description: 'A page of domains, newest first.', schema: ListOf(Domain) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listDomains(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listDomains(unit, actor.workspaceId, getPage(query), {
         state: query.state,
         host: query.host?.toLowerCase(),
         createdAfter: query.created_after,

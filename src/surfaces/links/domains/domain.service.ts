@@ -7,7 +7,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { findLinkDomains } from '../link-address.system-store.ts';
 import { linkLoop, type UrlErrors, type UrlRules } from '../link-url.ts';
@@ -95,7 +95,7 @@ export async function listDomains(
   filter: store.DomainFilter,
 ): Promise<List<DomainObject>> {
   const rows = await store.listDomains(unit.db, workspaceId, page, filter);
-  return listOf(rows, page, ({ id }) => id, presentDomain);
+  return toList(rows, page, ({ id }) => id, presentDomain);
 }
 
 const taken = (detail: string, code: string): Problem =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { unitsFor } from '../../../../test/support/events/outbox.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 import { checkDueDomains } from './domain-check.ts';
 import { readDomainHost } from './host.ts';
 import { nextCheck, PENDING_MS } from './domain-schedule.ts';
@@ -45,7 +45,7 @@ async function add(host: string, key = home.key): Promise<Added> {
 }
 const setRecord = ({ verification: { name, value } }: Added): void => void names.records.set(name, [value]);
 const eventsAbout = async (id: string) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }: { data: { object: { id: string } } }) => data.object.id === id,
   );
 

@@ -4,7 +4,7 @@
  */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
-import { contrastOf } from '../../../platform/qr/contrast.ts';
+import { getContrast } from '../../../platform/qr/contrast.ts';
 import type { Rgb } from '../../../platform/qr/png.ts';
 import {
   type ErrorCorrection,
@@ -38,7 +38,7 @@ function rgbOf(text: string): Rgb {
 
 /** What is transparent is taken to lie on white: nothing that lies below it can be lighter. */
 function assertContrast(dark: Rgb, light: Rgb | null): void {
-  const contrast = contrastOf(dark, light ?? WHITE);
+  const contrast = getContrast(dark, light ?? WHITE);
   if (contrast >= MIN_CONTRAST) return;
   const detail =
     contrast < 1

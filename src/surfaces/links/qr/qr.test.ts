@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decode, pixelsOf, pixelsOfSvg } from '../../../../test/support/qr/decode.ts';
+import { decode, getPixels, pixelsOfSvg } from '../../../../test/support/qr/decode.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 
 let app: TestApp;
@@ -48,7 +48,7 @@ const problemOf = ({ status, body }: Awaited<ReturnType<typeof get>>) => {
 test('it is a PNG of the short address, 512 pixels a side, black on white', async () => {
   const { status, headers, body } = await get(link.id);
   expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
-  const pixels = pixelsOf(body);
+  const pixels = getPixels(body);
   expect(pixels.size).toBe(512);
   expect([...pixels.data.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   expect(decode(pixels)).toBe(link.short_url);
@@ -61,7 +61,7 @@ test.each([
   { size: 64, margin: 1, error_correction: 'Q' },
 ])('as PNG and as SVG it reads the same: %j', async (query) => {
   const png = await get(link.id, query);
-  const pixels = pixelsOf(png.body);
+  const pixels = getPixels(png.body);
   expect(pixels.size).toBe(query.size);
   const svg = await get(link.id, { ...query, format: 'svg' });
   expect(svg.headers.get('content-type')).toBe('image/svg+xml');
@@ -74,7 +74,7 @@ test.each([
 
 test('a transparent one shows what is below it', async () => {
   const { body } = await get(link.id, { background: 'transparent', size: 300 });
-  const pixels = pixelsOf(body);
+  const pixels = getPixels(body);
   expect(pixels.data[3]).toBe(0);
   expect(decode(pixels, [230, 240, 255])).toBe(link.short_url);
 });
@@ -109,7 +109,7 @@ test.each([
 test('a long slug of other letters is read, and refused where it does not fit', async () => {
   const long = await create({ slug: '長'.repeat(100) });
   const { body } = await get(long.id, { size: 2_000, error_correction: 'L' });
-  expect(decode(pixelsOf(body))).toBe(long.short_url);
+  expect(decode(getPixels(body))).toBe(long.short_url);
   expect(problemOf(await get(long.id, { size: 64 }))).toEqual([422, 'code_too_dense', '?size']);
 });
 
@@ -135,7 +135,7 @@ test('it is kept by callers as long as it is the same, and HEAD has its headers'
   });
   expect(moved.status).toBe(200);
   const changed = await get(link.id, {}, { headers: { 'if-none-match': etag } });
-  expect(decode(pixelsOf(changed.body))).toBe(moved.body.short_url);
+  expect(decode(getPixels(changed.body))).toBe(moved.body.short_url);
   link = moved.body;
 });
 

@@ -32,8 +32,8 @@ export interface RedirectDeps {
   secrets: Pick<SecretBox, 'deriveAll'>;
   registry: Registry;
   journal: ClickJournal;
-  salts: Pick<Salts, 'saltOf'>;
-  geoDatabase: Pick<GeoDatabase, 'placeOf'>;
+  salts: Pick<Salts, 'getSalt'>;
+  geoDatabase: Pick<GeoDatabase, 'getLocation'>;
   hasher: Pick<PasswordHasher, 'verify'>;
   /** What tells of a link whose last click was granted. */
   exhaustion: Exhaustion;

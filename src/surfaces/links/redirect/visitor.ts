@@ -33,14 +33,14 @@ export function createVisitors({
   geoDatabase,
 }: {
   callers: Pick<Callers, 'addressOf'>;
-  salts: Pick<Salts, 'saltOf'>;
-  geoDatabase: Pick<GeoDatabase, 'placeOf'>;
+  salts: Pick<Salts, 'getSalt'>;
+  geoDatabase: Pick<GeoDatabase, 'getLocation'>;
 }): (request: IncomingMessage, at: number) => Visitor {
   let saltDay = -1;
   let salt: Buffer = Buffer.alloc(0);
   let saltText = '';
   const saltTextOf = (at: number, day: number): string => {
-    const now = salts.saltOf(at);
+    const now = salts.getSalt(at);
     if (day !== saltDay || now !== salt) [saltDay, salt, saltText] = [day, now, now.toString('hex')];
     return saltText;
   };
@@ -58,7 +58,7 @@ export function createVisitors({
       address,
       userAgent,
       agent: classify(header),
-      location: geoDatabase.placeOf(address),
+      location: geoDatabase.getLocation(address),
       day,
       hash: visitorHash(saltTextOf(at, day), address, userAgent),
     };

@@ -1,7 +1,7 @@
 /** Operations on tags. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { CreateTag, Tag, TagList, UpdateTag } from './tag.schema.ts';
 import * as service from './tag.service.ts';
@@ -39,7 +39,7 @@ export const tagOperations = (): Operation[] => [
       success: { status: 200, description: 'A page of tags, newest first.', schema: ListOf(Tag) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listTags(unit, actor.workspaceId, pageOf(query), {
+      body: await service.listTags(unit, actor.workspaceId, getPage(query), {
         search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,

@@ -7,7 +7,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { TagColor } from './tag-colors.ts';
 import { colorFor, tidyTagName } from './tag-names.ts';
@@ -43,7 +43,7 @@ export async function listTags(
   filter: store.TagFilter,
 ): Promise<List<TagObject>> {
   const { rows, windowEnd } = await store.listTags(unit.db, workspaceId, page, filter);
-  return listOf(rows, page, ({ id }) => id, presentTag, windowEnd);
+  return toList(rows, page, ({ id }) => id, presentTag, windowEnd);
 }
 
 /** @throws Problem not_found */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { unitsFor } from '../../../../test/support/events/outbox.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 import { spreadTagChange } from './tag-spread.ts';
 
 let app: TestApp;
@@ -71,7 +71,7 @@ describe('a tag', () => {
 describe('links that have a tag', () => {
   const PATIENCE = { timeout: 20_000, interval: 50 };
   const told = async (link: string) =>
-    (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+    (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
       ({ type, data }) => type === 'link.updated' && data.object.id === link,
     );
 
@@ -88,8 +88,8 @@ describe('links that have a tag', () => {
     ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
     // Twice over, as after a crash: what was told is not told again.
     const payload = {
-      workspaceId: uuidOf('workspace', home.workspace)!,
-      tagId: uuidOf('tag', tag.id)!,
+      workspaceId: toUuid('workspace', home.workspace)!,
+      tagId: toUuid('tag', tag.id)!,
       before: 'Renamed',
       after: 'anew',
       at: (await call(`/tags/${tag.id}`)).body.updated_at,
@@ -111,7 +111,7 @@ describe('links that have a tag', () => {
     ]);
     expect((await call(`/links/${other.body.id}`)).headers.get('etag')).toMatch(/^"1-/);
     const left = await app.database.pool.query('select from link_tags where tag_id = $1', [
-      uuidOf('tag', tag.id),
+      toUuid('tag', tag.id),
     ]);
     expect(left.rowCount).toBe(0);
   });
@@ -154,7 +154,7 @@ describe('the list', () => {
     await app.database.pool.query(
       `insert into link_tags (workspace_id, tag_id, link_id)
        select $1, $2, gen_random_uuid() from generate_series(1, 10050)`,
-      [uuidOf('workspace', home.workspace), uuidOf('tag', body.id)],
+      [toUuid('workspace', home.workspace), toUuid('tag', body.id)],
     );
     expect((await call(`/tags/${body.id}`)).body.link_count).toBe(10_000);
   });

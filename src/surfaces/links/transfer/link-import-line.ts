@@ -1,7 +1,7 @@
 /** One line of an import: what it asks of a link, or what is wrong with it. Empty cells say nothing. */
 import { compileValidator } from '../../../platform/http/validation.ts';
 import type { Line } from '../../../core/transfer/import-file.ts';
-import { cellOf, type ImportLineError, metadataOf } from '../../../core/transfer/import-line.ts';
+import { getCell, type ImportLineError, getMetadata } from '../../../core/transfer/import-line.ts';
 import { UTM_NAMES } from '../link-fields.schema.ts';
 import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 
@@ -28,7 +28,7 @@ class LineError extends Error {
 }
 
 function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
-  const text = cellOf(cells, name).toLowerCase();
+  const text = getCell(cells, name).toLowerCase();
   if (text === '') return undefined;
   if (YES.has(text)) return true;
   if (NO.has(text)) return false;
@@ -37,19 +37,19 @@ function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
 
 /** Kutt tells true or false, others the password itself, or its hash: none of them is taken. */
 function hadPassword(cells: Line['cells']): boolean {
-  const text = cellOf(cells, 'has_password').toLowerCase();
+  const text = getCell(cells, 'has_password').toLowerCase();
   return text !== '' && !NO.has(text);
 }
 
 function numberOf(cells: Line['cells'], name: string): number | undefined {
-  const text = cellOf(cells, name);
+  const text = getCell(cells, name);
   if (text === '') return undefined;
   if (!/^\d{1,15}$/.test(text)) throw wrong(name, 'must be a whole number');
   return Number(text);
 }
 
 function timeOf(cells: Line['cells'], name: string): string | undefined {
-  const text = cellOf(cells, name);
+  const text = getCell(cells, name);
   if (text === '') return undefined;
   const time = new Date(/^\d{10}$/.test(text) ? Number(text) * 1000 : text);
   if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a time, as 2026-01-15T09:30:00Z');
@@ -57,7 +57,7 @@ function timeOf(cells: Line['cells'], name: string): string | undefined {
 }
 
 function targetingOf(cells: Line['cells']): unknown {
-  const text = cellOf(cells, 'targeting');
+  const text = getCell(cells, 'targeting');
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
@@ -88,27 +88,27 @@ function partsOf(shortUrl: string): { host: string; slug: string } | null {
 }
 
 function archivedOf(cells: Line['cells']): boolean | undefined {
-  const state = cellOf(cells, 'state').toLowerCase();
+  const state = getCell(cells, 'state').toLowerCase();
   return (
     booleanOf(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
   );
 }
 
 function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
-  const text = (name: string): string | undefined => cellOf(cells, name) || undefined;
+  const text = (name: string): string | undefined => getCell(cells, name) || undefined;
   const utm = Object.fromEntries(
     UTM_NAMES.flatMap((name) => (text(`utm_${name}`) ? [[name, text(`utm_${name}`)]] : [])),
   );
-  const metadata = metadataOf(cells);
+  const metadata = getMetadata(cells);
   if (typeof metadata === 'string') throw new LineError('metadata', metadata.replace(/^metadata /, ''));
   const all: Record<string, unknown> = {
-    url: cellOf(cells, 'url'),
+    url: getCell(cells, 'url'),
     domain: text('domain'),
     slug: slug || undefined,
     title: text('title'),
     description: text('description'),
     image: text('image'),
-    tags: tagsOf(cellOf(cells, 'tags')),
+    tags: tagsOf(getCell(cells, 'tags')),
     archived: archivedOf(cells),
     expires_at: timeOf(cells, 'expires_at'),
     expired_url: text('expired_url'),
@@ -125,10 +125,10 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
 
 export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   try {
-    if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
-    const shortUrl = cellOf(cells, 'short_url');
+    if (getCell(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
+    const shortUrl = getCell(cells, 'short_url');
     const short = partsOf(shortUrl);
-    const slug = cellOf(cells, 'slug') || short?.slug || '';
+    const slug = getCell(cells, 'slug') || short?.slug || '';
     // Another slug than the one that is printed somewhere would be no help.
     if (slug === '' && shortUrl !== '')
       throw wrong('short_url', 'must be a host and one slug, as https://go.example.com/launch');

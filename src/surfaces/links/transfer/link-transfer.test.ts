@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -75,7 +75,7 @@ describe('import', () => {
     expect(changed.result).toMatchObject({ created: 0, updated: 2 });
     expect(await bySlug('first')).toMatchObject({ url: 'https://example.com/a2', title: '=Title' });
     expect(await bySlug('moved')).toMatchObject({ id: named.id });
-    const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+    const events = await getEvents(app, toUuid('workspace', home.workspace)!);
     const types = events.filter(({ data }) => data.object.id === named.id).map(({ type }) => type);
     expect(types).toEqual(['link.created', 'link.updated']);
     expect(events.filter(({ type }) => type === 'import.completed')).toHaveLength(3);

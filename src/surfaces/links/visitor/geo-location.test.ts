@@ -36,12 +36,12 @@ test('an address has its country and city, in both families and in the mapped fo
   await using folder = await folderWith(FILE);
   opened = openGeoDatabase(folder.path, quiet());
   for (let again = 0; again < 2; again++) {
-    expect(opened.placeOf('203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
-    expect(opened.placeOf('::ffff:203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
-    expect(opened.placeOf('2001:db8::7')).toEqual({ country: 'JP', city: 'Tokyo' });
-    expect(opened.placeOf('198.51.100.1')).toEqual({ country: 'FR', city: null });
-    expect(opened.placeOf('192.0.2.1')).toEqual({ country: 'BR', city: 'Recife' });
-    expect(opened.placeOf('192.0.2.200')).toEqual({ country: null, city: null });
+    expect(opened.getLocation('203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
+    expect(opened.getLocation('::ffff:203.0.113.7')).toEqual({ country: 'DE', city: 'Köln' });
+    expect(opened.getLocation('2001:db8::7')).toEqual({ country: 'JP', city: 'Tokyo' });
+    expect(opened.getLocation('198.51.100.1')).toEqual({ country: 'FR', city: null });
+    expect(opened.getLocation('192.0.2.1')).toEqual({ country: 'BR', city: 'Recife' });
+    expect(opened.getLocation('192.0.2.200')).toEqual({ country: null, city: null });
     for (const nowhere of [
       '127.0.0.1',
       '::1',
@@ -51,12 +51,12 @@ test('an address has its country and city, in both families and in the mapped fo
       'fe80::1%eth0',
       '203.0.113.7, 1.2.3.4',
     ])
-      expect(opened.placeOf(nowhere)).toEqual({ country: null, city: null });
+      expect(opened.getLocation(nowhere)).toEqual({ country: null, city: null });
   }
 });
 
 test('without a database every place is unknown', () => {
-  expect(openGeoDatabase(null, quiet()).placeOf('203.0.113.7')).toEqual({ country: null, city: null });
+  expect(openGeoDatabase(null, quiet()).getLocation('203.0.113.7')).toEqual({ country: null, city: null });
 });
 
 test('what is no database of places is refused at start, naming the setting', async () => {
@@ -81,13 +81,13 @@ test('a file that is put in its place, or written over, is read; a broken one le
   const { path } = folder;
   const log = quiet();
   const geoDatabase = (opened = openGeoDatabase(path, log, 20));
-  const city = (): string | null => geoDatabase.placeOf('203.0.113.7').city;
+  const city = (): string | null => geoDatabase.getLocation('203.0.113.7').city;
   expect(city()).toBe('Köln');
 
   await writeFile(`${path}.new`, mmdb({ '203.0.113.0/24': record('DE', 'Bonn') }));
   await rename(`${path}.new`, path);
   await vi.waitFor(() => expect(city()).toBe('Bonn'), 10_000);
-  expect(geoDatabase.placeOf('2001:db8::7')).toEqual({ country: null, city: null });
+  expect(geoDatabase.getLocation('2001:db8::7')).toEqual({ country: null, city: null });
 
   await truncate(path, 100);
   await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(1), 10_000);

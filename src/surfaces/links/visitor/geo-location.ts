@@ -29,7 +29,7 @@ export interface GeoLocation {
 
 export interface GeoDatabase {
   /** @param address IPv4 or IPv6; whatever is neither is nowhere */
-  placeOf(address: string): GeoLocation;
+  getLocation(address: string): GeoLocation;
   close(): void;
 }
 
@@ -83,7 +83,7 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
  * @throws ConfigError naming GEOIP_DB when it can't be read
  */
 export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): GeoDatabase {
-  if (path === null) return { placeOf: () => NOWHERE, close: () => undefined };
+  if (path === null) return { getLocation: () => NOWHERE, close: () => undefined };
   let reader: Reader<Response>;
   let print: string;
   try {
@@ -142,5 +142,5 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
       .finally(() => (looking = false));
   }, lookEveryMs);
   timer.unref();
-  return { placeOf: (address) => cache.memo(address), close: () => clearInterval(timer) };
+  return { getLocation: (address) => cache.memo(address), close: () => clearInterval(timer) };
 }

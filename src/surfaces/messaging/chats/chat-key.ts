@@ -3,7 +3,7 @@ const KEY = /^(\d{1,17}|-)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export const isChatKey = (key: string): boolean => KEY.test(key);
 
-export const chatKeyOf = ({ activity, id }: { activity: number | null; id: string }): string =>
+export const getChatKey = ({ activity, id }: { activity: number | null; id: string }): string =>
   `${activity ?? '-'}_${id}`;
 
 /** @param key one that `isChatKey` */

@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import { chatKeyOf, readChatKey } from './chat-key.ts';
+import { getChatKey, readChatKey } from './chat-key.ts';
 import { type ChatRow, SHOWN } from './chat.store.ts';
 
 const WINDOW = 20_000;
@@ -55,7 +55,7 @@ function walk(workspaceId: string, after: string | null, { contactId }: ChatFilt
 
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
-function conditionsOf(workspaceId: string, filter: ChatFilter): Part[] {
+function getConditions(workspaceId: string, filter: ChatFilter): Part[] {
   const { instanceId, kind, archived, unread, text, createdAfter, createdBefore } = filter;
   const pattern = text === undefined ? '' : likePattern(text);
   return [
@@ -83,7 +83,7 @@ export async function listChats(
   filter: ChatFilter,
 ): Promise<FoundChats> {
   const limit = page.limit + 1;
-  const conditions = conditionsOf(workspaceId, filter);
+  const conditions = getConditions(workspaceId, filter);
   const size = conditions.length ? WINDOW : limit;
   const window = walk(workspaceId, page.after, filter, size);
   const { rows } = await sql<ChatRow>`
@@ -98,5 +98,5 @@ export async function listChats(
     select id, (extract(epoch from last_message_at) * 1000000)::bigint as activity
     from (${window}) c order by last_message_at desc nulls last, id desc offset ${WINDOW - 1}
   `.execute(db);
-  return { rows, windowEnd: end.rows[0] ? chatKeyOf(end.rows[0]) : null };
+  return { rows, windowEnd: end.rows[0] ? getChatKey(end.rows[0]) : null };
 }

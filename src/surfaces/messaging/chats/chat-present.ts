@@ -4,14 +4,14 @@ import { publicId } from '../../../platform/http/ids.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
 import type { MessageDirection } from '../messages/message.schema.ts';
 import type { MessageStatus } from '../messages/message-status.ts';
-import { textOf } from '../messages/message-content.ts';
+import { toText } from '../messages/message-content.ts';
 import type { ChatObject } from './chat.schema.ts';
 import type { ChatRow } from './chat.store.ts';
 
 const PREVIEW = 200;
 
 function lastMessage(last: NonNullable<ChatRow['last_message']>): NonNullable<ChatObject['last_message']> {
-  const text = last.deleted ? null : textOf(last.type, last.content);
+  const text = last.deleted ? null : toText(last.type, last.content);
   return {
     id: publicId('message', last.id),
     direction: last.direction as MessageDirection,

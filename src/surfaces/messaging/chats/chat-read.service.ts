@@ -33,7 +33,7 @@ async function markAll(
   upTo: string | null,
 ): Promise<{ newest: string | null; count: number }> {
   const { workspace_id: workspaceId, id } = chat;
-  const marked = await messages.unreadOf(unit.db, workspaceId, id, upTo, {
+  const marked = await messages.getUnread(unit.db, workspaceId, id, upTo, {
     limit: Math.min(chat.unread, WINDOW),
     window: WINDOW,
   });

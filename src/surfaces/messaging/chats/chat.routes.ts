@@ -1,7 +1,7 @@
 /** Operations on chats. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
@@ -37,7 +37,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listChats(unit, actor, pageOf(query, isChatKey), {
+      body: await service.listChats(unit, actor, getPage(query, isChatKey), {
         instanceId: query.instance_id,
         contactId: query.contact_id,
         kind: query.kind,
@@ -148,11 +148,11 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       },
     },
     async ({ actor, params, query, unit }) => ({
-      body: await service.listMessagesOf(
+      body: await service.listMessagesFor(
         unit,
         actor.workspaceId,
         requireUuid('chat', params.id),
-        pageOf(query),
+        getPage(query),
         {
           order: query.order ?? 'desc',
           createdAfter: query.created_after,

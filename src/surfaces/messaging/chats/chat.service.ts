@@ -3,8 +3,8 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
@@ -17,7 +17,7 @@ import { presentMessage } from '../messages/message-present.ts';
 import type { MessageObject } from '../messages/message.schema.ts';
 import { speakingFor } from '../messages/send-plan.ts';
 import { presentChat, presentChatInEvent } from './chat-present.ts';
-import { chatKeyOf } from './chat-key.ts';
+import { getChatKey } from './chat-key.ts';
 import { type ChatFilter, listChats as listRows } from './chat-list.store.ts';
 import type { ChatObject, UpdateChatBody } from './chat.schema.ts';
 import * as store from './chat.store.ts';
@@ -43,14 +43,14 @@ export async function listChats(
   { instanceId, contactId, ...filter }: ChatFilter,
 ): Promise<List<ChatObject>> {
   const ids = {
-    instanceId: instanceId === undefined ? undefined : uuidOf('instance', instanceId),
-    contactId: contactId === undefined ? undefined : uuidOf('contact', contactId),
+    instanceId: instanceId === undefined ? undefined : toUuid('instance', instanceId),
+    contactId: contactId === undefined ? undefined : toUuid('contact', contactId),
   };
   const { rows, windowEnd } = Object.values(ids).includes(null)
     ? { rows: [], windowEnd: null }
     : await listRows(unit.db, workspaceId, page, { ...filter, ...(ids as ChatFilter) });
   const now = unit.clock();
-  return listOf(rows, page, chatKeyOf, (row) => presentChat(row, now, scopes), windowEnd);
+  return toList(rows, page, getChatKey, (row) => presentChat(row, now, scopes), windowEnd);
 }
 
 /** @throws Problem not_found */
@@ -109,7 +109,7 @@ export async function updateChat(
 }
 
 /** @throws Problem not_found */
-export async function listMessagesOf(
+export async function listMessagesFor(
   unit: ReadUnit,
   workspaceId: string,
   id: string,
@@ -118,7 +118,7 @@ export async function listMessagesOf(
 ): Promise<List<MessageObject>> {
   await requireChat(unit, workspaceId, id);
   const rows = await listChatMessages(unit.db, workspaceId, id, page, filter);
-  return listOf(rows, page, (row) => row.id, presentMessage);
+  return toList(rows, page, (row) => row.id, presentMessage);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -45,7 +45,7 @@ describe('list', () => {
     expect(await ids('q=DORA')).toEqual([letter.chat.id]);
     expect(await ids('q=0_')).toEqual([]);
     await world.rows("update contacts set name = 'Someone Else' where id = $1", [
-      uuidOf('contact', letter.contact_id),
+      toUuid('contact', letter.contact_id),
     ]);
     expect(await ids('q=one el')).toEqual([letter.chat.id]);
     await world.receive(chats['bob']!, 'Hello');
@@ -63,21 +63,21 @@ test("a group's chat names the group, and who wrote last", async () => {
   const { chat, contact_id: contactId } = await world.send(instance, { to: 'gina' });
   const id = newUuid();
   await world.rows("update chats set kind = 'group', contact_id = null where id = $1", [
-    uuidOf('chat', chat.id),
+    toUuid('chat', chat.id),
   ]);
   await world.rows(
     `insert into groups (workspace_id, id, instance_id, key, chat_id, subject, membership, created_at, updated_at)
      select workspace_id, $2, instance_id, key, id, 'Club', 'joined', now(), now() from chats where id = $1`,
-    [uuidOf('chat', chat.id), id],
+    [toUuid('chat', chat.id), id],
   );
-  await world.rows("update contacts set name = 'Gina' where id = $1", [uuidOf('contact', contactId)]);
+  await world.rows("update contacts set name = 'Gina' where id = $1", [toUuid('contact', contactId)]);
   const own = (await world.call(`/chats/${chat.id}`)).body;
   expect(own).toMatchObject({ group_id: publicId('group', id), last_message: { from_name: null } });
-  const came = uuidOf('message', await world.receive(chat.id, 'Hello all'));
-  await world.rows('update chats set last_message_id = $2 where id = $1', [uuidOf('chat', chat.id), came]);
+  const came = toUuid('message', await world.receive(chat.id, 'Hello all'));
+  await world.rows('update chats set last_message_id = $2 where id = $1', [toUuid('chat', chat.id), came]);
   await world.rows("update messages set contact_id = $2 where chat_id = $1 and direction = 'inbound'", [
-    uuidOf('chat', chat.id),
-    uuidOf('contact', contactId),
+    toUuid('chat', chat.id),
+    toUuid('contact', contactId),
   ]);
   const { last_message: last } = (await world.call(`/chats/${chat.id}`)).body;
   expect(last).toMatchObject({ preview: 'Hello all', from: 'gina', from_name: 'Gina' });
@@ -130,9 +130,9 @@ describe('read', () => {
     expect([status, body.unread]).toEqual([200, 0]);
     const rows = await world.rows(
       "select message_id, action from send_queue where chat_id = $1 and action = 'read'",
-      [uuidOf('chat', chat.id)],
+      [toUuid('chat', chat.id)],
     );
-    expect(rows).toEqual([{ message_id: uuidOf('message', came[1]!), action: 'read' }]);
+    expect(rows).toEqual([{ message_id: toUuid('message', came[1]!), action: 'read' }]);
     for (const id of came) expect((await world.events(id)).map(({ type }) => type)).toEqual(['message.read']);
     expect((await world.events(chat.id)).at(-1)!.data.previous_attributes).toMatchObject({ unread: 2 });
     const before = await world.events(chat.id);
@@ -144,11 +144,11 @@ describe('read', () => {
     const own = await world.instance();
     const { chat } = await world.send(own);
     await world.receive(chat.id, '1');
-    await world.rows("update instances set state = 'disconnected' where id = $1", [uuidOf('instance', own)]);
+    await world.rows("update instances set state = 'disconnected' where id = $1", [toUuid('instance', own)]);
     expect((await world.call(`/chats/${chat.id}/read`, {})).body.unread).toBe(0);
     expect(
       await world.rows("select 1 from send_queue where chat_id = $1 and action = 'read'", [
-        uuidOf('chat', chat.id),
+        toUuid('chat', chat.id),
       ]),
     ).toEqual([]);
   });

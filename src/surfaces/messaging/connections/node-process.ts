@@ -4,7 +4,7 @@
  * A process is dead for certain only where the asker sees the same process ids: same start of the machine, same
  * namespace of ids (Linux names both; elsewhere nothing is claimed). A frozen process is alive.
  */
-import { beginOf, idSpace, isKnown } from '../../../platform/embedded-postgres/processes.ts';
+import { getBegin, idSpace, isKnown } from '../../../platform/embedded-postgres/processes.ts';
 
 const LINUX = process.platform === 'linux';
 let own: string | null | undefined;
@@ -12,7 +12,7 @@ let own: string | null | undefined;
 /** This process, in a form that only serves to be compared; null where the system doesn't tell enough. */
 export function thisProcess(): string | null {
   if (own === undefined) {
-    const began = LINUX ? beginOf(process.pid) : null;
+    const began = LINUX ? getBegin(process.pid) : null;
     own = began === null ? null : `${idSpace()} ${process.pid} ${began}`;
   }
   return own;
@@ -25,6 +25,6 @@ export function isProvablyDead(name: string | null): boolean {
   if (space === undefined || space !== idSpace()) return false;
   if (!isKnown(Number(pid))) return true;
   // Where other users' processes can't be looked at there is no beginning to compare.
-  const seen = beginOf(Number(pid));
+  const seen = getBegin(Number(pid));
   return seen !== null && seen !== began;
 }

@@ -19,7 +19,7 @@ export interface AddressToBook {
 const MAX_PROFILE_NAME = 200;
 
 /** A name as a channel may tell it, fit to be stored and shown; null for none. */
-function profileNameOf(name: string | null | undefined): string | null {
+function getProfileName(name: string | null | undefined): string | null {
   const start = Array.from((name ?? '').slice(0, 2 * MAX_PROFILE_NAME)).slice(0, MAX_PROFILE_NAME);
   return storableText(start.join('')).trim() || null;
 }
@@ -37,7 +37,7 @@ export async function ensureContacts(
   wanted: readonly AddressToBook[],
 ): Promise<Map<string, string>> {
   const identity = (address: string): store.IdentityRow => ({ instance_id: instanceId, address });
-  const owners = await store.ownersOf(
+  const owners = await store.getOwners(
     unit.db,
     workspaceId,
     wanted.map(({ address }) => identity(address)),
@@ -52,7 +52,7 @@ export async function ensureContacts(
       made.push({
         id,
         name: null,
-        profile_name: profileNameOf(profileName),
+        profile_name: getProfileName(profileName),
         avatar_url: null,
         metadata: {},
         created_by: createdBy,
@@ -74,11 +74,11 @@ export async function setProfileNames(
   names: ReadonlyMap<string, string | null>,
 ): Promise<void> {
   const identities = [...names.keys()].map((address) => ({ instance_id: instanceId, address }));
-  const owners = await store.ownersOf(unit.db, workspaceId, identities);
+  const owners = await store.getOwners(unit.db, workspaceId, identities);
   const wanted = new Map<string, string | null>();
   for (const one of identities) {
     const owner = owners.get(store.keyOfIdentity(one));
-    if (owner !== undefined) wanted.set(owner, profileNameOf(names.get(one.address)));
+    if (owner !== undefined) wanted.set(owner, getProfileName(names.get(one.address)));
   }
   const known = await store.readContacts(unit.db, workspaceId, [...wanted.keys()]);
   const stale = known.filter(({ id, profile_name: name }) => wanted.get(id) !== name).map(({ id }) => id);

@@ -23,7 +23,7 @@ const inOrder = (identities: readonly store.IdentityRow[]): store.IdentityRow[] 
   identities.toSorted((a, b) => (store.keyOfIdentity(a) < store.keyOfIdentity(b) ? -1 : 1));
 
 /** A row as it is right after it was made. */
-const rowOf = (workspaceId: string, contact: store.NewContact): store.ContactRow => ({
+const toRow = (workspaceId: string, contact: store.NewContact): store.ContactRow => ({
   ...contact,
   metadata: contact.metadata as store.ContactRow['metadata'],
   identities: inOrder(contact.identities),
@@ -47,7 +47,7 @@ export async function createContacts(
   contacts: readonly store.NewContact[],
 ): Promise<store.ContactRow[]> {
   await store.insertContacts(unit.db, workspaceId, contacts);
-  const rows = contacts.map((contact) => rowOf(workspaceId, contact));
+  const rows = contacts.map((contact) => toRow(workspaceId, contact));
   await unit.events.writeAll(
     unit,
     rows.map((row) => ({

@@ -9,7 +9,7 @@ import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs
 import { notFound } from '../../../platform/http/problem.ts';
 import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import { driverOf } from '../instances/instance-input.ts';
+import { getDriver } from '../instances/instance-input.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import { disconnected } from '../messages/message-faults.ts';
 import { enqueueAction } from '../queue/queue-row.store.ts';
@@ -33,7 +33,7 @@ export async function checkAddresses(
     return { address, normalised: typeof found === 'string' ? found : null };
   });
   const addresses = [...new Set(asked.flatMap((one) => one.normalised ?? []))];
-  const capabilities = driverOf(deps.drivers, instance.channel).capabilities(instance.settings as Json);
+  const capabilities = getDriver(deps.drivers, instance.channel).capabilities(instance.settings as Json);
   const canAsk = can(capabilities, 'check_address') && addresses.length > 0;
   if (canAsk && !takesMessages(instance.state as InstanceState)) throw disconnected(instance.state);
 

@@ -17,10 +17,10 @@ const COLUMNS = [
 
 export const contactHead = (): string => csvHead(COLUMNS);
 
-/** @param nameOf names of instances by their public ids */
+/** @param getName names of instances by their public ids */
 export function contactLines(
   contacts: readonly ContactObject[],
-  nameOf: ReadonlyMap<string, string>,
+  getName: ReadonlyMap<string, string>,
 ): string {
   const lines = contacts.flatMap((contact) => {
     const identities = contact.identities.length ? contact.identities : [{ instance_id: '', address: '' }];
@@ -29,7 +29,7 @@ export function contactLines(
       contact.name ?? '',
       contact.profile_name ?? '',
       instanceId,
-      nameOf.get(instanceId) ?? '',
+      getName.get(instanceId) ?? '',
       address,
       contact.avatar_url ?? '',
       String(contact.blocked),

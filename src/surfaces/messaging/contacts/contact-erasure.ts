@@ -27,7 +27,7 @@ const MESSAGES = 500;
 const GROUPS = 500;
 
 /** Its addresses, and those of its chats that are nobody's now. */
-async function addressesOf(
+async function getAddresses(
   unit: Unit,
   workspaceId: string,
   own: readonly store.IdentityRow[],
@@ -36,7 +36,7 @@ async function addressesOf(
   const all = [...own, ...chats].map(({ instance_id, address }) => ({ instance_id, address }));
   const different = [...new Map(all.map((one) => [store.keyOfIdentity(one), one])).values()];
   // The contact's own are gone by now: who has one of these is somebody else.
-  const owners = await store.ownersOf(unit.db, workspaceId, different);
+  const owners = await store.getOwners(unit.db, workspaceId, different);
   return different.filter((one) => !owners.has(store.keyOfIdentity(one)));
 }
 
@@ -48,7 +48,7 @@ export async function eraseContact(
   ifMatch: IfMatch,
 ): Promise<void> {
   const resolved = await store.resolveId(unit.db, workspaceId, id);
-  const ids = [resolved, ...(await store.aliasesOf(unit.db, workspaceId, resolved))];
+  const ids = [resolved, ...(await store.getAliases(unit.db, workspaceId, resolved))];
   // Chats may be on instances that it has no address on any more.
   const further = await trace.instancesOfChats(unit.db, workspaceId, ids);
   const row = await lockWithInstances(
@@ -61,7 +61,7 @@ export async function eraseContact(
   const locked = new Set([...further, ...row.identities.map((one) => one.instance_id)]);
   const chats: trace.ChatOf[] = [];
   for (;;) {
-    const some = await trace.chatsOf(unit.db, workspaceId, ids, CHATS);
+    const some = await trace.getChats(unit.db, workspaceId, ids, CHATS);
     if (!some.length) break;
     if (some.some((chat) => !locked.has(chat.instance_id))) throw changedMeanwhile();
     await trace.removeChats(unit.db, workspaceId, some);
@@ -73,7 +73,7 @@ export async function eraseContact(
     erasureId,
     contactIds: ids,
     chatIds: chats.map((chat) => chat.id),
-    identities: await addressesOf(unit, workspaceId, row.identities, chats),
+    identities: await getAddresses(unit, workspaceId, row.identities, chats),
     eventId,
     erasedAt: unit.clock(),
   });

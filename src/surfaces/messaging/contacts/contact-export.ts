@@ -2,7 +2,7 @@
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { contactHead, contactLines } from './contact-csv.ts';
-import { type ContactFilter, cursorOf, listContacts } from './contact-list.store.ts';
+import { type ContactFilter, toCursor, listContacts } from './contact-list.store.ts';
 import { presentContact } from './contact-present.ts';
 import { instanceNames } from './contact-import.store.ts';
 
@@ -24,7 +24,7 @@ export async function* contactPages(
     for (const { id, name } of await instanceNames(unit.db, workspaceId, unknown))
       names.set(publicId('instance', id), name);
     if (shown.length) yield contactLines(shown, names);
-    after = rows.length > PAGE ? cursorOf(rows[PAGE - 1]!) : windowEnd;
+    after = rows.length > PAGE ? toCursor(rows[PAGE - 1]!) : windowEnd;
     if (after === null) return;
   }
 }

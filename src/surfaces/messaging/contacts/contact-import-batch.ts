@@ -3,7 +3,7 @@
  * what is so already changes nothing. Metadata is added to what there is.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';
@@ -33,7 +33,7 @@ interface Placed {
 type Refuse = (line: number, code: string, detail: string) => void;
 
 /** Which instance each line is about, by the lines' own words. */
-async function instancesOf(
+async function getInstances(
   unit: Unit,
   { workspaceId, instanceId }: Importing,
   inputs: readonly LineInput[],
@@ -46,7 +46,7 @@ async function instancesOf(
     ({ name }) => name,
   );
   const asked = inputs.flatMap(({ instance }) =>
-    instance?.by === 'id' ? (uuidOf('instance', instance.value) ?? []) : [],
+    instance?.by === 'id' ? (toUuid('instance', instance.value) ?? []) : [],
   );
   const ids = [
     ...asked,
@@ -61,7 +61,7 @@ async function instancesOf(
       instance === null
         ? instanceId
         : instance.by === 'id'
-          ? uuidOf('instance', instance.value)
+          ? toUuid('instance', instance.value)
           : named.get(instance.value)?.[0]?.id;
     if (instance === null && id === null) return 'the line names no instance';
     return known.get(id ?? '') ?? 'there is no such instance in this workspace';
@@ -75,7 +75,7 @@ async function place(
   inputs: readonly LineInput[],
   refuse: Refuse,
 ): Promise<Placed[]> {
-  const instanceOf = await instancesOf(unit, importing, inputs);
+  const instanceOf = await getInstances(unit, importing, inputs);
   const placed: Placed[] = [];
   for (const input of inputs) {
     const instance = instanceOf(input);
@@ -127,7 +127,7 @@ async function createAllowed(
   return placed.slice(count);
 }
 
-function changeOf(before: store.ContactRow, inputs: readonly LineInput[]): store.ContactChange | null {
+function getChange(before: store.ContactRow, inputs: readonly LineInput[]): store.ContactChange | null {
   const change: store.ContactChange = {};
   const metadata = { ...(before.metadata as Record<string, string>) };
   for (const input of inputs) {
@@ -151,7 +151,7 @@ export async function importBatch(
   const refuse: Refuse = (line, code, detail) => refuseLine({ line, code, detail });
   const placed = await place(unit, deps, importing, inputs, refuse);
   const byAddress = [...Map.groupBy(placed, ({ identity }) => store.keyOfIdentity(identity))];
-  const owners = await store.ownersOf(
+  const owners = await store.getOwners(
     unit.db,
     workspaceId,
     byAddress.map(([, lines]) => lines[0]!.identity),
@@ -181,7 +181,7 @@ export async function importBatch(
   const changes: Change[] = [];
   for (const before of locked) {
     const lines = byOwner.get(before.id)!.map(({ input }) => input);
-    const change = changeOf(before, lines);
+    const change = getChange(before, lines);
     if (change) changes.push({ before, change });
     else
       for (const { line } of lines)

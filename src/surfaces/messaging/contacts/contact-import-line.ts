@@ -1,6 +1,6 @@
 /** One line of an import: what it says of a contact, or what is wrong with it. Words of the file stand in no fault: results are kept. */
 import type { Line } from '../../../core/transfer/import-file.ts';
-import { cellOf, type ImportLineError, metadataOf } from '../../../core/transfer/import-line.ts';
+import { getCell, type ImportLineError, getMetadata } from '../../../core/transfer/import-line.ts';
 
 export interface LineInput {
   line: number;
@@ -17,30 +17,30 @@ const MAX_NAME = 200;
 const MAX_ADDRESS = 500;
 const URL = /^https?:\/\/\S+$/i;
 
-function instanceOf(cells: Line['cells']): LineInput['instance'] {
-  const id = cellOf(cells, 'instance_id');
+function getInstance(cells: Line['cells']): LineInput['instance'] {
+  const id = getCell(cells, 'instance_id');
   if (id !== '') return { by: 'id', value: id };
-  const name = cellOf(cells, 'instance');
+  const name = getCell(cells, 'instance');
   return name === '' ? null : { by: 'name', value: name };
 }
 
 /** Empty cells say nothing. */
 export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   const fault = (code: string, detail: string): ImportLineError => ({ line, code, detail });
-  const address = cellOf(cells, 'address');
+  const address = getCell(cells, 'address');
   if (address === '') return fault('required', 'the line has no address');
   if (address.length > MAX_ADDRESS)
     return fault('invalid_address', `an address has at most ${MAX_ADDRESS} characters`);
-  const name = cellOf(cells, 'name');
+  const name = getCell(cells, 'name');
   if (name.length > MAX_NAME) return fault('too_long', `a name has at most ${MAX_NAME} characters`);
-  const avatarUrl = cellOf(cells, 'avatar_url');
+  const avatarUrl = getCell(cells, 'avatar_url');
   if (avatarUrl !== '' && (!URL.test(avatarUrl) || avatarUrl.length > 2048))
     return fault('invalid_url', 'avatar_url must be http or https');
-  const metadata = metadataOf(cells);
+  const metadata = getMetadata(cells);
   if (typeof metadata === 'string') return fault('invalid_value', metadata);
   return {
     line,
-    instance: instanceOf(cells),
+    instance: getInstance(cells),
     address,
     ...(name === '' ? {} : { name }),
     ...(avatarUrl === '' ? {} : { avatar_url: avatarUrl }),

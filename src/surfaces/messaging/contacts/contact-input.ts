@@ -1,11 +1,11 @@
 /** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
-import { driverOf } from '../instances/instance-input.ts';
+import { getDriver } from '../instances/instance-input.ts';
 import { noSuch, toProblem } from '../messages/message-faults.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
@@ -23,7 +23,7 @@ export function normalised(
   address: string,
 ): string | InvalidAddressError {
   try {
-    return driverOf(drivers, instance.channel).normaliseAddress(address, instance.settings as Json);
+    return getDriver(drivers, instance.channel).normaliseAddress(address, instance.settings as Json);
   } catch (error) {
     if (error instanceof InvalidAddressError) return error;
     throw error;
@@ -37,7 +37,7 @@ export async function requireInstance(
   id: string,
   pointer = '/instance_id',
 ): Promise<SendingInstance> {
-  const uuid = uuidOf('instance', id)!;
+  const uuid = toUuid('instance', id)!;
   const instance = (await instancesById(unit.db, workspaceId, [uuid])).get(uuid);
   if (!instance) throw noSuch('instance', pointer);
   return instance;
@@ -45,26 +45,26 @@ export async function requireInstance(
 
 /**
  * Addresses as the channels of their instances write them, each once.
- * @param pointerOf where the nth stands in the body
+ * @param toPointer where the nth stands in the body
  * @throws Problem not_found, invalid_address, invalid_request, with all faults of a kind at once
  */
-export async function identitiesOf(
+export async function getIdentities(
   unit: Unit,
   deps: AddressDeps,
   workspaceId: string,
   given: readonly IdentityInputBody[],
-  pointerOf = (nth: number): string => `/identities/${nth}`,
+  toPointer = (nth: number): string => `/identities/${nth}`,
 ): Promise<IdentityRow[]> {
-  const ids = given.map(({ instance_id: id }) => uuidOf('instance', id)!);
+  const ids = given.map(({ instance_id: id }) => toUuid('instance', id)!);
   const instances = await instancesById(unit.db, workspaceId, [...new Set(ids)]);
   const faults: FieldError[] = [];
   const identities = new Map<string, IdentityRow>();
   for (const [nth, { address }] of given.entries()) {
     const instance = instances.get(ids[nth]!);
-    if (!instance) throw noSuch('instance', `${pointerOf(nth)}/instance_id`);
+    if (!instance) throw noSuch('instance', `${toPointer(nth)}/instance_id`);
     const found = normalised(deps, instance, address);
     if (typeof found !== 'string') {
-      const pointer = `${pointerOf(nth)}/address`;
+      const pointer = `${toPointer(nth)}/address`;
       faults.push({ pointer, code: 'invalid_address', detail: found.message });
       continue;
     }

@@ -33,13 +33,13 @@ interface Place {
 }
 
 /** What a cursor holds. */
-export const cursorOf = ({ sort_key: key, id }: Place): string =>
+export const toCursor = ({ sort_key: key, id }: Place): string =>
   key === null ? id : `${id}.${Buffer.from(key).toString('base64url')}`;
 
 const CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.([\w-]*))?$/;
 
 /** Whether a key is one that such a list gives. */
-export const isCursorOf =
+export const isCursorFor =
   ({ name, address }: Pick<ContactFilter, 'name' | 'address'>) =>
   (key: string): boolean => {
     const sorted = name !== undefined || address !== undefined;
@@ -48,7 +48,7 @@ export const isCursorOf =
     return !Buffer.from(match[2] ?? '', 'base64url').includes(0);
   };
 
-function placeOf({ after }: Page): Place | null {
+function getLocation({ after }: Page): Place | null {
   if (after === null) return null;
   const [, id, key] = CURSOR.exec(after)!;
   return { id: id!, sort_key: key === undefined ? null : Buffer.from(key, 'base64url').toString() };
@@ -93,7 +93,7 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
 }
 
 /** What the walked contacts must be besides; null for nothing. */
-function conditionOf(filter: ContactFilter): Part | null {
+function getCondition(filter: ContactFilter): Part | null {
   const { name, address, instanceId, blocked, createdAfter, createdBefore } = filter;
   const isSorted = name !== undefined || address !== undefined;
   const has = (condition: Part): Part => sql`exists (
@@ -122,11 +122,11 @@ export async function listContacts(
   page: Page,
   filter: ContactFilter,
 ): Promise<{ rows: ListedContact[]; windowEnd: string | null }> {
-  const condition = conditionOf(filter);
+  const condition = getCondition(filter);
   const isSorted = filter.name !== undefined || filter.address !== undefined;
   const limit = page.limit + 1;
   const size = condition ? Math.max(WINDOW, limit) : limit;
-  const window = walk(workspaceId, filter, placeOf(page), size);
+  const window = walk(workspaceId, filter, getLocation(page), size);
   const order = isSorted ? sql`sort_key collate "C", id` : sql`id desc`;
   const picked = sql`(
     select c.*, w.sort_key from (${window}) w
@@ -141,5 +141,5 @@ export async function listContacts(
   const { rows: last } = await sql<Place>`
     select id, sort_key from (${window}) w order by ${order} offset ${size - 1}
   `.execute(db);
-  return { rows, windowEnd: last[0] ? cursorOf(last[0]) : null };
+  return { rows, windowEnd: last[0] ? toCursor(last[0]) : null };
 }

@@ -75,7 +75,7 @@ export async function mergeContacts(
   const identities = [...survivor.identities, ...other.identities];
   if (identities.length > MAX_IDENTITIES)
     throw new Problem('unprocessable', `Together they have more than ${MAX_IDENTITIES} addresses.`);
-  const aliases = await store.aliasesOf(unit.db, workspaceId, other.id);
+  const aliases = await store.getAliases(unit.db, workspaceId, other.id);
   await trace.giveChats(unit.db, workspaceId, other.id, survivor.id, CHATS_AT_ONCE, unit.clock());
   await removeContact(unit, workspaceId, other);
   await trace.insertAliases(unit.db, workspaceId, [other.id, ...aliases], survivor.id);
@@ -111,7 +111,7 @@ export async function executeMerge(
   }
   const give = (unit: Unit, ids: string[]): Promise<void> =>
     trace.giveMessages(unit.db, workspaceId, ids, contactId, to, clock());
-  for await (const chatId of trace.allChatsOf(db, workspaceId, to))
+  for await (const chatId of trace.getAllChats(db, workspaceId, to))
     await walkMessages(units, workspaceId, chatId, give, signal);
   for (const instanceId of instanceIds) await walkGroups(units, workspaceId, instanceId, give, signal);
   await units.write((unit) =>

@@ -12,7 +12,7 @@ export interface ChatOf {
 }
 
 /** Direct chats with contacts, at most `most`. */
-export async function chatsOf(
+export async function getChats(
   db: Db,
   workspaceId: string,
   contactIds: readonly string[],
@@ -247,7 +247,7 @@ export async function insertAliases(
 }
 
 /** Ids of all direct chats with a contact. */
-export async function* allChatsOf(db: Db, workspaceId: string, contactId: string): AsyncGenerator<string> {
+export async function* getAllChats(db: Db, workspaceId: string, contactId: string): AsyncGenerator<string> {
   for (let after = FIRST_UUID; ;) {
     const { rows } = await sql<{ id: string }>`
       select id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -12,7 +12,7 @@ let box: string;
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
-  workspaceId = uuidOf('workspace', home.workspace)!;
+  workspaceId = toUuid('workspace', home.workspace)!;
   box = (await call('/instances', { name: 'Traces', channel: 'sandbox' })).body.id;
   await call(`/instances/${box}/connect`, undefined, 'POST');
   await vi.waitFor(async () => {
@@ -41,7 +41,7 @@ async function write(to: object, text = 'hello') {
 /** A group with a message of somebody, who is mentioned and reacted too. */
 async function layGroup(address: string, contact: string, text = 'words') {
   const [chat, message] = [newUuid(), newUuid()];
-  const instance = uuidOf('instance', box);
+  const instance = toUuid('instance', box);
   await query(
     `insert into chats (workspace_id, id, instance_id, kind, key, address, created_at, updated_at)
      values ($1, $2, $3, 'group', $4, $4, now(), now())`,
@@ -52,7 +52,7 @@ async function layGroup(address: string, contact: string, text = 'words') {
        from_address, contact_id, mentions, status, status_history, created_at, updated_at)
      values ($1, $2, $3, $4, 1, 'inbound', 'channel', 'text', jsonb_build_object('body', $7::text), $7, $5, $6, array[$5],
        'received', '[]', now(), now())`,
-    [workspaceId, message, instance, chat, address, uuidOf('contact', contact), text],
+    [workspaceId, message, instance, chat, address, toUuid('contact', contact), text],
   );
   await query(
     `insert into message_reactions (workspace_id, message_id, author, from_me, emoji, created_at)
@@ -63,7 +63,7 @@ async function layGroup(address: string, contact: string, text = 'words') {
 }
 
 const typesAbout = async (id: string) =>
-  (await eventsOf(app, workspaceId))
+  (await getEvents(app, workspaceId))
     .filter(({ data }) => (data as { object: { id?: string } }).object.id === id)
     .map(({ type }) => type);
 
@@ -139,7 +139,7 @@ describe('erase', () => {
       await query(
         `insert into inbound_seen (workspace_id, instance_id, external_id, message_id, is_alias)
          values ($1, $2, $3, $4, false), ($1, $2, 'by:' || $5 || ' ' || $3, $4, true)`,
-        [workspaceId, uuidOf('instance', box), named, uuidOf('message', named), address],
+        [workspaceId, toUuid('instance', box), named, toUuid('message', named), address],
       );
     expect((await call('/messages?q=unforgettable')).body.data).toHaveLength(1);
     const { status } = await call(`/contacts/${id}`, undefined, 'DELETE');
@@ -154,10 +154,10 @@ describe('erase', () => {
     expect((await call('/messages?q=unforgettable')).body.data).toEqual([]);
     expect((await call(`/contacts?address=${address}`)).body.data).toEqual([]);
     expect(
-      await query('select 1 from scheduled_messages where message_id = $1', [uuidOf('message', message.id)]),
+      await query('select 1 from scheduled_messages where message_id = $1', [toUuid('message', message.id)]),
     ).toEqual([]);
     await vi.waitFor(async () => {
-      expect(await query('select 1 from messages where id = $1', [uuidOf('message', message.id)])).toEqual(
+      expect(await query('select 1 from messages where id = $1', [toUuid('message', message.id)])).toEqual(
         [],
       );
       expect((await call(`/messages/${group}`)).body).toMatchObject({

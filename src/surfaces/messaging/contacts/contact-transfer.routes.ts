@@ -1,7 +1,7 @@
 /** Operations on files of contacts: CSV in and out. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';
@@ -10,7 +10,7 @@ import { storeUpload, ImportByMedia, importForm, takeFile } from '../../../core/
 import { contactPages } from './contact-export.ts';
 import { requireInstance } from './contact-input.ts';
 import { ContactExport, ImportQuery } from './contact.schema.ts';
-import { filterOf } from './contact.service.ts';
+import { getFilter } from './contact.service.ts';
 
 export interface ContactTransferDeps {
   importFiles: ImportFiles;
@@ -48,7 +48,7 @@ export const contactTransferOperations = ({
         mediaId: body.media_id,
         fileName: 'contacts.csv',
       });
-      const instanceId = given === undefined ? null : uuidOf('instance', given);
+      const instanceId = given === undefined ? null : toUuid('instance', given);
       return { body: await startImport(unit, actor, 'contacts.import', file, { instanceId }) };
     },
   ),
@@ -67,7 +67,7 @@ export const contactTransferOperations = ({
       success: { status: 200, description: 'The file, CSV in UTF-8.' },
     },
     async ({ actor, query, unit, request, reply }) => {
-      const pages = contactPages(unit, actor.workspaceId, filterOf(query));
+      const pages = contactPages(unit, actor.workspaceId, getFilter(query));
       return sendCsv({ request, reply, actor, guard }, 'contacts.csv', pages);
     },
   ),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -65,7 +65,7 @@ describe('import', () => {
     // The file went with its job.
     expect((await call('/media')).body.data).toEqual([]);
     await vi.waitFor(async () => {
-      const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+      const events = await getEvents(app, toUuid('workspace', home.workspace)!);
       expect(events.filter(({ type }) => type === 'import.completed')).toHaveLength(3);
     }, PATIENCE);
   });
@@ -159,7 +159,7 @@ describe('export', () => {
     const count = Number(
       (
         await app.database.pool.query('select count(*) from contacts where workspace_id = $1', [
-          uuidOf('workspace', home.workspace),
+          toUuid('workspace', home.workspace),
         ])
       ).rows[0].count,
     );

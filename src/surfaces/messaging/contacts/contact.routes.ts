@@ -1,7 +1,7 @@
 /** Operations on contacts, but those on files of them (contact-transfer.routes.ts). */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { requireUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
@@ -205,7 +205,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
         deps,
         actor.workspaceId,
         requireUuid('contact', params.id),
-        uuidOf('contact', body.contact_id)!,
+        toUuid('contact', body.contact_id)!,
       );
       return { body: contact, version, auditDetails: { merged: body.contact_id } };
     },

@@ -6,12 +6,12 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { changeContacts, createContacts } from './contact-change.ts';
-import { type AddressDeps, changedMeanwhile, identitiesOf, lockInstances } from './contact-input.ts';
-import { type ContactFilter, cursorOf, isCursorOf, listContacts as listRows } from './contact-list.store.ts';
+import { type AddressDeps, changedMeanwhile, getIdentities, lockInstances } from './contact-input.ts';
+import { type ContactFilter, toCursor, isCursorFor, listContacts as listRows } from './contact-list.store.ts';
 import { presentContact } from './contact-present.ts';
 import type {
   ContactFilterQuery,
@@ -46,10 +46,10 @@ export async function listContacts(
   workspaceId: string,
   query: ListContactsQuery,
 ): Promise<List<ContactObject>> {
-  const filter = filterOf(query);
-  const page = pageOf(query, isCursorOf(filter));
+  const filter = getFilter(query);
+  const page = getPage(query, isCursorFor(filter));
   const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, filter);
-  return listOf(rows, page, cursorOf, presentContact, windowEnd);
+  return toList(rows, page, toCursor, presentContact, windowEnd);
 }
 
 /** An id of one that was merged into another gives that one. @throws Problem not_found */
@@ -102,7 +102,7 @@ async function assertFree(
   identities: readonly store.IdentityRow[],
   self: string | null = null,
 ): Promise<void> {
-  const owners = await store.ownersOf(unit.db, workspaceId, identities);
+  const owners = await store.getOwners(unit.db, workspaceId, identities);
   const taken = identities.flatMap((one) => {
     const owner = owners.get(store.keyOfIdentity(one));
     return owner === undefined || owner === self ? [] : [{ address: one.address, owner }];
@@ -128,7 +128,7 @@ export async function createContact(
   const { workspaceId } = actor;
   if (body.name === undefined && !body.identities?.length)
     throw invalid([{ pointer: '', code: 'required', detail: 'give a name, identities, or both' }]);
-  const identities = await identitiesOf(unit, deps, workspaceId, body.identities ?? []);
+  const identities = await getIdentities(unit, deps, workspaceId, body.identities ?? []);
   await lockInstances(
     unit,
     workspaceId,
@@ -150,7 +150,7 @@ export async function createContact(
   return withVersion(row!);
 }
 
-const changeOf = (body: Omit<UpdateContactBody, 'identities'>): store.ContactChange => ({
+const getChange = (body: Omit<UpdateContactBody, 'identities'>): store.ContactChange => ({
   ...(body.name === undefined ? {} : { name: trimmed(body.name) }),
   ...(body.avatar_url === undefined ? {} : { avatar_url: body.avatar_url }),
   ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
@@ -168,20 +168,20 @@ export async function upsertContact(
 ): Promise<WithVersion & { created: boolean }> {
   const { workspaceId } = actor;
   const given = [{ instance_id: instanceId, address }];
-  const identities = await identitiesOf(unit, deps, workspaceId, given, () => '');
+  const identities = await getIdentities(unit, deps, workspaceId, given, () => '');
   await lockInstances(
     unit,
     workspaceId,
     identities.map((one) => one.instance_id),
   );
-  const [owner] = (await store.ownersOf(unit.db, workspaceId, identities)).values();
+  const [owner] = (await store.getOwners(unit.db, workspaceId, identities)).values();
   if (owner === undefined)
     return {
       ...(await createContact(unit, deps, actor, { ...body, identities: given })),
       created: true,
     };
   const [before] = await store.lockContacts(unit.db, workspaceId, [owner]);
-  const [row] = await changeContacts(unit, workspaceId, [{ before: before!, change: changeOf(body) }]);
+  const [row] = await changeContacts(unit, workspaceId, [{ before: before!, change: getChange(body) }]);
   return { ...withVersion(row!), created: false, unchanged: row === before };
 }
 
@@ -194,24 +194,24 @@ export async function updateContact(
   { identities: given, ...body }: UpdateContactBody,
   ifMatch: IfMatch,
 ): Promise<WithVersion> {
-  const identities = given && (await identitiesOf(unit, deps, workspaceId, given));
+  const identities = given && (await getIdentities(unit, deps, workspaceId, given));
   const before = identities
     ? await lockWithInstances(unit, workspaceId, id, identities)
     : await lockContact(unit, workspaceId, id);
   assertMatches(ifMatch, before, 'contact');
   if (identities) await assertFree(unit, workspaceId, identities, before.id);
   const [row] = await changeContacts(unit, workspaceId, [
-    { before, change: changeOf(body), ...(identities ? { identities } : {}) },
+    { before, change: getChange(body), ...(identities ? { identities } : {}) },
   ]);
   return { ...withVersion(row!), unchanged: row === before };
 }
 
 /** Filters as a caller gives them. */
-export function filterOf(query: ContactFilterQuery): ContactFilter {
+export function getFilter(query: ContactFilterQuery): ContactFilter {
   return {
     name: query.name,
     address: query.address,
-    instanceId: query.instance_id === undefined ? undefined : uuidOf('instance', query.instance_id)!,
+    instanceId: query.instance_id === undefined ? undefined : toUuid('instance', query.instance_id)!,
     blocked: query.blocked,
     createdAfter: query.created_after,
     createdBefore: query.created_before,

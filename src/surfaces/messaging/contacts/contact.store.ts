@@ -73,7 +73,7 @@ export async function resolveId(db: Db, workspaceId: string, id: string): Promis
 }
 
 /** Ids that were merged into a contact. */
-export async function aliasesOf(db: Db, workspaceId: string, id: string): Promise<string[]> {
+export async function getAliases(db: Db, workspaceId: string, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('contact_aliases')
     .select('id')
@@ -84,7 +84,7 @@ export async function aliasesOf(db: Db, workspaceId: string, id: string): Promis
 }
 
 /** The contacts that addresses belong to. @returns `instance id` + space + address → id of the contact */
-export async function ownersOf(
+export async function getOwners(
   db: Db,
   workspaceId: string,
   identities: readonly IdentityRow[],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -34,9 +34,9 @@ async function create(body: object) {
   return answer.body;
 }
 const get = (id: string) => call(`/contacts/${id}`);
-const namesOf = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
+const getNames = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
 const eventsAbout = async (id: string) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }) => (data as { object: { id?: string } }).object.id === id,
   );
 const query = async (text: string, values: unknown[] = []) =>
@@ -151,33 +151,33 @@ describe('list', () => {
     for (let cursor = ''; ;) {
       const page = await call(`/contacts?name=${tag}&limit=2${cursor}`);
       expect(page.status).toBe(200);
-      all.push(...namesOf(page));
+      all.push(...getNames(page));
       if (!page.body.has_more) break;
       cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
     }
     expect(all.map((name) => name.slice(tag.length))).toEqual(['A', 'b', 'c%', 'c_', 'd']);
-    expect(namesOf(await call(`/contacts?name=${tag}c%25`))).toEqual([names[3]]);
+    expect(getNames(await call(`/contacts?name=${tag}c%25`))).toEqual([names[3]]);
     const byAddress: string[] = [];
     for (let cursor = ''; ;) {
       const page = await call(`/contacts?address=${tag.toUpperCase()}&limit=2${cursor}`);
-      byAddress.push(...namesOf(page));
+      byAddress.push(...getNames(page));
       if (!page.body.has_more) break;
       cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
     }
     // Each once, whatever its addresses.
     expect(byAddress).toEqual(names);
-    expect(namesOf(await call(`/contacts?name=${tag}&address=${tag}y3`))).toEqual([names[3]]);
-    expect(namesOf(await call(`/contacts?instance_id=${other}&limit=5`))).toEqual(names.toReversed());
+    expect(getNames(await call(`/contacts?name=${tag}&address=${tag}y3`))).toEqual([names[3]]);
+    expect(getNames(await call(`/contacts?instance_id=${other}&limit=5`))).toEqual(names.toReversed());
     const blocked = (await call(`/contacts?address=${tag}x1`)).body.data[0];
     await call(`/contacts/${blocked.id}/block`, undefined, 'POST');
-    expect(namesOf(await call(`/contacts?name=${tag}&blocked=true`))).toEqual([names[1]]);
-    expect(namesOf(await call('/contacts?blocked=true&limit=1'))).toEqual([names[1]]);
-    expect(namesOf(await call(`/contacts?instance_id=${other}&blocked=false&limit=4`))).toEqual(
+    expect(getNames(await call(`/contacts?name=${tag}&blocked=true`))).toEqual([names[1]]);
+    expect(getNames(await call('/contacts?blocked=true&limit=1'))).toEqual([names[1]]);
+    expect(getNames(await call(`/contacts?instance_id=${other}&blocked=false&limit=4`))).toEqual(
       [...names].toReversed().filter((name) => name !== names[1]),
     );
     const before = encodeURIComponent(blocked.created_at);
-    expect(namesOf(await call(`/contacts?limit=1&created_before=${before}`))).toEqual([names[0]]);
-    expect(namesOf(await call(`/contacts?name=${tag}&created_after=${before}`))).toHaveLength(3);
+    expect(getNames(await call(`/contacts?limit=1&created_before=${before}`))).toEqual([names[0]]);
+    expect(getNames(await call(`/contacts?name=${tag}&created_after=${before}`))).toHaveLength(3);
   });
 
   test('refuses the cursor of another order', async () => {

@@ -14,7 +14,7 @@ const toStoredText = (text: string | null, max: number): string | null =>
 type Picture = NonNullable<GroupAbout['picture']>;
 
 /** By what a picture is known again: its content, or where it can be fetched from; null for none. */
-export function pictureKeyOf(picture: Picture | null): string | null {
+export function getPictureKey(picture: Picture | null): string | null {
   if (picture === null) return null;
   if ('received' in picture) return `sha256:${picture.received.sha256}`;
   const url = toStoredText(picture.url, MAX_URL);
@@ -33,7 +33,7 @@ const DEFAULTS = {
 type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
 
 /** All but the picture. */
-function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
+function getTexts({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
   return {
     ...(subject === undefined ? {} : { subject: toInboundName(subject) }),
     ...(description === undefined ? {} : { description: toStoredText(description, MAX_DESCRIPTION) }),
@@ -49,10 +49,10 @@ function wordsOf({ subject, description, settings, inviteUrl }: Partial<GroupAbo
 }
 
 /** What a group begins with. */
-export const toNewGroupText = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...wordsOf(about) });
+export const toNewGroupText = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...getTexts(about) });
 
 /** The columns that differ from what is known. */
 export const getChangedColumns = (before: Words, about: Partial<GroupAbout>): GroupColumns =>
   Object.fromEntries(
-    Object.entries(wordsOf(about)).filter(([name, value]) => before[name as keyof Words] !== value),
+    Object.entries(getTexts(about)).filter(([name, value]) => before[name as keyof Words] !== value),
   );

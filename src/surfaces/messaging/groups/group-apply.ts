@@ -10,9 +10,9 @@ import type { GroupMembership, GroupSignal } from '../../../channels/contract/si
 import { channelKey } from '../queue/channel-key.ts';
 import { getChangedColumns, toNewGroupText } from './group-about.ts';
 import { chatOfGroup, retitleChat } from './group-chat.ts';
-import { type GroupContext, ownAddressOf, writeGroupEvents, type GroupDetails } from './group-tell.ts';
+import { type GroupContext, getOwnAddress, writeGroupEvents, type GroupDetails } from './group-tell.ts';
 import * as store from './group.store.ts';
-import { differenceOf, type ParticipantChange } from './participant-changes.ts';
+import { getDifference, type ParticipantChange } from './participant-changes.ts';
 import * as people from './participant.store.ts';
 import { dropPicture, type GroupApplyDeps, pictureColumns } from './picture.ts';
 
@@ -59,7 +59,7 @@ async function insertGroup(
 }
 
 /** The columns by which a group differs from what is told. */
-async function columnsOf(
+async function toColumns(
   unit: Unit,
   deps: GroupApplyDeps,
   context: GroupContext,
@@ -100,7 +100,7 @@ async function writeParticipants(
     leaver === null || 'all' in told
       ? told
       : { changed: [...told.changed, { address: leaver, role: null, gone: 'left' as const }] };
-  const { put, gone, changes, count } = differenceOf(known, all, news.why);
+  const { put, gone, changes, count } = getDifference(known, all, news.why);
   if (!put.length && !gone.length) return null;
   await people.removeParticipants(unit.db, workspaceId, groupId, gone);
   await people.upsertParticipants(unit.db, workspaceId, { instanceId, groupId }, put, unit.clock());
@@ -119,9 +119,9 @@ async function applyOne(
   // A group that the account has left, and that was never heard of.
   if (!before && (news.membership ?? 'joined') !== 'joined') return undefined;
   const { id, details, columns } = before
-    ? { id: before.id, ...(await columnsOf(unit, deps, context, before, news)) }
+    ? { id: before.id, ...(await toColumns(unit, deps, context, before, news)) }
     : { ...(await insertGroup(unit, deps, context, news)), columns: {} as store.GroupColumns };
-  const leaver = details.left ? await ownAddressOf(unit, context) : null;
+  const leaver = details.left ? await getOwnAddress(unit, context) : null;
   const difference = await writeParticipants(unit, context, id, news, leaver);
   if (difference) {
     columns.participants = difference.count;

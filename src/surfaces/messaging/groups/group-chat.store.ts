@@ -17,7 +17,7 @@ export async function makeGroupChat(
 }
 
 /** @param change `before`: what the group was called; a title that is neither that nor none is somebody's own */
-export async function setTitleOf(
+export async function setTitleFor(
   db: Db,
   workspaceId: string,
   id: string,

@@ -3,7 +3,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { insertChats } from '../chats/chat.store.ts';
 import { lockChatsByKey } from '../inbound/inbound.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { makeGroupChat, setTitleOf } from './group-chat.store.ts';
+import { makeGroupChat, setTitleFor } from './group-chat.store.ts';
 
 /** Finds or makes it. @param group `key` as it is kept. @returns its id */
 export async function chatOfGroup(
@@ -31,4 +31,4 @@ export const retitleChat = (
   before: string,
   subject: string,
 ): Promise<void> =>
-  setTitleOf(unit.db, workspaceId, chatId, { before, title: subject || null }, unit.clock());
+  setTitleFor(unit.db, workspaceId, chatId, { before, title: subject || null }, unit.clock());

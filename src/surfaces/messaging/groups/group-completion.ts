@@ -25,20 +25,20 @@ export interface GroupCompletionDeps {
 }
 
 /** Of one whom it was about, as the job shows it. */
-const outcomeOf = ({ address, error }: ParticipantOutcome) => ({
+const getOutcome = ({ address, error }: ParticipantOutcome) => ({
   address: channelKey(address),
   error: error && toErrorText({ code: error.code, message: error.detail }),
 });
 
 /** What became of those who are in it no more, where that was wished. */
-function whyOf(task: GroupTask): GroupNews['why'] {
+function getReason(task: GroupTask): GroupNews['why'] {
   if (task.do !== 'participants' || (task.action !== 'remove' && task.action !== 'ban')) return undefined;
   const why = task.action === 'ban' ? 'banned' : 'removed';
   return new Map(task.addresses.map((address) => [address, why]));
 }
 
 /** @returns null where nothing follows for the group */
-function newsOf(
+function getChanges(
   task: GroupTask,
   { group }: GroupOutcome,
   known: store.GroupRow | undefined,
@@ -57,7 +57,7 @@ function newsOf(
     about,
     participants: { all: participants },
     by: task.do === 'refresh' ? null : by,
-    why: whyOf(task),
+    why: getReason(task),
   };
   if (task.do === 'create' || task.do === 'join') {
     const { metadata, created_by: createdBy } = task;
@@ -90,7 +90,7 @@ export async function completeGroup(
       ? await store.lockGroup(unit.db, workspaceId, task.group_id)
       : undefined;
   const named = { key: chat?.key ?? null, address: chat?.address ?? null, by: ownAddress };
-  const news = newsOf(task, told, known, named, unit.newUuid());
+  const news = getChanges(task, told, known, named, unit.newUuid());
   const place = { workspaceId, instanceId, ownAddress };
   const [applied] = news ? await applyGroups(unit, { files }, place, [news]) : [known];
   const picture = told.group?.picture;
@@ -109,7 +109,7 @@ export async function completeGroup(
   await reportProgress(unit, workspaceId, payload.job_id, progress);
   await finishJob(unit, workspaceId, payload.job_id, {
     group: applied ? presentGroup(applied) : null,
-    ...(told.participants ? { participants: told.participants.map(outcomeOf) } : {}),
+    ...(told.participants ? { participants: told.participants.map(getOutcome) } : {}),
   });
 }
 

@@ -2,13 +2,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { createQueueMaintenance, clearQueue } from '../queue/maintenance.ts';
 import type { Sender } from '../queue/sender.ts';
-import { holdingOf, sent, startSender } from '../../../../test/support/messaging/queue.ts';
+import { getHolding, sent, startSender } from '../../../../test/support/messaging/queue.ts';
 import { getGroup } from './group-read.service.ts';
 import type { GroupObject } from './group.schema.ts';
 import * as service from './group.service.ts';
@@ -62,7 +62,7 @@ const groupIn = (job: JobObject) => job.result!['group'] as GroupObject;
 /** A group that is made already. */
 const made = async (participants?: string[], more?: object): Promise<{ id: string; group: GroupObject }> => {
   const group = groupIn(await done(create(participants, more)));
-  return { group, id: uuidOf('group', group.id)! };
+  return { group, id: toUuid('group', group.id)! };
 };
 const change = (id: string, action: 'add' | 'remove' | 'promote' | 'ban', addresses: string[]) =>
   inUnit((unit) =>
@@ -136,7 +136,7 @@ describe('what is asked', () => {
       world.instanceId,
     ]);
     world.script.before = () => {};
-    const next = holdingOf(
+    const next = getHolding(
       world,
       world.instanceId,
       epoch,
@@ -260,7 +260,7 @@ describe('what is asked', () => {
       );
     const first = groupIn(await join());
     expect(first).toMatchObject({ membership: 'joined', role: 'member', owner: { address: 'olga' } });
-    await done(ask(uuidOf('group', first.id)!, 'leave'));
+    await done(ask(toUuid('group', first.id)!, 'leave'));
     world.script.rooms.set('open', {
       ...ABOUT,
       key: 'open',
@@ -295,14 +295,14 @@ describe('what is asked', () => {
     await sender.detach(world.instanceId);
     const sentTexts: string[] = [];
     const { connection } = world.held;
-    const held = holdingOf(world, world.instanceId, world.held.epoch, {
+    const held = getHolding(world, world.instanceId, world.held.epoch, {
       send: (message) => {
         sentTexts.push(`${message.content.text} in ${world.script.rooms.get('room1')!.subject}`);
         return sent();
       },
       connection: { address: OWN, groups: connection.groups! },
     });
-    const chatId = uuidOf('chat', group.chat_id)!;
+    const chatId = toUuid('chat', group.chat_id)!;
     await world.queue(world.instanceId, [{ chatId, text: 'one' }]);
     await update(id, { subject: 'Summer' });
     await world.queue(world.instanceId, [{ chatId, text: 'two' }]);
@@ -340,7 +340,7 @@ describe('what is asked', () => {
   });
 
   test('ends where the connection has no groups after all', async () => {
-    const held = holdingOf(world, world.instanceId, world.held.epoch, { send: () => sent() });
+    const held = getHolding(world, world.instanceId, world.held.epoch, { send: () => sent() });
     const { id } = await create();
     sender.attach(held);
     await vi.waitFor(

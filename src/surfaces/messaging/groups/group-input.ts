@@ -1,6 +1,6 @@
 /** What a caller says of groups, checked against the channel: whom it names, and whether it can be done there. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { GroupSettings } from '../../../channels/contract/connection.ts';
@@ -18,7 +18,7 @@ const SETTINGS = [
 ] as const;
 
 /** As drivers take them; what is left out stays. */
-export const settingsOf = (body: GroupSettingsBody | undefined): Partial<GroupSettings> =>
+export const getSettings = (body: GroupSettingsBody | undefined): Partial<GroupSettings> =>
   Object.fromEntries(
     SETTINGS.flatMap(([name, inDriver]) => (body?.[name] === undefined ? [] : [[inDriver, body[name]]])),
   );
@@ -71,7 +71,7 @@ export function assertCount({ limits }: Capabilities, count: number): void {
  * @param groupId whose participants may be named as they are shown, too: some have no address of their own
  * @throws Problem invalid_request, not_found, invalid_address, unprocessable, with all faults of a kind at once
  */
-export async function participantsOf(
+export async function getParticipants(
   unit: Unit,
   deps: AddressDeps,
   workspaceId: string,
@@ -87,7 +87,7 @@ export async function participantsOf(
   );
   if (unclear.length) throw invalid(unclear);
   const instanceId = instance.id;
-  const ids = given.map((one) => (one.contact_id === undefined ? null : uuidOf('contact', one.contact_id)!));
+  const ids = given.map((one) => (one.contact_id === undefined ? null : toUuid('contact', one.contact_id)!));
   const contacts = await addressesOfContacts(
     unit.db,
     workspaceId,
@@ -118,8 +118,8 @@ export async function participantsOf(
 }
 
 /** The picture that a caller names. @throws Problem not_found, unprocessable */
-export async function pictureOf(unit: Unit, workspaceId: string, mediaId: string): Promise<string> {
-  const id = uuidOf('media', mediaId)!;
+export async function getPicture(unit: Unit, workspaceId: string, mediaId: string): Promise<string> {
+  const id = toUuid('media', mediaId)!;
   const pointer = '/picture/media_id';
   const media = (await mediaById(unit.db, workspaceId, [id])).get(id);
   if (!media) throw noSuch('media', pointer);

@@ -46,7 +46,7 @@ function walk(workspaceId: string, after: string | null, filter: GroupFilter, li
 
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
-function conditionsOf({ membership, text, identities, instanceId }: GroupFilter): Part[] {
+function getConditions({ membership, text, identities, instanceId }: GroupFilter): Part[] {
   const pattern = text === undefined ? '' : likePattern(text);
   return [
     membership === undefined ? null : sql`c.membership = ${membership}`,
@@ -63,7 +63,7 @@ export async function listGroups(
   filter: GroupFilter,
 ): Promise<{ rows: GroupRow[]; windowEnd: string | null }> {
   const limit = page.limit + 1;
-  const conditions = conditionsOf(filter);
+  const conditions = getConditions(filter);
   const size = conditions.length ? Math.max(WINDOW, limit) : limit;
   const window = walk(workspaceId, page.after, filter, size);
   const picked = sql`(

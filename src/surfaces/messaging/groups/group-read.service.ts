@@ -1,12 +1,12 @@
 /** Reading groups and who is in them. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, pageOf } from '../../../platform/http/pagination.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
 import { readContacts, resolveId } from '../contacts/contact.store.ts';
-import { driverOf } from '../instances/instance-input.ts';
+import { getDriver } from '../instances/instance-input.ts';
 import { instancesById } from '../messages/accept.store.ts';
 import { assertCan } from './group-input.ts';
 import { type GroupFilter, listGroups as listRows } from './group-list.store.ts';
@@ -23,7 +23,7 @@ import * as store from './group.store.ts';
 type Identities = NonNullable<GroupFilter['identities']>;
 
 /** By what somebody is known; an id or an address that cannot be is nobody's. @throws Problem invalid_request */
-async function identitiesOf(
+async function getIdentities(
   unit: ReadUnit,
   deps: AddressDeps,
   workspaceId: string,
@@ -32,7 +32,7 @@ async function identitiesOf(
   if (contactId !== undefined && address !== undefined)
     throw invalid([{ pointer: '?address', code: 'ambiguous', detail: 'give either address or contact_id' }]);
   if (contactId !== undefined) {
-    const id = await resolveId(unit.db, workspaceId, uuidOf('contact', contactId)!);
+    const id = await resolveId(unit.db, workspaceId, toUuid('contact', contactId)!);
     return (await readContacts(unit.db, workspaceId, [id]))[0]?.identities ?? [];
   }
   if (address === undefined) return undefined;
@@ -40,7 +40,7 @@ async function identitiesOf(
     throw invalid([
       { pointer: '?address', code: 'incomplete', detail: 'give the instance_id too: addresses are its own' },
     ]);
-  const id = uuidOf('instance', instanceId)!;
+  const id = toUuid('instance', instanceId)!;
   const instance = (await instancesById(unit.db, workspaceId, [id])).get(id);
   if (!instance) return [];
   const found = normalised(deps, instance, address);
@@ -56,16 +56,16 @@ export async function listGroups(
   workspaceId: string,
   query: ListGroupsQuery,
 ): Promise<List<GroupObject>> {
-  const page = pageOf(query);
+  const page = getPage(query);
   const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, {
-    instanceId: query.instance_id === undefined ? undefined : uuidOf('instance', query.instance_id)!,
+    instanceId: query.instance_id === undefined ? undefined : toUuid('instance', query.instance_id)!,
     membership: query.membership,
     text: query.q,
-    identities: await identitiesOf(unit, deps, workspaceId, query),
+    identities: await getIdentities(unit, deps, workspaceId, query),
     createdAfter: query.created_after,
     createdBefore: query.created_before,
   });
-  return listOf(rows, page, ({ id }) => id, presentGroup, windowEnd);
+  return toList(rows, page, ({ id }) => id, presentGroup, windowEnd);
 }
 
 /** @throws Problem not_found */
@@ -80,7 +80,7 @@ export async function getGroup(
 }
 
 const PLACE = /^([0-2])\.([\w-]+)$/;
-const keyOf = ({ rank, address }: store.ParticipantCursor): string =>
+const getKey = ({ rank, address }: store.ParticipantCursor): string =>
   `${rank}.${Buffer.from(address).toString('base64url')}`;
 
 const isPlace = (key: string): boolean => {
@@ -88,7 +88,7 @@ const isPlace = (key: string): boolean => {
   return match !== null && !Buffer.from(match[2]!, 'base64url').includes(0);
 };
 
-function placeOf(key: string | null): store.ParticipantCursor | null {
+function getLocation(key: string | null): store.ParticipantCursor | null {
   if (key === null) return null;
   const [, rank, address] = PLACE.exec(key)!;
   return { rank: Number(rank), address: Buffer.from(address!, 'base64url').toString() };
@@ -101,11 +101,11 @@ export async function listParticipants(
   id: string,
   query: ListParticipantsQuery,
 ): Promise<List<GroupParticipantObject>> {
-  const page = pageOf(query, isPlace);
+  const page = getPage(query, isPlace);
   if (!(await store.getGroup(unit.db, workspaceId, id))) throw notFound('group');
-  const place = { after: placeOf(page.after), limit: page.limit, role: query.role };
+  const place = { after: getLocation(page.after), limit: page.limit, role: query.role };
   const rows = await store.listParticipants(unit.db, workspaceId, id, place);
-  return listOf(rows, page, keyOf, presentParticipant);
+  return toList(rows, page, getKey, presentParticipant);
 }
 
 /** @throws Problem not_found, unsupported_by_channel, not_in_group */
@@ -114,7 +114,7 @@ export async function getInvite(unit: ReadUnit, { drivers }: AddressDeps, worksp
   if (!row) throw notFound('group');
   const instance = (await instancesById(unit.db, workspaceId, [row.instance_id])).get(row.instance_id);
   if (!instance) throw notFound('group');
-  assertCan(driverOf(drivers, instance.channel).capabilities(instance.settings as Json), 'group_invite');
+  assertCan(getDriver(drivers, instance.channel).capabilities(instance.settings as Json), 'group_invite');
   assertJoined(row);
   return { object: 'group_invite' as const, group_id: publicId('group', row.id), url: row.invite_url };
 }

@@ -29,7 +29,7 @@ async function done(job: { id: string }) {
   return ended.result;
 }
 /** As another account knows it. */
-const groupOf = (instance: string, membership = 'joined') =>
+const getGroup = (instance: string, membership = 'joined') =>
   vi.waitFor(async () => {
     const [found] = (await ok(`/groups?instance_id=${instance}`)).data;
     expect(found?.membership).toBe(membership);
@@ -75,7 +75,7 @@ describe('two accounts in a group', { timeout: 120_000 }, () => {
       participants: [{ address: 'ben' }, { address: 'carol' }],
     });
     hers = (await done(made)).group;
-    his = await groupOf(ben);
+    his = await getGroup(ben);
   });
 
   test('hear each other in its chat, with who wrote', async () => {
@@ -150,7 +150,7 @@ describe('two accounts in a group', { timeout: 120_000 }, () => {
     });
     const removal = { action: 'remove', participants: [{ address: 'ben' }] };
     await done(await ok(`/groups/${hers.id}/participants`, removal));
-    await groupOf(ben, 'removed');
+    await getGroup(ben, 'removed');
     const refused = await app.call('/messages', {
       key: home.key,
       body: { instance_id: ben, chat_id: his.chat_id, type: 'text', text: { body: 'no' } },

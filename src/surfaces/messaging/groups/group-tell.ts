@@ -3,7 +3,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { changedFields, type NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { GroupMembership } from '../../../channels/contract/signal.ts';
-import { keyOfIdentity, ownersOf } from '../contacts/contact.store.ts';
+import { keyOfIdentity, getOwners } from '../contacts/contact.store.ts';
 import { instancesById } from '../messages/accept.store.ts';
 import { presentGroup } from './group-present.ts';
 import type { GroupRow } from './group.store.ts';
@@ -28,7 +28,7 @@ export interface GroupDetails {
 }
 
 /** The account's own address; null where it is not known. */
-export async function ownAddressOf(unit: Unit, context: GroupContext): Promise<string | null> {
+export async function getOwnAddress(unit: Unit, context: GroupContext): Promise<string | null> {
   if (context.ownAddress !== undefined) return context.ownAddress;
   const { workspaceId, instanceId } = context;
   const instance = (await instancesById(unit.db, workspaceId, [instanceId])).get(instanceId);
@@ -37,7 +37,7 @@ export async function ownAddressOf(unit: Unit, context: GroupContext): Promise<s
 }
 
 /** What `group.updated` is about. */
-const aboutOf = ({
+const describe = ({
   subject,
   description,
   picture,
@@ -65,23 +65,23 @@ export async function writeGroupEvents(
     details.created || details.joined || details.left ? [] : (details.changes ?? []).slice(0, MAX_CHANGES);
   const was = before && presentGroup(before);
   const previous =
-    was && !details.joined && !details.left ? changedFields(aboutOf(was), aboutOf(object)) : {};
+    was && !details.joined && !details.left ? changedFields(describe(was), describe(object)) : {};
   const isUpdated = Object.keys(previous).length > 0 && !details.created;
   if (!details.created && !details.joined && !details.left && !isUpdated && !changes.length) return;
   const addresses = [...changes.map(({ address }) => address), ...(by === null ? [] : [by])];
-  const owners = await ownersOf(
+  const owners = await getOwners(
     unit.db,
     workspaceId,
     [...new Set(addresses)].map((address) => ({ instance_id: instanceId, address })),
   );
-  const contactOf = (address: string): string | null => {
+  const getContact = (address: string): string | null => {
     const id = owners.get(keyOfIdentity({ instance_id: instanceId, address }));
     return id === undefined ? null : publicId('contact', id);
   };
   const who =
     by === null
       ? null
-      : { address: by, contact_id: contactOf(by), from_me: by === (await ownAddressOf(unit, context)) };
+      : { address: by, contact_id: getContact(by), from_me: by === (await getOwnAddress(unit, context)) };
   const event = (type: NewEvent['type'], also: object = {}, more: Partial<NewEvent> = {}): NewEvent => ({
     workspaceId,
     type,
@@ -100,7 +100,7 @@ export async function writeGroupEvents(
             changes: changes.map(({ action, address, role }) => ({
               action,
               address,
-              contact_id: contactOf(address),
+              contact_id: getContact(address),
               role,
             })),
           }),

@@ -6,7 +6,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs/job.service.ts';
@@ -104,10 +104,10 @@ export async function createGroup(
   { workspaceId, id: actorId }: Caller,
   body: CreateGroupBody,
 ): Promise<JobObject> {
-  const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', body.instance_id)!);
+  const ready = await readyInstance(unit, deps, workspaceId, toUuid('instance', body.instance_id)!);
   const { instance, capabilities } = ready;
   input.assertSupported(capabilities, body, true);
-  const named = await input.participantsOf(unit, deps, workspaceId, instance, body.participants ?? []);
+  const named = await input.getParticipants(unit, deps, workspaceId, instance, body.participants ?? []);
   const participants = named.filter((address) => address !== instance.address);
   input.assertCount(capabilities, participants.length + 1);
   return accept(unit, deps, workspaceId, instance, {
@@ -115,7 +115,7 @@ export async function createGroup(
     group_id: unit.newUuid(),
     subject: body.subject.trim(),
     description: body.description?.trim() || null,
-    settings: input.settingsOf(body.settings),
+    settings: input.getSettings(body.settings),
     participants,
     metadata: body.metadata ?? {},
     created_by: actorId,
@@ -129,7 +129,7 @@ export async function joinGroup(
   { workspaceId, id: actorId }: Caller,
   { instance_id: instanceId, invite, metadata = {} }: JoinGroupBody,
 ): Promise<JobObject> {
-  const ready = await readyInstance(unit, deps, workspaceId, uuidOf('instance', instanceId)!);
+  const ready = await readyInstance(unit, deps, workspaceId, toUuid('instance', instanceId)!);
   input.assertCan(ready.capabilities, 'groups');
   const task = { do: 'join', invite: invite.trim(), metadata, created_by: actorId } as const;
   return accept(unit, deps, workspaceId, ready.instance, task);
@@ -175,9 +175,9 @@ export async function updateGroup(
     const { subject, description, settings, picture } = change;
     if (subject !== undefined) task.subject = subject.trim();
     if (description !== undefined) task.description = description?.trim() || null;
-    if (settings) task.settings = input.settingsOf(settings);
+    if (settings) task.settings = input.getSettings(settings);
     if (picture !== undefined)
-      task.picture_id = picture && (await input.pictureOf(unit, workspaceId, picture.media_id));
+      task.picture_id = picture && (await input.getPicture(unit, workspaceId, picture.media_id));
   }
   const after = metadata ? await setMetadata(unit, row, metadata) : row;
   if (ready) return accept(unit, deps, workspaceId, ready.instance, task, row.chat_id);
@@ -200,7 +200,7 @@ export async function changeParticipants(
   const ready = await readyGroup(unit, deps, workspaceId, id, ...needed);
   const { instance, capabilities, row } = ready;
   input.assertCount(capabilities, participants.length);
-  const addresses = await input.participantsOf(unit, deps, workspaceId, instance, participants, id);
+  const addresses = await input.getParticipants(unit, deps, workspaceId, instance, participants, id);
   if (instance.address !== null && addresses.includes(instance.address)) {
     const detail = 'is the account itself: POST /groups/{id}/leave takes it out of the group';
     throw toProblem([{ pointer: '/participants', code: 'own_account', detail }]);

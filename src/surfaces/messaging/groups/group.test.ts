@@ -1,9 +1,9 @@
 /** Groups over HTTP: found, shown, changed where nothing leaves, and treated right by whatever erases or merges. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -21,7 +21,7 @@ const call = (path: string, body?: unknown, method?: string, headers?: Record<st
   app.call(path, { key: home.key, body, method, headers });
 const query = async (text: string, values: unknown[] = []) =>
   (await app.database.pool.query(text, values)).rows;
-const workspaceId = () => uuidOf('workspace', home.workspace)!;
+const workspaceId = () => toUuid('workspace', home.workspace)!;
 let made = 0;
 const someone = (): string => `person-${++made}`;
 
@@ -40,7 +40,7 @@ interface Laid {
 /** A group as the channel told of it. @returns its public id */
 async function lay({ instance = box, subject = 'Team', membership = 'joined', people = {} }: Laid = {}) {
   const [id, chat] = [newUuid(), newUuid()];
-  const own = [workspaceId(), uuidOf('instance', instance)];
+  const own = [workspaceId(), toUuid('instance', instance)];
   await query(
     `insert into chats (workspace_id, instance_id, id, kind, key, address, title, created_at, updated_at)
      values ($1, $2, $3, 'group', $4, $4, $5, now(), now())`,
@@ -59,7 +59,7 @@ async function lay({ instance = box, subject = 'Team', membership = 'joined', pe
   return publicId('group', id);
 }
 
-const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
+const getIds = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 
 describe('GET /groups', () => {
   test('pages through all, newest first, and finds by each filter', async () => {
@@ -81,20 +81,20 @@ describe('GET /groups', () => {
     });
     const third = await lay({ instance, subject: 'Autumn', people: { [bob]: 'member' } });
     const of = (filter: string) => call(`/groups?instance_id=${instance}${filter}`);
-    expect(idsOf(await of(''))).toEqual([third, second, first]);
+    expect(getIds(await of(''))).toEqual([third, second, first]);
     const page = (await of('&limit=2')).body;
     expect(page).toMatchObject({ has_more: true });
-    expect(idsOf(await of(`&limit=2&cursor=${page.next_cursor}`))).toEqual([first]);
-    expect(idsOf(await of('&membership=left'))).toEqual([second]);
-    expect(idsOf(await of('&q=SUMM'))).toEqual([second]);
-    expect(idsOf(await of('&q=100%25'))).toEqual([first]);
-    expect(idsOf(await of('&q=0%25x'))).toEqual([]);
-    expect(idsOf(await of(`&address=${alice}`))).toEqual([second, first]);
-    expect(idsOf(await call(`/groups?contact_id=${contact}`))).toEqual([second, first]);
-    expect(idsOf(await call(`/groups?contact_id=${contact}&membership=joined&q=spr`))).toEqual([first]);
-    expect(idsOf(await call(`/groups?contact_id=${contact}&limit=1`))).toEqual([second]);
-    expect(idsOf(await call(`/groups?contact_id=${publicId('contact', newUuid())}`))).toEqual([]);
-    expect(idsOf(await of('&created_after=2999-01-01T00:00:00Z'))).toEqual([]);
+    expect(getIds(await of(`&limit=2&cursor=${page.next_cursor}`))).toEqual([first]);
+    expect(getIds(await of('&membership=left'))).toEqual([second]);
+    expect(getIds(await of('&q=SUMM'))).toEqual([second]);
+    expect(getIds(await of('&q=100%25'))).toEqual([first]);
+    expect(getIds(await of('&q=0%25x'))).toEqual([]);
+    expect(getIds(await of(`&address=${alice}`))).toEqual([second, first]);
+    expect(getIds(await call(`/groups?contact_id=${contact}`))).toEqual([second, first]);
+    expect(getIds(await call(`/groups?contact_id=${contact}&membership=joined&q=spr`))).toEqual([first]);
+    expect(getIds(await call(`/groups?contact_id=${contact}&limit=1`))).toEqual([second]);
+    expect(getIds(await call(`/groups?contact_id=${publicId('contact', newUuid())}`))).toEqual([]);
+    expect(getIds(await of('&created_after=2999-01-01T00:00:00Z'))).toEqual([]);
     expect((await call(`/groups?address=${alice}`)).status).toBe(400);
     expect((await of(`&address=${alice}&contact_id=${contact}`)).status).toBe(400);
   });
@@ -106,12 +106,12 @@ describe('GET /groups', () => {
       `insert into groups (workspace_id, instance_id, id, key, chat_id, subject, membership, created_at, updated_at)
        select $1, $2, ('ffffffff-ffff-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'w' || n, gen_random_uuid(), 'Hay',
          'joined', now(), now() from generate_series(1, 5001) n`,
-      [workspaceId(), uuidOf('instance', instance)],
+      [workspaceId(), toUuid('instance', instance)],
     );
     const { body } = await call(`/groups?instance_id=${instance}&q=needle`);
     expect(body).toMatchObject({ data: [], has_more: true });
     const next = await call(`/groups?instance_id=${instance}&q=needle&cursor=${body.next_cursor}`);
-    expect(idsOf(next)).toEqual([wanted]);
+    expect(getIds(next)).toEqual([wanted]);
     expect(next.body.has_more).toBe(false);
     await query(`delete from groups where subject = 'Hay'`);
   });
@@ -180,7 +180,7 @@ describe('PATCH /groups/{id}', () => {
     });
     const stale = await call(`/groups/${id}`, { metadata: {} }, 'PATCH', { 'if-match': '"1"' });
     expect(stale.status).toBe(412);
-    const events = await eventsOf(app, workspaceId());
+    const events = await getEvents(app, workspaceId());
     expect(events.filter(({ type }) => type === 'group.updated')).toMatchObject([
       { data: { object: { id }, previous_attributes: { metadata: {} }, by: null } },
     ]);
@@ -238,20 +238,20 @@ describe('what erases and merges', () => {
     expect((await call(`/groups/${id}`)).body.participants).toMatchObject([
       { address: two, contact_id: into, name: one },
     ]);
-    expect(idsOf(await call(`/groups?contact_id=${gone}`))).toEqual([id]);
+    expect(getIds(await call(`/groups?contact_id=${gone}`))).toEqual([id]);
   });
 
   test('an instance that is deleted leaves no groups, and no job that waits for ever', async () => {
     const instance = await makeInstance('Doomed');
     const id = await lay({ instance, people: { alice: 'member' } });
-    await query(`update instances set state = 'reconnecting' where id = $1`, [uuidOf('instance', instance)]);
+    await query(`update instances set state = 'reconnecting' where id = $1`, [toUuid('instance', instance)]);
     const asked = await call(`/groups/${id}/refresh`, undefined, 'POST');
     expect(asked.status).toBe(202);
     expect((await call(`/instances/${instance}`, undefined, 'DELETE')).status).toBe(204);
     await vi.waitFor(async () => {
       expect((await call(`/groups/${id}`)).status).toBe(404);
       const people = await query('select 1 from group_participants where instance_id = $1', [
-        uuidOf('instance', instance),
+        toUuid('instance', instance),
       ]);
       expect(people).toEqual([]);
     }, PATIENCE);

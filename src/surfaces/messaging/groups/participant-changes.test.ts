@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GroupSignal } from '../../../channels/contract/signal.ts';
-import { differenceOf } from './participant-changes.ts';
+import { getDifference } from './participant-changes.ts';
 import type { ParticipantRow } from './participant.store.ts';
 
 type Told = NonNullable<GroupSignal['participants']>;
@@ -25,7 +25,7 @@ const told: fc.Arbitrary<Told> = fc.oneof(
 );
 
 function applied(known: ReadonlyMap<string, ParticipantRow>, news: Told) {
-  const difference = differenceOf(known, news);
+  const difference = getDifference(known, news);
   const after = new Map(known);
   for (const one of difference.gone) after.delete(one);
   for (const one of difference.put) after.set(one.address, one);
@@ -63,13 +63,13 @@ describe('differences', () => {
       ['a', 'b', 'c'].map((one) => [one, { address: one, role: 'member' as const, name: null }]),
     );
     const why = new Map([['b', 'removed' as const]]);
-    const { changes } = differenceOf(known, { all: [] }, why);
+    const { changes } = getDifference(known, { all: [] }, why);
     expect(changes.map(({ address: who, action }) => [who, action])).toEqual([
       ['a', 'left'],
       ['b', 'removed'],
       ['c', 'left'],
     ]);
-    const one = differenceOf(known, { changed: [{ address: 'b', role: null, gone: 'banned' }] }, why);
+    const one = getDifference(known, { changed: [{ address: 'b', role: null, gone: 'banned' }] }, why);
     expect(one.changes).toEqual([{ action: 'banned', address: 'b', role: null }]);
   });
 
@@ -81,8 +81,8 @@ describe('differences', () => {
     }));
     const known = new Map(rows.map((row) => [row.address, row]));
     const come = { address: 'new', role: 'member' as const };
-    expect(differenceOf(known, { changed: [come] })).toMatchObject({ put: [], changes: [], count: 5_000 });
-    const swap = differenceOf(known, { changed: [come, { address: 'p0', role: null }] });
+    expect(getDifference(known, { changed: [come] })).toMatchObject({ put: [], changes: [], count: 5_000 });
+    const swap = getDifference(known, { changed: [come, { address: 'p0', role: null }] });
     expect(swap).toMatchObject({ gone: ['p0'], put: [{ address: 'new' }], count: 5_000 });
   });
 });

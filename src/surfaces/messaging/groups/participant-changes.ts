@@ -30,20 +30,20 @@ export interface ParticipantDifference {
 type Told = NonNullable<GroupSignal['participants']>;
 type Known = ReadonlyMap<string, ParticipantRow>;
 
-const rankOf = (role: GroupRole): number => GROUP_ROLES.indexOf(role);
-const roleOf = (role: GroupRole): GroupRole => (GROUP_ROLES.includes(role) ? role : 'member');
+const getRank = (role: GroupRole): number => GROUP_ROLES.indexOf(role);
+const getRole = (role: GroupRole): GroupRole => (GROUP_ROLES.includes(role) ? role : 'member');
 
-function nameOf(told: string | null | undefined, known: ParticipantRow | undefined): string | null {
+function getName(told: string | null | undefined, known: ParticipantRow | undefined): string | null {
   if (told === undefined) return known?.name ?? null;
   return (told && toInboundName(told).slice(0, MAX_NAME).toWellFormed().trim()) || null;
 }
 
 /** The last word on each, by address; of too many, those with the higher roles. */
-function toldOf(known: Known, details: Told): Map<string, GroupParticipantChange> {
+function getReported(known: Known, details: Told): Map<string, GroupParticipantChange> {
   const list: readonly GroupParticipantChange[] =
     'all' in details
       ? details.all
-          .toSorted((a, b) => rankOf(roleOf(a.role)) - rankOf(roleOf(b.role)))
+          .toSorted((a, b) => getRank(getRole(a.role)) - getRank(getRole(b.role)))
           .slice(0, MAX_PARTICIPANTS)
       : details.changed;
   const found = new Map(list.map((one) => [channelKey(one.address), one]));
@@ -53,7 +53,7 @@ function toldOf(known: Known, details: Told): Map<string, GroupParticipantChange
 }
 
 /** @param why for those of whom it is not told: what became of them, by address */
-export function differenceOf(
+export function getDifference(
   known: Known,
   details: Told,
   why: ReadonlyMap<string, 'removed' | 'banned'> = new Map(),
@@ -62,7 +62,7 @@ export function differenceOf(
   const gone: string[] = [];
   const changes: ParticipantChange[] = [];
   let count = known.size;
-  const found = toldOf(known, details);
+  const found = getReported(known, details);
   // Whoever goes makes room.
   const goneFirst = [...found].toSorted(([, a], [, b]) => Number(a.role !== null) - Number(b.role !== null));
   for (const [address, one] of goneFirst) {
@@ -74,15 +74,15 @@ export function differenceOf(
       changes.push({ action: one.gone ?? why.get(address) ?? 'left', address, role: null });
       continue;
     }
-    const role = roleOf(one.role);
-    const name = nameOf(one.name, before);
+    const role = getRole(one.role);
+    const name = getName(one.name, before);
     if (!before) {
       if (count >= MAX_PARTICIPANTS) continue;
       count++;
       changes.push({ action: 'added', address, role });
     } else if (before.role !== role)
       changes.push({
-        action: rankOf(role) < rankOf(before.role) ? 'promoted' : 'demoted',
+        action: getRank(role) < getRank(before.role) ? 'promoted' : 'demoted',
         address,
         role,
       });

@@ -4,8 +4,8 @@ import { publicId } from '../../../platform/http/ids.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import type { InboundFiles } from '../inbound/inbound-files.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { pictureKeyOf } from './group-about.ts';
-import { type GroupContext, ownAddressOf } from './group-tell.ts';
+import { getPictureKey } from './group-about.ts';
+import { type GroupContext, getOwnAddress } from './group-tell.ts';
 import { deletePicture, type GroupColumns, type GroupRow, pendingPicture } from './group.store.ts';
 
 export interface GroupApplyDeps {
@@ -27,7 +27,7 @@ async function ownFile(
   const pending = chatId === null ? null : await pendingPicture(unit.db, context.workspaceId, chatId);
   if (!pending) return null;
   const isSame = 'received' in details && details.received.sha256 === pending.sha256;
-  return isSame || (by !== null && channelKey(by) === (await ownAddressOf(unit, context)))
+  return isSame || (by !== null && channelKey(by) === (await getOwnAddress(unit, context)))
     ? pending.id
     : null;
 }
@@ -42,7 +42,7 @@ export async function pictureColumns(
 ): Promise<GroupColumns> {
   const told = about?.picture;
   if (pictureId === null) return before.picture_id === null ? {} : { picture_id: null, picture_url: null };
-  const key = told === undefined ? before.picture_url : pictureKeyOf(told);
+  const key = told === undefined ? before.picture_url : getPictureKey(told);
   if (pictureId !== undefined)
     return pictureId === before.picture_id && key === before.picture_url
       ? {}

@@ -1,9 +1,9 @@
 /** Two accounts of one workspace in the same groups, over the sandbox: what one does, the other is told. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 import { PNG, upload } from '../../../../test/support/messaging/media.ts';
 
 let app: TestApp;
@@ -47,7 +47,7 @@ const seenBy = async (instance: string, subject: string) =>
   (await call(`/groups?instance_id=${instance}&q=${encodeURIComponent(subject)}`)).body.data[0];
 const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
 const told = async (group: string, type: string) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     (event) => event.type === type && event.data.object.id === group,
   );
 

@@ -11,10 +11,10 @@ import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
-import { lockRowsOf, removeSent } from '../queue/complete.system-store.ts';
+import { lockRowsFor, removeSent } from '../queue/complete.system-store.ts';
 import * as inboundBatch from './inbound-batch.ts';
 import * as store from './inbound.store.ts';
-import { aliasesOf, createNames, uniqueNameOf } from './names.ts';
+import { getAliases, createNames, getUniqueName } from './names.ts';
 import {
   addMessage,
   type ApplyDeps,
@@ -35,12 +35,12 @@ async function findNew(
   const found = new Map<string, InboundMessage>();
   for (const signal of signals) {
     if (signal.kind !== 'message') continue;
-    const name = uniqueNameOf(signal);
+    const name = getUniqueName(signal);
     if (state.names.findUnique(name) === null && !found.has(name)) found.set(name, signal);
   }
   const fresh = [...found.values()];
   const ids = fresh
-    .flatMap((one) => [inboundBatch.clientIdOf(one), inboundBatch.answeredOf(one)])
+    .flatMap((one) => [inboundBatch.getClientId(one), inboundBatch.getAnswered(one)])
     .filter((id) => id !== null);
   state.own = await store.ownAmong(unit.db, workspaceId, instanceId, [...new Set(ids)]);
   return fresh.filter((one) => !inboundBatch.isCopy(state, one));
@@ -50,7 +50,7 @@ async function findNew(
 function namesIn(signal: inboundBatch.StoredSignal): string[] {
   if (signal.kind === 'message') {
     const repliedTo = signal.replyTo ? [channelKey(signal.replyTo.externalId)] : [];
-    return [uniqueNameOf(signal), ...aliasesOf(signal), ...repliedTo];
+    return [getUniqueName(signal), ...getAliases(signal), ...repliedTo];
   }
   const name = inboundBatch.isAbout(signal) ? inboundBatch.nameIn(signal) : null;
   return name === null ? [] : [name];
@@ -95,7 +95,7 @@ async function readMessages(
     );
   });
   const distinct = [...new Set(ids)];
-  await lockRowsOf(unit.db, distinct);
+  await lockRowsFor(unit.db, distinct);
   const keys = distinct.map((id) => ({ workspace_id: state.holding.workspaceId, id }));
   for (const row of await lockAndRead(unit.db, keys)) state.messages.set(row.id, row);
 }

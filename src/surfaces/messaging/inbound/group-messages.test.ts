@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { publicId } from '../../../platform/http/ids.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type ScriptedHolding,
   sent,
   type World,
@@ -22,7 +22,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   world = await createWorld(database.db);
   instanceId = await world.addInstance();
-  held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
 });
 
 const query = async (text: string) => (await database.pool.query(text, [instanceId])).rows;

@@ -1,6 +1,6 @@
 /** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import type {
   Edited,
   GroupSignal,
@@ -11,14 +11,14 @@ import type {
   Revoked,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
-import { textOf } from '../messages/message-content.ts';
+import { toText } from '../messages/message-content.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
 import { toInboundText, toInboundName } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
-import { addNames, type Names, uniqueNameOf } from './names.ts';
+import { addNames, type Names, getUniqueName } from './names.ts';
 
 /** Signals that change what is stored. */
 export type StoredSignal = InboundMessage | About | ProfileSignal | GroupSignal;
@@ -30,11 +30,11 @@ export const isAbout = (signal: StoredSignal): signal is About =>
   signal.kind === 'edited' ||
   signal.kind === 'revoked' ||
   signal.kind === 'reacted';
-export const clientIdOf = (signal: StoredSignal): string | null =>
-  'clientId' in signal && signal.clientId ? uuidOf('message', signal.clientId) : null;
+export const getClientId = (signal: StoredSignal): string | null =>
+  'clientId' in signal && signal.clientId ? toUuid('message', signal.clientId) : null;
 /** What it answers, where it says that by what we sent it under. */
-export const answeredOf = ({ replyTo }: InboundMessage): string | null =>
-  replyTo && uuidOf('message', replyTo.externalId);
+export const getAnswered = ({ replyTo }: InboundMessage): string | null =>
+  replyTo && toUuid('message', replyTo.externalId);
 /** What the message that it is about is found by. */
 export const nameIn = (signal: About): string | null =>
   signal.externalId === null ? null : channelKey(signal.externalId);
@@ -62,12 +62,12 @@ export function findMessageId(
   { names }: Pick<State, 'names'>,
   signal: About | InboundMessage,
 ): string | null {
-  if (signal.kind === 'message') return names.findUnique(uniqueNameOf(signal)) ?? clientIdOf(signal);
+  if (signal.kind === 'message') return names.findUnique(getUniqueName(signal)) ?? getClientId(signal);
   const name = nameIn(signal);
-  return (name === null ? null : names.find(name)) ?? clientIdOf(signal);
+  return (name === null ? null : names.find(name)) ?? getClientId(signal);
 }
 
-function messageOf(state: State, signal: About | InboundMessage): MessageRow | undefined {
+function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
@@ -89,7 +89,7 @@ function note(state: State, signal: Receipt, row: MessageRow): void {
   noteName(state, signal.externalId!, row);
 }
 
-export function newsOf(state: State, chatId: string): store.ChatNews {
+export function getChanges(state: State, chatId: string): store.ChatNews {
   const news = state.chatNews.get(chatId) ?? {
     id: chatId,
     message_id: null,
@@ -105,7 +105,7 @@ export function newsOf(state: State, chatId: string): store.ChatNews {
 function acknowledge(state: State, row: MessageRow, status: 'sent' | 'delivered' | 'read', at: Date): void {
   const was = row.status;
   if (!state.effects.move(row, status, at)) return;
-  if (row.direction === 'inbound') newsOf(state, row.chat_id).unread -= 1;
+  if (row.direction === 'inbound') getChanges(state, row.chat_id).unread -= 1;
   else if (was === 'queued' || was === 'sending') state.known.push(row.id);
 }
 
@@ -124,7 +124,7 @@ function change(state: State, row: MessageRow, signal: About): void {
       break;
     case 'edited': {
       const text = toInboundText(signal.text);
-      if (textOf(row.type, row.content) !== text) effects.edit(row, text, signal.at);
+      if (toText(row.type, row.content) !== text) effects.edit(row, text, signal.at);
       break;
     }
     case 'revoked':
@@ -173,7 +173,7 @@ const isOneMembers = (signal: About, row: MessageRow): boolean =>
 
 /** @returns false where nobody knows the message (yet) */
 export async function applyAbout(unit: Unit, state: State, signal: About): Promise<boolean> {
-  const row = messageOf(state, signal);
+  const row = toMessage(state, signal);
   if (!row) return false;
   const told: About = isOneMembers(signal, row) ? { ...(signal as Receipt), status: 'sent' } : signal;
   if (told.kind === 'receipt') await readUpTo(unit, state, row, told);
@@ -183,13 +183,13 @@ export async function applyAbout(unit: Unit, state: State, signal: About): Promi
 
 /** Whether it is no message of its own but one of ours. */
 export function isCopy({ own }: Pick<State, 'own'>, signal: InboundMessage): boolean {
-  const key = own.get(clientIdOf(signal) ?? '');
+  const key = own.get(getClientId(signal) ?? '');
   return key !== undefined && (!signal.mayBeOurs || key === channelKey(signal.chat.key));
 }
 
 /** The copy of a message that we sent; what came once more changes nothing. */
 export function applyCopy(state: State, signal: InboundMessage): void {
-  const row = messageOf(state, signal);
+  const row = toMessage(state, signal);
   if (!(signal.fromMe || signal.mayBeOurs) || row?.direction !== 'outbound') return;
   // Who got ours knows its id: what another writes under it must not become a name of ours.
   if (signal.mayBeOurs && (row.external_id !== null || !isCopy(state, signal))) return;

@@ -22,12 +22,12 @@ export const toInboundMentions = (mentions: readonly string[]): string[] =>
 const heardType = ({ type, file, data }: InboundMessage): MessageType => {
   if (file) return isMediaType(type) ? type : 'document';
   if (type === 'text' || isMediaType(type)) return type;
-  return hasShapeOf(type, data) ? type : 'text';
+  return hasShapeFor(type, data) ? type : 'text';
 };
 
 const isObject = (data: unknown): boolean => data !== null && typeof data === 'object';
 /** Contacts are the one type that has a list. */
-const hasShapeOf = (type: string, data: unknown): boolean =>
+const hasShapeFor = (type: string, data: unknown): boolean =>
   Object.hasOwn(CONTENT, type) &&
   (type === 'contacts' ? Array.isArray(data) && data.every(isObject) : isObject(data));
 

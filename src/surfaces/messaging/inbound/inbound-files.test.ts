@@ -6,7 +6,7 @@ import { createUnits } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createLocalFiles } from '../media/local-files.ts';
-import { createWorld, holdingOf, sent } from '../../../../test/support/messaging/queue.ts';
+import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';
 import { heard, startInbound } from '../../../../test/support/messaging/inbound.ts';
 
 let database: TestDatabase;
@@ -42,7 +42,7 @@ test('a file is there once its message is, also where the first try to write it 
     },
   });
   const instanceId = await world.addInstance();
-  const held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
   const received = await inbound.receiveFile(held, Readable.from([PNG]), {
     fileName: 'a/b.png',
     mimeType: 'text/html',

@@ -8,7 +8,7 @@ import type { MediaFiles, ReceivedMedia } from '../media/media-files.ts';
 import { cleanFileName } from '../media/file-name.ts';
 import { sourceContext } from '../media/media.service.ts';
 import { insertMedia, lockContent } from '../media/media.store.ts';
-import { typeOf } from '../media/media-type.ts';
+import { getType } from '../media/media-type.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 interface Kept {
@@ -50,7 +50,7 @@ export function createInboundFiles({
     const kept = received.get(file);
     if (!kept) throw new Error('a file that was not received here');
     const { media, fileName, mimeType } = kept;
-    const type = await typeOf(media.head, mimeType);
+    const type = await getType(media.head, mimeType);
     await lockContent(unit.db, workspaceId, media.sha256.toString('hex'));
     // Its name stays where a transaction that adopted it was rolled back.
     if (!kept.isAdopted) await media.adopt(workspaceId);

@@ -10,7 +10,7 @@ import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { HoldingLost } from '../connections/connection-lease.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type ScriptedHolding,
   sent,
   startSender,
@@ -29,14 +29,14 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   world = await createWorld(database.db);
   instanceId = await world.addInstance();
-  held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
 });
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const messages = () => query('select * from messages where instance_id = $1 order by sequence', [instanceId]);
 /** Of messages' events. */
 const messageEvents = async () => (await world.events()).filter(({ type }) => type.startsWith('message.'));
-const typesOf = async () => (await messageEvents()).map(({ type }) => type);
+const getTypes = async () => (await messageEvents()).map(({ type }) => type);
 
 describe('messages in', () => {
   test('what no person wrote is marked, in the message and its event', async () => {
@@ -105,7 +105,7 @@ describe('messages in', () => {
       ),
     );
     expect((await messages()).map((row) => row.external_id)).toEqual(['x1', 'x2']);
-    expect(await typesOf()).toEqual(['message.received', 'message.received']);
+    expect(await getTypes()).toEqual(['message.received', 'message.received']);
     expect(await query('select unread from chats where instance_id = $1', [instanceId])).toEqual([
       { unread: 2 },
     ]);
@@ -162,7 +162,7 @@ describe('messages in', () => {
     const behindOther = heard('x4', { chat: other });
     await inbound.apply(held, [heard('x2'), heard('x3', { chat: group }), behindOther], { at: 1 });
     expect((await messages()).map((row) => row.external_id)).toEqual(['x1', 'x3']);
-    expect(await typesOf()).toEqual(['message.received', 'message.received']);
+    expect(await getTypes()).toEqual(['message.received', 'message.received']);
   });
 
   test('whoever writes is the contact, whomever an answer is to go to', async () => {
@@ -223,7 +223,7 @@ describe('own messages', () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromMe: true, from: 'me', to: 'alice' })], undefined);
     expect(await messages()).toMatchObject([{ direction: 'outbound', source: 'channel', status: 'sent' }]);
-    expect(await typesOf()).toEqual(['message.sent']);
+    expect(await getTypes()).toEqual(['message.sent']);
     expect(await query('select unread from chats where instance_id = $1', [instanceId])).toEqual([
       { unread: 0 },
     ]);
@@ -236,18 +236,18 @@ describe('own messages', () => {
       { chatId: chatId!, text: 'early' },
       { chatId: chatId!, text: 'late' },
     ]);
-    const copyOf = (id: string, externalId: string) =>
+    const copy = (id: string, externalId: string) =>
       heard(externalId, { fromMe: true, from: 'me', clientId: publicId('message', id) });
-    held = holdingOf(world, instanceId, held.epoch, {
+    held = getHolding(world, instanceId, held.epoch, {
       async send({ id }) {
-        if (id === early) await inbound.apply(held, [copyOf(id, 'x-early')], undefined);
+        if (id === early) await inbound.apply(held, [copy(id, 'x-early')], undefined);
         return sent(id === early ? 'x-early' : 'x-late');
       },
     });
     const sender = startSender(world);
     sender.attach(held);
     await vi.waitFor(async () => expect(await world.statuses(instanceId)).toEqual({ sent: 2 }), PATIENCE);
-    await inbound.apply(held, [copyOf(late!, 'x-late'), copyOf(early!, 'x-early')], undefined);
+    await inbound.apply(held, [copy(late!, 'x-late'), copy(early!, 'x-early')], undefined);
     expect((await messages()).map(({ external_id: externalId, source }) => [externalId, source])).toEqual([
       ['x-early', 'api'],
       ['x-late', 'api'],
@@ -277,7 +277,7 @@ describe('what is told of messages', () => {
     const inbound = startInbound(world);
     const [chatId] = await world.addChats(instanceId, ['alice']);
     const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'hello' }]);
-    held = holdingOf(world, instanceId, held.epoch, {
+    held = getHolding(world, instanceId, held.epoch, {
       send: sendIt ?? (() => ({ ...sent('x1'), ...result })),
     });
     const sender = startSender(world, { onCompleted: inbound.settled });
@@ -301,7 +301,7 @@ describe('what is told of messages', () => {
       delivered_at: null,
       error: null,
     });
-    expect((await typesOf()).filter((type) => type !== 'message.queued')).toEqual([
+    expect((await getTypes()).filter((type) => type !== 'message.queued')).toEqual([
       'message.sent',
       'message.read',
     ]);

@@ -80,7 +80,7 @@ function withinBounds(all: readonly Kept[]): Kept[] {
 }
 
 /** What was received with a signal. */
-function filesOf(signal: StoredSignal): ReceivedFile[] {
+function getFiles(signal: StoredSignal): ReceivedFile[] {
   const file =
     signal.kind === 'message' ? signal.file : signal.kind === 'group' ? signal.about?.picture : null;
   return file && 'received' in file ? [file.received] : [];
@@ -193,7 +193,7 @@ export function createInbound(deps: InboundDeps): Inbound {
           if (!isOfSignal(error)) throw error;
           passOver(holding, signal, error);
         }
-      for (const signal of stored) for (const file of filesOf(signal)) await files.discard(file);
+      for (const signal of stored) for (const file of getFiles(signal)) await files.discard(file);
     },
     receiveFile: (holding, source, about) => files.receive(holding.workspaceId, source, about),
     settled(instanceIds) {

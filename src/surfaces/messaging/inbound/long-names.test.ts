@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   sent,
   startSender,
   type World,
@@ -33,7 +33,7 @@ function strange(characters: number, seed: string): string {
   return text.slice(0, characters);
 }
 const start = async () => ({
-  holding: holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() }),
+  holding: getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() }),
   inbound: startInbound(world),
 });
 
@@ -80,7 +80,7 @@ test('a message that the channel calls by a long name is known by it', async () 
   const name = strange(2_000, 'sent');
   const [chatId] = await world.addChats(instanceId, ['a']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }]);
-  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent(name) });
+  const holding = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent(name) });
   const sender = startSender(world);
   sender.attach(holding);
   await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }));

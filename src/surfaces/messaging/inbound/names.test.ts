@@ -7,7 +7,7 @@ import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import type { InboundMessage, Signal } from '../../../channels/contract/signal.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type ScriptedHolding,
   sent,
   startSender,
@@ -26,7 +26,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   world = await createWorld(database.db);
   instanceId = await world.addInstance();
-  held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
 });
 
 const query = async (text: string, values: unknown[] = [instanceId]) =>
@@ -131,7 +131,7 @@ test('what a send was answered with is a unique name, whoever chose it before', 
   await inbound.apply(held, [written('mallory', '1', 'u1', { aliases: ['x-ours'] })], undefined);
   const [chatId] = await world.addChats(instanceId, ['alice']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'ours' }]);
-  held = holdingOf(world, instanceId, held.epoch, { send: () => sent('x-ours') });
+  held = getHolding(world, instanceId, held.epoch, { send: () => sent('x-ours') });
   const sender = startSender(world);
   sender.attach(held);
   await vi.waitFor(async () => expect(await world.message(id!)).toMatchObject({ status: 'sent' }));

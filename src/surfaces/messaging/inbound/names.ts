@@ -16,14 +16,14 @@ export interface Named {
 }
 
 /** By what a message is taken in once. */
-export const uniqueNameOf = ({ uniqueId, externalId }: InboundMessage): string =>
+export const getUniqueName = ({ uniqueId, externalId }: InboundMessage): string =>
   channelKey(uniqueId ?? externalId);
 
 /** Further names that later signals may have for it. */
-export function aliasesOf(message: InboundMessage): string[] {
+export function getAliases(message: InboundMessage): string[] {
   const { aliases } = message;
   if (!aliases?.length) return [];
-  const unique = uniqueNameOf(message);
+  const unique = getUniqueName(message);
   return [...new Set(aliases.slice(0, MAX_ALIASES).map(channelKey))].filter((alias) => alias !== unique);
 }
 
@@ -43,8 +43,8 @@ export interface Names {
 
 /** All that a message is called by. @returns whether its unique name was new; else nothing changes */
 export function addNames(names: Names, message: InboundMessage, messageId: string): boolean {
-  if (!names.addUnique(uniqueNameOf(message), messageId)) return false;
-  for (const alias of aliasesOf(message)) names.addAlias(alias, messageId);
+  if (!names.addUnique(getUniqueName(message), messageId)) return false;
+  for (const alias of getAliases(message)) names.addAlias(alias, messageId);
   return true;
 }
 

@@ -3,10 +3,10 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { insertChats } from '../chats/chat.store.ts';
 import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
 import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
-import { searchTextOf } from '../messages/message-content.ts';
+import { searchTextFor } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
-import { answeredOf, newsOf, type State } from './inbound-batch.ts';
+import { getAnswered, getChanges, type State } from './inbound-batch.ts';
 import { toInboundContent, toInboundMentions, toInboundTime, toInboundName } from './inbound-content.ts';
 import type { InboundFiles } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
@@ -20,7 +20,7 @@ export interface ApplyDeps {
  * Whose contact a message needs: its writer's, or where we wrote it the other side's of a direct chat. Whom an answer goes
  * to is the writer's choice on some channels: it makes the message nobody else's.
  */
-function personOf({ chat, from, fromMe }: InboundMessage): string | null {
+function getPerson({ chat, from, fromMe }: InboundMessage): string | null {
   if (!fromMe) return channelKey(from);
   return chat.kind === 'direct' ? channelKey(chat.address) : null;
 }
@@ -43,7 +43,7 @@ export async function withoutBlocked(
 }
 
 /** What the channel calls those who wrote. */
-function writersOf(fresh: readonly InboundMessage[]): Map<string, string> {
+function getWriters(fresh: readonly InboundMessage[]): Map<string, string> {
   const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
   return new Map(named.map(({ from, fromName }) => [channelKey(from), toInboundName(fromName!)]));
 }
@@ -54,8 +54,8 @@ export function upsertSenders(
   { workspaceId, instanceId }: State['holding'],
   fresh: readonly InboundMessage[],
 ): Promise<Map<string, string>> {
-  const names = writersOf(fresh);
-  const addresses = new Set(fresh.flatMap((one) => personOf(one) ?? []));
+  const names = getWriters(fresh);
+  const addresses = new Set(fresh.flatMap((one) => getPerson(one) ?? []));
   const wanted = [...addresses].map((address) => ({
     address,
     profileName: names.get(address),
@@ -87,7 +87,7 @@ export async function updateProfileNames(
   const told = profiles
     .filter(({ name, isContact }) => name !== null || !isContact)
     .map(({ address, name }) => [channelKey(address), name] as const);
-  const names = new Map([...writersOf(fresh), ...told]);
+  const names = new Map([...getWriters(fresh), ...told]);
   if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
 }
 
@@ -107,7 +107,7 @@ export async function prepareChats(
     const key = channelKey(chat.key);
     if (state.chats.has(key)) continue;
     const address = channelKey(chat.address);
-    const person = personOf(signal);
+    const person = getPerson(signal);
     const row = {
       id: unit.newUuid(),
       instance_id: instanceId,
@@ -127,7 +127,7 @@ export async function prepareChats(
 /** @returns the message that it answers; null for none that is known */
 function answered({ names, own }: State, signal: InboundMessage): string | null {
   if (!signal.replyTo) return null;
-  const sentAs = answeredOf(signal);
+  const sentAs = getAnswered(signal);
   return names.find(channelKey(signal.replyTo.externalId)) ?? (sentAs && own.has(sentAs) ? sentAs : null);
 }
 
@@ -146,7 +146,7 @@ export async function addMessage(
   const subject = signal.subject === null ? null : toInboundName(signal.subject);
   const status = signal.fromMe ? 'sent' : 'received';
   const replyId = answered(state, signal);
-  const person = personOf(signal);
+  const person = getPerson(signal);
   const row: MessageRow = {
     ...MESSAGE_DEFAULTS,
     workspace_id: holding.workspaceId,
@@ -160,7 +160,7 @@ export async function addMessage(
     source: 'channel',
     type,
     content: content as MessageRow['content'],
-    search_text: searchTextOf(type, content, subject),
+    search_text: searchTextFor(type, content, subject),
     subject,
     media_id: file?.id ?? null,
     from_address: channelKey(signal.from),
@@ -181,7 +181,7 @@ export async function addMessage(
   state.inserted.push(row);
   state.messages.set(row.id, row);
   addNames(state.names, signal, row.id);
-  const news = newsOf(state, chat.id);
+  const news = getChanges(state, chat.id);
   news.message_id = row.id;
   if (!signal.fromMe) news.unread += 1;
   effects.event(`message.${status}`, row);

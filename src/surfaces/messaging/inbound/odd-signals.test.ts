@@ -1,7 +1,7 @@
 /** What is told in a shape that nobody expects is kept as well as can be, and keeps nothing beside it from being heard. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { createWorld, holdingOf, sent, type World } from '../../../../test/support/messaging/queue.ts';
+import { createWorld, getHolding, sent, type World } from '../../../../test/support/messaging/queue.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
 
 let database: TestDatabase;
@@ -32,7 +32,7 @@ test.each([
   ['no time', 'text', { at: new Date(Number.NaN) }],
 ])('%s', async (_name, type, odd) => {
   const instanceId = await world.addInstance();
-  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const holding = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
   const inbound = startInbound(world);
   await inbound.apply(holding, [heard('before'), heard('odd', odd as object), heard('after')], undefined);
   const { rows } = await database.pool.query(
@@ -60,7 +60,7 @@ test.each([
   ['data that is no JSON', heard('odd', { type: 'poll', data: { n: 1n } as never })],
 ])('%s: all else is heard, and the position moves', async (_name, odd) => {
   const instanceId = await world.addInstance();
-  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const holding = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
   const inbound = startInbound(world, { tellLive: (_, { address }) => void address.length });
   await inbound.apply(holding, [heard('before'), odd as never, heard('after')], { at: 7 });
   const { rows } = await database.pool.query(
@@ -77,7 +77,7 @@ test.each([
 
 test('what could not be taken in is told of with what it was', async () => {
   const instanceId = await world.addInstance();
-  const holding = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const holding = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
   const errors: object[] = [];
   const log = { debug: () => {}, error: (details: object) => void errors.push(details) };
   const inbound = startInbound(world, { log });

@@ -3,7 +3,7 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { ListOf } from '../../../platform/http/schema.ts';
-import { type AssertEndpointsAllowed, assertAsTheChannelTakes, ownAddressOf } from './instance-input.ts';
+import { type AssertEndpointsAllowed, assertAsTheChannelTakes, getOwnAddress } from './instance-input.ts';
 import type { CheckChannel } from '../../../channels/contract/channel-check.ts';
 import { presentChannel } from '../../../channels/contract/channel-present.ts';
 import {
@@ -86,7 +86,7 @@ export const channelOperations = ({
       const settings = (body.settings ?? {}) as Json;
       const credentials = (body.credentials ?? {}) as Json;
       assertAsTheChannelTakes(driver, { settings, credentials });
-      ownAddressOf(driver, { name, settings, credentials });
+      getOwnAddress(driver, { name, settings, credentials });
       await assertEndpointsAllowed(driver, settings);
       const { workspaceId } = actor;
       return { body: await checkChannel({ workspaceId, driver, name, settings, credentials }) };

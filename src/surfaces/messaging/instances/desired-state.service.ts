@@ -9,7 +9,7 @@ import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import * as wishes from './desired-state.store.ts';
 import type { InstanceRow } from './instance.store.ts';
 import { changeInstance, moveInstance } from './instance-change.ts';
-import { driverOf } from './instance-input.ts';
+import { getDriver } from './instance-input.ts';
 import { openCredentials, sealCredentials, sealPairing } from './instance-secrets.ts';
 
 export interface DesiredStateDeps {
@@ -32,7 +32,7 @@ const ended = ({ secrets }: DesiredStateDeps, row: InstanceRow) => ({
 
 /** Of the credentials, what its user gave stays; what pairing gave goes with the session that it stands for. */
 function forgetSession({ drivers, secrets }: DesiredStateDeps, row: InstanceRow) {
-  const { properties } = driverOf(drivers, row.channel).credentials;
+  const { properties } = getDriver(drivers, row.channel).credentials;
   const known = openCredentials(secrets, row) as { [name: string]: Json };
   const given = Object.fromEntries(Object.entries(known).filter(([name]) => Object.hasOwn(properties, name)));
   return { credentials_sealed: sealCredentials(secrets, row, given) };
@@ -48,7 +48,7 @@ export async function reopen(
   row: InstanceRow,
   reason: string,
 ): Promise<InstanceRow> {
-  driverOf(deps.drivers, row.channel);
+  getDriver(deps.drivers, row.channel);
   const { workspace_id: workspaceId, id } = row;
   await wishes.setDesiredConnection(unit.db, workspaceId, id);
   unit.afterCommit(() => deps.connectionsChanged([id]));

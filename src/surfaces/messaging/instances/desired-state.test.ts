@@ -1,8 +1,8 @@
 /** Connecting and what follows from it, with the sandbox. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -36,8 +36,8 @@ async function connected(changes: object = {}): Promise<string> {
   return id;
 }
 /** The states that events told of, in their order. */
-async function statesOf(id: string): Promise<string[]> {
-  const events = await eventsOf(app, uuidOf('workspace', home.workspace)!);
+async function getStates(id: string): Promise<string[]> {
+  const events = await getEvents(app, toUuid('workspace', home.workspace)!);
   return events
     .filter(({ type, data }) => type === 'instance.state_changed' && data.object.id === id)
     .map(({ data }) => data.object.state);
@@ -56,15 +56,15 @@ describe('connect', () => {
     const instance = await untilState(id, 'connected');
     expect(instance).toMatchObject({ desired_state: 'connected', last_error: null, restriction: null });
     expect(Date.parse(instance.connected_at)).toBeGreaterThan(Date.parse(instance.created_at));
-    expect(await statesOf(id)).toEqual(['connecting', 'connected']);
-    const event = (await eventsOf(app, uuidOf('workspace', home.workspace)!)).find(
+    expect(await getStates(id)).toEqual(['connecting', 'connected']);
+    const event = (await getEvents(app, toUuid('workspace', home.workspace)!)).find(
       ({ data }) => data.object.id === id && data.object.state === 'connected',
     );
     expect(event!.data.previous_attributes).toMatchObject({ state: 'connecting' });
 
     const again = await wish(id, 'connect');
     expect([again.status, again.body.state]).toEqual([202, 'connected']);
-    expect(await statesOf(id)).toEqual(['connecting', 'connected']);
+    expect(await getStates(id)).toEqual(['connecting', 'connected']);
   });
 
   test('what the channel refuses fails, and works once its credentials are right', async () => {
@@ -91,7 +91,7 @@ describe('disconnect', () => {
       'disconnected',
       'user',
     ]);
-    const uuid = uuidOf('instance', id);
+    const uuid = toUuid('instance', id);
     await vi.waitFor(async () => {
       const { rows } = await app.database.pool.query(
         'select node_id from connections where instance_id = $1',
@@ -103,7 +103,7 @@ describe('disconnect', () => {
     expect((await wish(id, 'disconnect')).body).toEqual(body);
     await wish(id, 'connect');
     await untilState(id, 'connected');
-    expect(await statesOf(id)).toEqual([
+    expect(await getStates(id)).toEqual([
       'connecting',
       'connected',
       'disconnected',
@@ -116,7 +116,7 @@ describe('disconnect', () => {
     const id = await create();
     const before = await get(id);
     expect((await wish(id, 'disconnect')).body).toEqual(before);
-    expect(await statesOf(id)).toEqual([]);
+    expect(await getStates(id)).toEqual([]);
   });
 
   test('ends what failed', async () => {
@@ -159,7 +159,7 @@ describe('pairing', () => {
     expect(body).toMatchObject({ object: 'pairing', instance_id: id, kind: 'qr' });
     expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now());
     expect(
-      JSON.stringify([instance, app.logged, await eventsOf(app, uuidOf('workspace', home.workspace)!)]),
+      JSON.stringify([instance, app.logged, await getEvents(app, toUuid('workspace', home.workspace)!)]),
     ).not.toContain(body.data);
     for (const [format, type] of [
       ['text', 'text/plain; charset=utf-8'],
@@ -187,7 +187,7 @@ describe('pairing', () => {
     await untilState(id, 'connected');
     await wish(id, 'restart');
     await untilState(id, 'connected');
-    expect(await statesOf(id)).toEqual([
+    expect(await getStates(id)).toEqual([
       'connecting',
       'action_required',
       'connecting',

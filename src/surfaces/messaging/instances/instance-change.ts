@@ -16,8 +16,8 @@ type InstanceEvent = Extract<EventType, `instance.${string}`>;
 /** What may change with each failed try, and by itself makes no event. */
 const QUIET = new Set(['last_error', 'state_reason']);
 
-async function queueOf(unit: ReadUnit, row: store.InstanceRow): Promise<store.QueueRow> {
-  const queues = await store.queuesOf(unit.db, row.workspace_id, [row.id]);
+async function getQueue(unit: ReadUnit, row: store.InstanceRow): Promise<store.QueueRow> {
+  const queues = await store.getQueues(unit.db, row.workspace_id, [row.id]);
   return queues.get(row.id) ?? store.EMPTY_QUEUE;
 }
 
@@ -25,7 +25,7 @@ export const showInstance = async (
   unit: ReadUnit,
   drivers: Drivers,
   row: store.InstanceRow,
-): Promise<InstanceObject> => presentInstance(row, drivers, await queueOf(unit, row));
+): Promise<InstanceObject> => presentInstance(row, drivers, await getQueue(unit, row));
 
 export const writeInstanceEvent = (
   unit: Unit,
@@ -47,7 +47,7 @@ export async function changeInstance(
   change: Omit<store.InstanceChange, 'state' | 'state_changed_at'>,
 ): Promise<store.InstanceRow> {
   const after = await store.updateInstance(unit.db, before.workspace_id, before.id, change);
-  const queue = await queueOf(unit, after);
+  const queue = await getQueue(unit, after);
   const instance = presentInstance(after, drivers, queue);
   const previous = changedFields(presentInstance(before, drivers, queue), instance);
   if (Object.keys(previous).some((name) => !QUIET.has(name)))
@@ -79,7 +79,7 @@ export async function moveInstance(
     state: to,
     state_changed_at: unit.clock(),
   });
-  const queue = await queueOf(unit, after);
+  const queue = await getQueue(unit, after);
   const instance = presentInstance(after, drivers, queue);
   const previous = changedFields(presentInstance(before, drivers, queue), instance);
   await writeInstanceEvent(unit, after.workspace_id, 'instance.state_changed', instance, previous);

@@ -1,9 +1,9 @@
 /** What is left of an instance that was deleted: nothing, but the workspace's contacts and files. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newUuid, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 import { eraseInstance } from './instance-erasure.ts';
 import { instanceTables } from './instance-erasure.store.ts';
 
@@ -16,11 +16,11 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 let made = 0;
-const workspaceId = () => uuidOf('workspace', home.workspace)!;
+const workspaceId = () => toUuid('workspace', home.workspace)!;
 async function makeInstance(): Promise<{ id: string; uuid: string }> {
   const body = { name: `Doomed ${++made}`, channel: 'sandbox' };
   const { id } = (await app.call('/instances', { key: home.key, body })).body;
-  return { id, uuid: uuidOf('instance', id)! };
+  return { id, uuid: toUuid('instance', id)! };
 }
 const query = (text: string, values: unknown[]) => app.database.pool.query(text, values);
 
@@ -68,7 +68,7 @@ async function fill(instance: string, messages: number): Promise<void> {
   );
 }
 
-async function rowsOf(instance: string): Promise<string[]> {
+async function toRows(instance: string): Promise<string[]> {
   const tables = await instanceTables(app.database.db);
   expect(tables.slice(0, 3)).toEqual(['send_queue', 'scheduled_messages', 'messages']);
   const found: string[] = [];
@@ -84,24 +84,24 @@ test('an instance takes everything with it, and nothing of another', async () =>
   const [doomed, kept] = [await makeInstance(), await makeInstance()];
   await fill(kept.uuid, 10);
   await fill(doomed.uuid, 4_500);
-  expect(await rowsOf(doomed.uuid)).toEqual(await rowsOf(kept.uuid));
-  const before = await rowsOf(kept.uuid);
+  expect(await toRows(doomed.uuid)).toEqual(await toRows(kept.uuid));
+  const before = await toRows(kept.uuid);
 
   const remove = () => app.call(`/instances/${doomed.id}`, { key: home.key, method: 'DELETE' });
   expect((await remove()).status).toBe(204);
   expect((await remove()).status).toBe(404);
   expect((await app.call(`/instances/${doomed.id}`, { key: home.key })).status).toBe(404);
-  const left = await rowsOf(doomed.uuid);
+  const left = await toRows(doomed.uuid);
   for (const table of ['instances', 'connections', 'instance_queues']) expect(left).not.toContain(table);
 
-  await vi.waitFor(async () => expect(await rowsOf(doomed.uuid)).toEqual([]), {
+  await vi.waitFor(async () => expect(await toRows(doomed.uuid)).toEqual([]), {
     timeout: 30_000,
     interval: 200,
   });
-  expect(await rowsOf(kept.uuid)).toEqual(before);
+  expect(await toRows(kept.uuid)).toEqual(before);
   expect(await reactions()).toBe(5);
   expect((await query('select from contacts where workspace_id = $1', [workspaceId()])).rowCount).toBe(2);
-  const { type, data } = (await eventsOf(app, workspaceId())).at(-1)!;
+  const { type, data } = (await getEvents(app, workspaceId())).at(-1)!;
   expect([type, data.object.id]).toEqual(['instance.deleted', doomed.id]);
 });
 
@@ -115,7 +115,7 @@ test('the erasure may be broken off and begun again, and never touches an instan
   await expect(eraseInstance(app.database.db, payload, broken)).rejects.toThrow(/aborted/);
   await eraseInstance(app.database.db, payload);
   await eraseInstance(app.database.db, payload);
-  expect(await rowsOf(uuid)).toEqual([]);
+  expect(await toRows(uuid)).toEqual([]);
   expect((await app.call(`/instances/${id}`, { key: home.key })).status).toBe(404);
 });
 
@@ -126,7 +126,7 @@ test('a deleted workspace wants no connection any more', async () => {
   const { id } = (await app.call('/instances', { key: gone.key, body })).body;
   await app.call(`/instances/${id}/connect`, { key: gone.key, method: 'POST' });
   const wanted = async () =>
-    (await query('select wanted from connections where instance_id = $1', [uuidOf('instance', id)])).rows;
+    (await query('select wanted from connections where instance_id = $1', [toUuid('instance', id)])).rows;
   expect(await wanted()).toEqual([{ wanted: true }]);
   const path = `/workspaces/${gone.workspace}?slug=${slug}`;
   const { status } = await gone.owner.call(path, { workspace: gone.workspace, method: 'DELETE' });

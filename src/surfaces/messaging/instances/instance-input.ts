@@ -17,7 +17,7 @@ type Validate = ReturnType<typeof compileValidator>;
 const validators = new WeakMap<TObject, Validate>();
 
 /** Compiled once for each schema of each driver. */
-function validatorOf(schema: TObject): Validate {
+function getValidator(schema: TObject): Validate {
   const known = validators.get(schema);
   if (known) return known;
   const made = compileValidator(schema, 'body');
@@ -25,8 +25,8 @@ function validatorOf(schema: TObject): Validate {
   return made;
 }
 
-function faultsOf(driver: Driver, part: Part, value: unknown): FieldError[] {
-  const result = validatorOf(driver[part])(value);
+function getErrors(driver: Driver, part: Part, value: unknown): FieldError[] {
+  const result = getValidator(driver[part])(value);
   if (!('error' in result)) return [];
   return result.error.errors.map((fault) => ({ ...fault, pointer: `/${part}${fault.pointer}` }));
 }
@@ -41,7 +41,7 @@ export function requireDriver(drivers: Drivers, channel: string): Driver {
 }
 
 /** The channel of an instance that is there. @throws Problem conflict where this server has it no more */
-export function driverOf(drivers: Drivers, channel: string): Driver {
+export function getDriver(drivers: Drivers, channel: string): Driver {
   const driver = drivers.get(channel);
   if (!driver) throw new Problem('conflict', `This server has no channel ${channel}.`);
   return driver;
@@ -53,13 +53,13 @@ export function assertAsTheChannelTakes(
   given: { settings?: unknown; credentials?: unknown },
 ): void {
   const faults = (['settings', 'credentials'] as const).flatMap((part) =>
-    given[part] === undefined ? [] : faultsOf(driver, part, given[part]),
+    given[part] === undefined ? [] : getErrors(driver, part, given[part]),
   );
   if (faults.length) throw invalid(faults);
 }
 
 /** The account's own address, where it is known before it connects. @throws Problem unprocessable where it can be none */
-export function ownAddressOf(
+export function getOwnAddress(
   driver: Driver,
   input: { name: string; settings: Json; credentials: Json },
 ): string | null {

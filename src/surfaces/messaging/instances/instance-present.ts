@@ -15,7 +15,7 @@ const NOTHING: InstanceObject['capabilities'] = {
   limits: { edit_within: null, revoke_within: null, group_members: null },
 };
 
-function capabilitiesOf(drivers: Drivers, row: InstanceRow): InstanceObject['capabilities'] {
+function getCapabilities(drivers: Drivers, row: InstanceRow): InstanceObject['capabilities'] {
   const driver = drivers.get(row.channel);
   return driver ? presentCapabilities(driver.capabilities(row.settings as Json)) : NOTHING;
 }
@@ -36,7 +36,7 @@ export function presentInstance(row: InstanceRow, drivers: Drivers, queue: Queue
       row.restriction_kind === null
         ? null
         : { kind: row.restriction_kind, until: row.restriction_until?.toISOString() ?? null },
-    capabilities: capabilitiesOf(drivers, row),
+    capabilities: getCapabilities(drivers, row),
     settings: row.settings as Record<string, unknown>,
     queue: { length: queue.length, oldest_at: queue.oldest_at?.toISOString() ?? null },
     queue_ttl_seconds: row.queue_ttl_seconds,

@@ -1,7 +1,7 @@
 /** Operations on instances, but those on their connection (instance-wish.routes.ts). */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
@@ -55,7 +55,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       success: { status: 200, description: 'A page of instances, newest first.', schema: ListOf(Instance) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listInstances(unit, deps.drivers, actor.workspaceId, pageOf(query), {
+      body: await service.listInstances(unit, deps.drivers, actor.workspaceId, getPage(query), {
         channel: query.channel,
         state: query.state,
         createdAfter: query.created_after,

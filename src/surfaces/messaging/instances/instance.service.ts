@@ -10,7 +10,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { brokenConstraint } from '../../../platform/db/database.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
@@ -27,9 +27,9 @@ import {
   type AssertEndpointsAllowed,
   assertAsTheChannelTakes,
   assertGivenAgain,
-  driverOf,
+  getDriver,
   movedHosts,
-  ownAddressOf,
+  getOwnAddress,
   requireDriver,
 } from './instance-input.ts';
 import { presentInstance } from './instance-present.ts';
@@ -69,12 +69,12 @@ export async function listInstances(
   filter: store.InstanceFilter,
 ): Promise<List<InstanceObject>> {
   const rows = await store.listInstances(unit.db, workspaceId, page, filter);
-  const queues = await store.queuesOf(
+  const queues = await store.getQueues(
     unit.db,
     workspaceId,
     rows.map(({ id }) => id),
   );
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -122,7 +122,7 @@ export async function createInstance(
       id,
       name,
       channel: driver.channel,
-      address: ownAddressOf(driver, input),
+      address: getOwnAddress(driver, input),
       settings,
       credentials_sealed: sealCredentials(secrets, { workspace_id: workspaceId, id }, input.credentials),
       queue_ttl_seconds: body.queue_ttl_seconds ?? DEFAULT_QUEUE_TTL_SECONDS,
@@ -170,14 +170,14 @@ function connectionChange(
   name: string,
 ): store.InstanceChange | null {
   if (body.settings === undefined && body.credentials === undefined && name === row.name) return null;
-  const driver = driverOf(drivers, row.channel);
+  const driver = getDriver(drivers, row.channel);
   assertAsTheChannelTakes(driver, body);
   const before = row.settings as Json;
   const settings = (body.settings ?? row.settings) as Json;
   const known = openCredentials(secrets, row);
   if (body.credentials === undefined) assertGivenAgain(movedHosts(driver, before, settings), known);
   const credentials = (body.credentials ?? known) as Json;
-  const address = ownAddressOf(driver, { name, settings, credentials });
+  const address = getOwnAddress(driver, { name, settings, credentials });
   const isSame =
     isDeepStrictEqual(settings, before) &&
     isDeepStrictEqual(credentials, known) &&

@@ -111,7 +111,7 @@ export async function deleteInstance(db: Db, workspaceId: string, id: string): P
 export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null };
 
 /** What waits for each of these instances; one that is not in the answer has nothing waiting. */
-export async function queuesOf(
+export async function getQueues(
   db: Db,
   workspaceId: string,
   ids: readonly string[],

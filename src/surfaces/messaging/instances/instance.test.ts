@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import {
   startTestApp,
   startWorkspace,
   TEST_SECRET,
   type TestApp,
 } from '../../../../test/support/test-app.ts';
-import { eventsOf, makeKey } from '../../../../test/support/workspaces.ts';
+import { getEvents, makeKey } from '../../../../test/support/workspaces.ts';
 import { openCredentials } from './instance-secrets.ts';
 
 let app: TestApp;
@@ -46,7 +46,7 @@ async function create(body: object) {
   return answer.body;
 }
 const eventsAbout = async (id: string) =>
-  (await eventsOf(app, uuidOf('workspace', home.workspace)!)).filter(
+  (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }) => (data as { object: { id?: string } }).object.id === id,
   );
 
@@ -176,19 +176,19 @@ describe('credentials', () => {
       (await call(`/instances/${id}`)).body,
       (await call('/instances')).body,
       (await home.owner.call('/audit-log', { workspace: home.workspace })).body,
-      await eventsOf(app, uuidOf('workspace', home.workspace)!),
+      await getEvents(app, toUuid('workspace', home.workspace)!),
       app.logged,
     ];
     expect(JSON.stringify(told)).not.toContain(PASSWORD);
     expect(JSON.stringify(told)).not.toContain('credentials_sealed');
 
     const { rows } = await app.database.pool.query('select * from instances where id = $1', [
-      uuidOf('instance', id),
+      toUuid('instance', id),
     ]);
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
     const box = createSecretBox(TEST_SECRET);
     expect(openCredentials(box, rows[0])).toEqual({ user: 'x', password: PASSWORD });
-    expect(() => openCredentials(box, { ...rows[0], id: uuidOf('workspace', home.workspace) })).toThrow(
+    expect(() => openCredentials(box, { ...rows[0], id: toUuid('workspace', home.workspace) })).toThrow(
       /authenticate/,
     );
   });

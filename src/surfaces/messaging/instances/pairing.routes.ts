@@ -17,7 +17,7 @@ const PICTURES = {
 } as const;
 
 /** The first picture that is asked for; JSON where that is asked for too, or nothing is. */
-function formatOf(accept: string | undefined): Format {
+function getFormat(accept: string | undefined): Format {
   const wanted = (accept ?? '').toLowerCase();
   if (wanted.includes('application/json')) return 'json';
   const formats = ['png', 'svg', 'text'] as const;
@@ -54,7 +54,7 @@ export const pairingOperations = ({ secrets }: { secrets: SecretBox }): Operatio
     async ({ actor, params, query, unit, request }) => {
       const id = requireUuid('instance', params.id);
       const pairing = await getPairing(unit, secrets, actor.workspaceId, id);
-      const format = query.format ?? formatOf(request.headers.accept);
+      const format = query.format ?? getFormat(request.headers.accept);
       return format === 'json' ? { body: pairing } : picture(pairing, format);
     },
   ),

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { eventsOf } from '../../../../test/support/workspaces.ts';
+import { getEvents } from '../../../../test/support/workspaces.ts';
 
 let holder: TestApp;
 let api: TestApp;
@@ -118,7 +118,7 @@ describe('typing and presence', () => {
     // The stream goes on where the log is, whatever came between.
     const last = stream.lastId()!;
     expect(told(stream, 'message.received').at(-1)!.id).toBeLessThanOrEqual(last);
-    const stored = (await eventsOf(holder, uuidOf('workspace', home.workspace)!)).map(({ type }) => type);
+    const stored = (await getEvents(holder, toUuid('workspace', home.workspace)!)).map(({ type }) => type);
     expect(stored.filter((type) => /typing|presence/.test(type))).toEqual([]);
     await ok(`/webhooks/${hook.id}`, undefined, 'DELETE').catch(() => undefined);
   });

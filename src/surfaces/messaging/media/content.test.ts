@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import {
   startTestApp,
@@ -164,22 +164,22 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       const { status, body } = await get(`${app.base}/media/${token}`);
       return [status, status === 200 ? '' : JSON.parse(body.toString()).code];
     };
-    const tokenOf = (url: string): string => url.split('/').at(-1)!;
-    const ids = () => [uuidOf('workspace', home.workspace)!, uuidOf('media', media.id)!] as const;
+    const getToken = (url: string): string => url.split('/').at(-1)!;
+    const ids = () => [toUuid('workspace', home.workspace)!, toUuid('media', media.id)!] as const;
 
     test('is the same within a quarter of an hour, and ends', async () => {
       const now = Date.now();
-      expect(await read(tokenOf(urls.sign(...ids(), new Date(now)).url))).toEqual([200, '']);
+      expect(await read(getToken(urls.sign(...ids(), new Date(now)).url))).toEqual([200, '']);
       const late = urls.sign(...ids(), new Date(now - 2 * 3_600_000));
       expect(late.expiresAt.getTime()).toBeLessThan(now);
-      expect(await read(tokenOf(late.url))).toEqual([410, 'media_url_expired']);
+      expect(await read(getToken(late.url))).toEqual([410, 'media_url_expired']);
       const at = new Date('2026-01-15T09:31:00Z');
       expect(urls.sign(...ids(), at).url).toBe(urls.sign(...ids(), new Date('2026-01-15T09:44:59Z')).url);
       expect(urls.sign(...ids(), at).expiresAt.toISOString()).toBe('2026-01-15T10:45:00.000Z');
     });
 
     test('cannot be changed in any byte, nor written another way', async () => {
-      const token = tokenOf(media.url);
+      const token = getToken(media.url);
       const whole = Buffer.from(token, 'base64url');
       for (let at = 0; at < whole.length; at += 3) {
         const changed = Buffer.from(whole);
@@ -202,27 +202,27 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
         createSecretBox('another secret, of 32 characters!'),
         'http://localhost',
       );
-      expect(await read(tokenOf(foreign.sign(...ids(), new Date()).url))).toEqual([404, 'not_found']);
+      expect(await read(getToken(foreign.sign(...ids(), new Date()).url))).toEqual([404, 'not_found']);
     });
 
     test('names a workspace that must be the one of the file', async () => {
       const other = await startWorkspace(app);
-      const mixed = urls.sign(uuidOf('workspace', other.workspace)!, ids()[1], new Date());
-      expect(await read(tokenOf(mixed.url))).toEqual([404, 'not_found']);
+      const mixed = urls.sign(toUuid('workspace', other.workspace)!, ids()[1], new Date());
+      expect(await read(getToken(mixed.url))).toEqual([404, 'not_found']);
     });
 
     test('ends with the file, and with the workspace', async () => {
       const { body } = await upload(app, home, { bytes: 'gone' });
-      expect(await read(tokenOf(body.url))).toEqual([200, '']);
+      expect(await read(getToken(body.url))).toEqual([200, '']);
       expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
-      expect(await read(tokenOf(body.url))).toEqual([404, 'not_found']);
+      expect(await read(getToken(body.url))).toEqual([404, 'not_found']);
 
       const doomed = await startWorkspace(app);
       const kept = await upload(app, doomed, { bytes: 'gone too' });
       const { workspace } = doomed;
       const { slug } = (await doomed.owner.call('/workspaces')).body.data[0];
       await doomed.owner.call(`/workspaces/${workspace}?slug=${slug}`, { workspace, method: 'DELETE' });
-      expect(await read(tokenOf(kept.body.url))).toEqual([404, 'not_found']);
+      expect(await read(getToken(kept.body.url))).toEqual([404, 'not_found']);
     });
 
     test('may be embedded elsewhere, takes no other method, and is of this host alone', async () => {

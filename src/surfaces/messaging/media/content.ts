@@ -10,7 +10,7 @@ import { matchesEtag } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { SANDBOX } from '../../../platform/http/sandbox.ts';
 import type { FileBytes, Span } from './media-files.ts';
-import { contentTypeOf, isShownInline } from './media-type.ts';
+import { getContentType, isShownInline } from './media-type.ts';
 
 /** A file that can be sent. */
 export interface ServedFile {
@@ -32,7 +32,7 @@ export interface Sink {
 const IDLE_MS = 60_000;
 
 /** One range of bytes; null where all is asked for, or in a form that may be ignored (RFC 9110, section 14.2). */
-function spanOf(range: string | undefined, size: number): Span | null | 'unsatisfiable' {
+function getSpan(range: string | undefined, size: number): Span | null | 'unsatisfiable' {
   const [, first = '', last = ''] =
     /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(range ?? '') ?? [];
   if (first === '' && last === '') return null;
@@ -46,11 +46,11 @@ function spanOf(range: string | undefined, size: number): Span | null | 'unsatis
   return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 };
 }
 
-function headersOf({ type, name, sha256 }: ServedFile): Record<string, string> {
+function toHeaders({ type, name, sha256 }: ServedFile): Record<string, string> {
   return {
     etag: `"${sha256.toString('hex')}"`,
     'accept-ranges': 'bytes',
-    'content-type': contentTypeOf(type),
+    'content-type': getContentType(type),
     'content-disposition': contentDisposition(isShownInline(type) ? 'inline' : 'attachment', name),
     'content-security-policy': SANDBOX,
     'x-content-type-options': 'nosniff',
@@ -91,12 +91,12 @@ export async function sendFile(
   more: Record<string, string>,
   open: (status: number, headers: Record<string, string>) => Sink,
 ): Promise<void> {
-  const headers = { ...headersOf(file), ...more };
+  const headers = { ...toHeaders(file), ...more };
   if (matchesEtag(request.headers['if-none-match'], headers['etag']!))
     return void reply.code(304).headers(headers).removeHeader('content-type').send();
   const ifRange = request.headers['if-range'];
   const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];
-  const span = counts ? spanOf(request.headers.range, file.size) : null;
+  const span = counts ? getSpan(request.headers.range, file.size) : null;
   if (span === 'unsatisfiable')
     throw new Problem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
       headers: { 'content-range': `bytes */${file.size}` },

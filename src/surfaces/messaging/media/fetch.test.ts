@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { createUnits } from '../../../core/unit-of-work.ts';
 import { allowing, startEgress } from '../../../../test/support/egress.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import {
   startTestApp,
   startWorkspace,
@@ -16,7 +16,7 @@ import {
 import { giveUpFetch, executeFetch } from './media-fetch.ts';
 import { createLocalFiles } from './local-files.ts';
 import { MAX_BYTES } from './media-files.ts';
-import { filesOf, PNG, reachable } from '../../../../test/support/messaging/media.ts';
+import { getFiles, PNG, reachable } from '../../../../test/support/messaging/media.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -165,7 +165,7 @@ describe('an address', () => {
 
     test('and leaves no partial file', async () => {
       for (const id of ids.values()) await settled(id);
-      expect((await filesOf(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
+      expect((await getFiles(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     });
   });
 
@@ -174,7 +174,7 @@ describe('an address', () => {
     await vi.waitFor(async () =>
       expect(await get(body.id)).toMatchObject({ error: { code: 'connection_reset' } }),
     );
-    expect((await filesOf(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
+    expect((await getFiles(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' });
   }, 20_000);
 
@@ -199,18 +199,18 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
     files: createLocalFiles(join(app.config.DATA_DIR, 'media')),
     dispatcher: egress.dispatcher,
   };
-  const workspaceId = uuidOf('workspace', home.workspace)!;
+  const workspaceId = toUuid('workspace', home.workspace)!;
   const [last, givenUp] = [(await create('/never')).body, (await create('/never')).body];
-  const jobOf = (media: { id: string }) => ({ workspaceId, id: uuidOf('media', media.id)!, tried: 4 });
-  await executeFetch(deps, jobOf(last), new AbortController().signal);
+  const getJob = (media: { id: string }) => ({ workspaceId, id: toUuid('media', media.id)!, tried: 4 });
+  await executeFetch(deps, getJob(last), new AbortController().signal);
   expect(await get(last.id)).toMatchObject({
     state: 'failed',
     url: null,
     error: { code: 'address_answered', detail: 'The address answered 500.' },
   });
-  await giveUpFetch(units, jobOf(givenUp));
+  await giveUpFetch(units, getJob(givenUp));
   expect(await get(givenUp.id)).toMatchObject({ state: 'failed', error: expect.anything() });
   // The jobs that are still waiting find nothing to do.
-  await executeFetch(deps, jobOf(givenUp), new AbortController().signal);
+  await executeFetch(deps, getJob(givenUp), new AbortController().signal);
   expect((await get(givenUp.id)).state).toBe('failed');
 });

@@ -5,7 +5,7 @@ import { collectYoungGarbage } from '../../../platform/collect-garbage.ts';
 import type { Problem } from '../../../platform/http/problem.ts';
 import { tooLarge } from '../../../platform/http/upload.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
-import { type FileSystem, lackOf, type Reserve } from '../../../platform/storage/reserve.ts';
+import { type FileSystem, getMissing, type Reserve } from '../../../platform/storage/reserve.ts';
 import { MAX_BYTES, type Span } from './media-files.ts';
 
 /** What is looked at to tell a type. */
@@ -27,7 +27,7 @@ export interface DiskSpaceRules {
   /** What stays free of a disk, once the file is there. */
   reserve: Reserve | null;
   /** For tests: the answer of the file system. */
-  roomOf?: ReadDiskSpace;
+  getRoom?: ReadDiskSpace;
 }
 
 export const DEFAULT_DISK_SPACE_RULES: DiskSpaceRules = { reserve: { share: 0.05 } };
@@ -36,11 +36,11 @@ export const DEFAULT_DISK_SPACE_RULES: DiskSpaceRules = { reserve: { share: 0.05
 export async function assertDiskSpace(
   path: string,
   bytes: number | null,
-  { reserve, roomOf: ask = statfs }: DiskSpaceRules,
+  { reserve, getRoom: ask = statfs }: DiskSpaceRules,
 ): Promise<void> {
   const disk = await ask(path);
   const coming = Math.ceil(Math.min(bytes ?? 0, MAX_BYTES) / disk.bsize);
-  if (lackOf(reserve, { ...disk, bavail: disk.bavail - coming, bfree: disk.bfree - coming }, false))
+  if (getMissing(reserve, { ...disk, bavail: disk.bavail - coming, bfree: disk.bfree - coming }, false))
     throw diskFull();
 }
 
@@ -73,7 +73,7 @@ export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buf
 }
 
 /** One buffer for all of it: a piece is overwritten when the next is asked for. */
-export async function* piecesOf(handle: FileHandle, { start, length }: Span): AsyncGenerator<Buffer> {
+export async function* getPieces(handle: FileHandle, { start, length }: Span): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
   for (let sent = 0; sent < length;) {
     const max = Math.min(buffer.length, length - sent);

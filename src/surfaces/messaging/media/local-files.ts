@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  piecesOf,
+  getPieces,
   assertDiskSpace,
   type DiskSpaceRules,
   DEFAULT_DISK_SPACE_RULES,
   writeIncoming,
   toWriteError,
 } from './incoming.ts';
-import { keyOf, type MediaFiles, UUID } from './media-files.ts';
+import { getKey, type MediaFiles, UUID } from './media-files.ts';
 
 const PART = /^[0-9a-f]{2}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -30,7 +30,7 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /** The entries of a folder that may not be there (any more). */
-async function* entriesOf(path: string, named: RegExp): AsyncGenerator<string> {
+async function* getEntries(path: string, named: RegExp): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(path)) if (named.test(name)) yield name;
   } catch (error) {
@@ -53,7 +53,7 @@ async function isOlder(path: string, before: Date): Promise<boolean> {
  */
 export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_DISK_SPACE_RULES): MediaFiles {
   const incoming = join(root, 'incoming');
-  const pathOf = (workspaceId: string, sha256: string): string => join(root, keyOf(workspaceId, sha256));
+  const getPath = (workspaceId: string, sha256: string): string => join(root, getKey(workspaceId, sha256));
 
   return {
     async receive(bytes, announced) {
@@ -70,7 +70,7 @@ export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_D
           discard,
           bring: async () => undefined,
           async adopt(workspaceId) {
-            const target = pathOf(workspaceId, written.sha256.toString('hex'));
+            const target = getPath(workspaceId, written.sha256.toString('hex'));
             const made = await mkdir(dirname(target), { recursive: true, mode: 0o700 });
             await rename(path, target);
             await syncFolder(dirname(target));
@@ -87,9 +87,9 @@ export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_D
     },
     async read(workspaceId, sha256, span) {
       try {
-        const handle = await open(pathOf(workspaceId, sha256.toString('hex')), 'r');
+        const handle = await open(getPath(workspaceId, sha256.toString('hex')), 'r');
         return {
-          [Symbol.asyncIterator]: () => piecesOf(handle, span),
+          [Symbol.asyncIterator]: () => getPieces(handle, span),
           close: () => handle.close(),
         };
       } catch (error) {
@@ -97,11 +97,11 @@ export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_D
         throw error;
       }
     },
-    remove: (workspaceId, sha256) => rm(pathOf(workspaceId, sha256), { force: true }),
+    remove: (workspaceId, sha256) => rm(getPath(workspaceId, sha256), { force: true }),
     removeWorkspace: (workspaceId) => rm(join(root, workspaceId), { recursive: true, force: true }),
     async removeIncoming(before) {
       let removed = 0;
-      for await (const name of entriesOf(incoming, UUID)) {
+      for await (const name of getEntries(incoming, UUID)) {
         const path = join(incoming, name);
         if (!(await isOlder(path, before))) continue;
         await rm(path, { force: true });
@@ -110,9 +110,9 @@ export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_D
       return removed;
     },
     async *storedBefore(before) {
-      for await (const workspaceId of entriesOf(root, UUID))
-        for await (const part of entriesOf(join(root, workspaceId), PART))
-          for await (const sha256 of entriesOf(join(root, workspaceId, part), SHA256))
+      for await (const workspaceId of getEntries(root, UUID))
+        for await (const part of getEntries(join(root, workspaceId), PART))
+          for await (const sha256 of getEntries(join(root, workspaceId, part), SHA256))
             if (await isOlder(join(root, workspaceId, part, sha256), before)) yield { workspaceId, sha256 };
     },
     close: async () => undefined,

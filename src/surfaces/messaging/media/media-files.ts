@@ -65,5 +65,5 @@ export interface MediaFiles {
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Where a content lies, from the root of its store. */
-export const keyOf = (workspaceId: string, sha256: string): string =>
+export const getKey = (workspaceId: string, sha256: string): string =>
   `${workspaceId}/${sha256.slice(0, 2)}/${sha256}`;

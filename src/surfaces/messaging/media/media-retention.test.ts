@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import type { MediaFiles } from './media-files.ts';
 import { deleteOldMedia } from './media-retention.ts';
 import { openMediaFiles } from './open-files.ts';
-import { filesOf, upload } from '../../../../test/support/messaging/media.ts';
+import { getFiles, upload } from '../../../../test/support/messaging/media.ts';
 
 type Place = Awaited<ReturnType<typeof startWorkspace>>;
 const DAY_MS = 24 * 3600 * 1000;
@@ -35,7 +35,7 @@ const left = async (place: Place): Promise<number> =>
   Number(
     (
       await app.database.pool.query('select count(*) from media where workspace_id = $1', [
-        uuidOf('workspace', place.workspace),
+        toUuid('workspace', place.workspace),
       ])
     ).rows[0].count,
   );
@@ -45,10 +45,10 @@ const idOfAge = (days: number): string =>
 /** Uploads a file that came so many days ago. */
 async function old(place: Place, days: number, bytes: string) {
   const { body } = await upload(app, place, { bytes });
-  const workspaceId = uuidOf('workspace', place.workspace);
+  const workspaceId = toUuid('workspace', place.workspace);
   await app.database.pool.query('update media set id = $3 where workspace_id = $1 and id = $2', [
     workspaceId,
-    uuidOf('media', body.id),
+    toUuid('media', body.id),
     idOfAge(days),
   ]);
   return { path: `${workspaceId}/${body.sha256.slice(0, 2)}/${body.sha256}` };
@@ -81,7 +81,7 @@ test('what is older goes, with contents that nothing else has; the rest stays', 
   await keepFor(place, 10);
   expect(await run()).toBe(2);
   expect([await left(place), await left(forever)]).toEqual([2, 1]);
-  const stored = await filesOf(app);
+  const stored = await getFiles(app);
   expect([stored.includes(gone.path), stored.includes(shared.path)]).toEqual([false, true]);
   expect(await run()).toBe(0);
 });
@@ -92,7 +92,7 @@ test('many go in batches that take turns, and a stop in between loses nothing', 
     app.database.pool.query(
       `insert into media (workspace_id, id, state, created_by, created_at, updated_at)
        select $1, unnest($2::uuid[]), 'failed', 'key_x', now(), now()`,
-      [uuidOf('workspace', place.workspace), Array.from({ length: count }, () => idOfAge(40))],
+      [toUuid('workspace', place.workspace), Array.from({ length: count }, () => idOfAge(40))],
     );
   await lay(many, 900);
   await lay(few, 3);

@@ -38,7 +38,7 @@ function isText(head: Buffer): boolean {
  * @param declared by its sender, with parameters or without
  * @returns lower case, without parameters
  */
-export async function typeOf(head: Buffer, declared: string | null): Promise<string> {
+export async function getType(head: Buffer, declared: string | null): Promise<string> {
   const hint = declared?.split(';')[0]!.trim().toLowerCase() ?? '';
   const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0]!.toLowerCase();
   if (found === 'application/xml' && hint === 'image/svg+xml') return hint;
@@ -52,5 +52,5 @@ export const isShownInline = (mimeType: string): boolean =>
   INLINE_IMAGES.has(mimeType) || /^(audio|video)\//.test(mimeType);
 
 /** The Content-Type of an answer. */
-export const contentTypeOf = (mimeType: string): string =>
+export const getContentType = (mimeType: string): string =>
   mimeType.startsWith('text/') ? `${mimeType}; charset=utf-8` : mimeType;

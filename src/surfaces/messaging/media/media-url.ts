@@ -27,7 +27,7 @@ export interface MediaUrls {
 
 export function createMediaUrls(secrets: Pick<SecretBox, 'deriveAll'>, baseUrl: string): MediaUrls {
   const keys = secrets.deriveAll('media-url');
-  const signatureOf = (said: Buffer, key = keys[0]): Buffer =>
+  const getSignature = (said: Buffer, key = keys[0]): Buffer =>
     createHmac('sha256', key).update(said).digest();
   return {
     sign(workspaceId, id, now) {
@@ -36,7 +36,7 @@ export function createMediaUrls(secrets: Pick<SecretBox, 'deriveAll'>, baseUrl: 
       said.set(parse(workspaceId), 0);
       said.set(parse(id), FILE_AT);
       said.writeUInt32BE(expiry, EXPIRY_AT);
-      const token = Buffer.concat([said, signatureOf(said)]).toString('base64url');
+      const token = Buffer.concat([said, getSignature(said)]).toString('base64url');
       return { url: `${baseUrl}/media/${token}`, expiresAt: new Date(expiry * 1000) };
     },
     read(token) {
@@ -44,7 +44,7 @@ export function createMediaUrls(secrets: Pick<SecretBox, 'deriveAll'>, baseUrl: 
       if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return null;
       const said = bytes.subarray(0, SIGNATURE_AT);
       const given = bytes.subarray(SIGNATURE_AT);
-      if (!keys.some((key) => timingSafeEqual(signatureOf(said, key), given))) return null;
+      if (!keys.some((key) => timingSafeEqual(getSignature(said, key), given))) return null;
       return {
         workspaceId: stringify(said, 0),
         id: stringify(said, FILE_AT),

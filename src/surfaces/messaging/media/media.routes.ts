@@ -2,7 +2,7 @@
 import type { Guard } from '../../../core/auth/guard.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { openAnswer } from '../../../core/api/stream.ts';
 import { sendFile } from './content.ts';
@@ -69,7 +69,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       success: { status: 200, description: 'A page of media, newest first.', schema: ListOf(Media) },
     },
     async ({ actor, query, unit }) => ({
-      body: await service.listMedia(unit, deps, actor.workspaceId, pageOf(query), {
+      body: await service.listMedia(unit, deps, actor.workspaceId, getPage(query), {
         type: query.type,
         createdAfter: query.created_after,
         createdBefore: query.created_before,

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { mayRemoveContents } from './backup-hold.store.ts';
 import type { ServedFile } from './content.ts';
@@ -18,7 +18,7 @@ import { cleanFileName } from './file-name.ts';
 import type { MediaFiles, ReceivedMedia } from './media-files.ts';
 import type { MediaObject, MediaState } from './media.schema.ts';
 import * as store from './media.store.ts';
-import { typeOf } from './media-type.ts';
+import { getType } from './media-type.ts';
 import type { MediaUrls } from './media-url.ts';
 
 export interface MediaServiceDeps {
@@ -34,11 +34,11 @@ interface Given {
 
 export const sourceContext = (workspaceId: string, id: string): string => `${workspaceId}|media|${id}`;
 
-const familyOf = (mimeType: string): string => mimeType.split('/')[0]!;
+const getFamily = (mimeType: string): string => mimeType.split('/')[0]!;
 
 /** A file changes once in its life. */
 const VERSIONS: Record<MediaState, number> = { pending: 1, ready: 2, failed: 2 };
-const versionOf = (state: string): number => VERSIONS[state as MediaState];
+const getVersion = (state: string): number => VERSIONS[state as MediaState];
 
 /** The row as the API shows it. */
 function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObject {
@@ -69,10 +69,10 @@ async function takeIn(
   declaredType: string | null,
 ): Promise<store.Content> {
   const { sha256, size, head } = file;
-  const mimeType = await typeOf(head, declaredType);
+  const mimeType = await getType(head, declaredType);
   await store.lockContent(unit.db, workspaceId, sha256.toString('hex'));
   await file.adopt(workspaceId);
-  return { mime_type: mimeType, mime_family: familyOf(mimeType), size, sha256 };
+  return { mime_type: mimeType, mime_family: getFamily(mimeType), size, sha256 };
 }
 
 /** @throws Problem invalid_request for an empty file */
@@ -180,7 +180,7 @@ export async function listMedia(
 ): Promise<List<MediaObject>> {
   const rows = await store.listMedia(unit.db, workspaceId, page, filter);
   const now = unit.clock();
-  return listOf(
+  return toList(
     rows,
     page,
     ({ id }) => id,
@@ -197,7 +197,7 @@ export async function getMedia(
 ): Promise<{ media: MediaObject; version: number }> {
   const row = await store.getMedia(unit.db, workspaceId, id);
   if (!row) throw notFound('media');
-  return { media: presentMedia(row, urls, unit.clock()), version: versionOf(row.state) };
+  return { media: presentMedia(row, urls, unit.clock()), version: getVersion(row.state) };
 }
 
 /** Its file goes with the last row that refers to it. @throws Problem not_found, precondition_failed */
@@ -209,7 +209,7 @@ export async function deleteMedia(
 ): Promise<void> {
   const deleted = await store.deleteMedia(unit.db, workspaceId, id);
   if (!deleted) throw notFound('media');
-  assertMatches(ifMatch, { version: versionOf(deleted.state) }, 'media object');
+  assertMatches(ifMatch, { version: getVersion(deleted.state) }, 'media object');
   if (deleted.sha256)
     await unit.jobs.enqueue(unit.db, 'media.collect', {
       workspaceId,

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import {
-  filesOf,
+  getFiles,
   formWith,
   PNG,
   sendForm,
@@ -30,7 +30,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
   const keyWith = async (...scopes: string[]): Promise<string> =>
     (await home.owner.call('/api-keys', { workspace: home.workspace, body: { name: 'one', scopes } })).body
       .secret;
-  const pointersOf = (answer: { body: { errors: { pointer: string; code: string }[] } }) =>
+  const getPointers = (answer: { body: { errors: { pointer: string; code: string }[] } }) =>
     answer.body.errors.map(({ pointer, code }) => `${pointer} ${code}`);
 
   describe('an upload', () => {
@@ -106,19 +106,19 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
     });
 
     test('is refused for every fault of its form at once, and leaves nothing', async () => {
-      const before = await filesOf(app);
+      const before = await getFiles(app);
       const form = formWith({ bytes: 'x', fields: { metadata: '{"a":1}', colour: 'red' } });
       form.append('file', new Blob(['y']), 'second');
       form.append('picture', new Blob(['z']), 'z');
       const answer = await sendForm(app, home, form);
       expect(answer.status).toBe(400);
-      expect(pointersOf(answer).sort()).toEqual([
+      expect(getPointers(answer).sort()).toEqual([
         '/colour unknown_field',
         '/file too_long',
         '/metadata/a invalid_type',
         '/picture unknown_field',
       ]);
-      expect(await filesOf(app)).toEqual(before);
+      expect(await getFiles(app)).toEqual(before);
     });
 
     test.each<[string, (form: FormData) => void, string]>([
@@ -127,13 +127,13 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       ['an empty file', (form) => form.set('file', new Blob([]), 'x'), '/file too_short'],
       ['metadata that is no JSON', (form) => form.set('metadata', '{'), '/metadata invalid_json'],
     ])('is refused with %s', async (_what, fill, expected) => {
-      const before = await filesOf(app);
+      const before = await getFiles(app);
       const form = new FormData();
       fill(form);
       const answer = await sendForm(app, home, form);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-      expect(pointersOf(answer)).toContain(expected);
-      expect(await filesOf(app)).toEqual(before);
+      expect(getPointers(answer)).toContain(expected);
+      expect(await getFiles(app)).toEqual(before);
     });
 
     test('that is no form is 415; other operations take none', async () => {
@@ -146,11 +146,11 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
 
     test('that ends early is refused', async () => {
       const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-      const before = await filesOf(app);
+      const before = await getFiles(app);
       const body = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhalf';
       const answer = await call('/media', { body, headers });
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-      expect(await filesOf(app)).toEqual(before);
+      expect(await getFiles(app)).toEqual(before);
     });
 
     test('needs its scope, and counts against the limit of the workspace', async () => {
@@ -172,11 +172,11 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
 
     test('the same file again is the first answer again; its signed address is not kept', async () => {
       const first = await sendAs('upload 1', 'same');
-      const before = await filesOf(app);
+      const before = await getFiles(app);
       const again = await sendAs('upload 1', 'same');
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
       expect(again.body).toEqual({ ...first.body, url: null });
-      await vi.waitFor(async () => expect(await filesOf(app)).toEqual(before));
+      await vi.waitFor(async () => expect(await getFiles(app)).toEqual(before));
     });
 
     test('another file or name is another request', async () => {
@@ -184,7 +184,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect((await sendAs('upload 2', 'two')).body.code).toBe('idempotency_mismatch');
       expect((await sendAs('upload 2', 'one', 'b.txt')).body.code).toBe('idempotency_mismatch');
       await vi.waitFor(async () =>
-        expect((await filesOf(app)).filter((path) => path.startsWith('incoming'))).toEqual([]),
+        expect((await getFiles(app)).filter((path) => path.startsWith('incoming'))).toEqual([]),
       );
     });
   });
@@ -195,16 +195,16 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       await upload(app, place, { bytes: PNG });
       await upload(app, place, { bytes: 'GIF89a' + '\0'.repeat(20), name: 'a.gif' });
       await upload(app, place, { bytes: 'text' });
-      const typesOf = async (query: string): Promise<string[]> =>
+      const getTypes = async (query: string): Promise<string[]> =>
         (await app.call(`/media${query}`, { key: place.key })).body.data.map(
           (item: { mime_type: string }) => item.mime_type,
         );
-      expect(await typesOf('')).toEqual(['text/plain', 'image/gif', 'image/png']);
-      expect(await typesOf('?type=image/*')).toEqual(['image/gif', 'image/png']);
-      expect(await typesOf('?type=image/png')).toEqual(['image/png']);
-      expect(await typesOf('?type=video/*')).toEqual([]);
-      expect(await typesOf('?created_before=2020-01-01T00:00:00Z')).toEqual([]);
-      expect(await typesOf('?created_after=2020-01-01T00:00:00Z&limit=1')).toEqual(['text/plain']);
+      expect(await getTypes('')).toEqual(['text/plain', 'image/gif', 'image/png']);
+      expect(await getTypes('?type=image/*')).toEqual(['image/gif', 'image/png']);
+      expect(await getTypes('?type=image/png')).toEqual(['image/png']);
+      expect(await getTypes('?type=video/*')).toEqual([]);
+      expect(await getTypes('?created_before=2020-01-01T00:00:00Z')).toEqual([]);
+      expect(await getTypes('?created_after=2020-01-01T00:00:00Z&limit=1')).toEqual(['text/plain']);
       expect((await app.call('/media?type=image', { key: place.key })).status).toBe(400);
     });
   });
@@ -223,9 +223,9 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect((await app.call('/media', { key: other.key })).body.data).toEqual([]);
       const own = await upload(app, other, { bytes });
       expect([own.status, own.body.sha256]).toEqual([201, body.sha256]);
-      const folders = (await filesOf(app)).filter((path) => path.endsWith(body.sha256));
+      const folders = (await getFiles(app)).filter((path) => path.endsWith(body.sha256));
       expect(folders.map((path) => path.split('/')[0]).sort()).toEqual(
-        [home.workspace, other.workspace].map((id) => uuidOf('workspace', id)).sort(),
+        [home.workspace, other.workspace].map((id) => toUuid('workspace', id)).sort(),
       );
     });
   });

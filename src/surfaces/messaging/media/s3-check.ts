@@ -20,7 +20,7 @@ export async function assertStoreWorks(location: S3Location): Promise<void> {
     const { objects } = await client.list(key);
     if (objects[0]?.key !== key) throw new S3Error('the store does not list what was written', null);
     await client.removeAll([key]);
-    if ((await client.sizeOf(key)) !== null) throw new S3Error('the store does not delete', null);
+    if ((await client.getSize(key)) !== null) throw new S3Error('the store does not delete', null);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new ConfigError(`S3_URL: ${error.message}, at ${location.name}`);

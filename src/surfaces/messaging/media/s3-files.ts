@@ -13,7 +13,7 @@ import { type S3Client, S3Error } from '../../../platform/storage/s3/s3-client.t
 import type { S3Listing } from '../../../platform/storage/s3/s3-xml.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
 import {
-  piecesOf,
+  getPieces,
   assertDiskSpace,
   type DiskSpaceRules,
   DEFAULT_DISK_SPACE_RULES,
@@ -23,7 +23,7 @@ import {
 } from './incoming.ts';
 import {
   type FileBytes,
-  keyOf,
+  getKey,
   type MediaFiles,
   type ReceivedMedia,
   type Span,
@@ -89,11 +89,11 @@ export function createS3Files({
     let isAdopted = false;
     let isOpen = true;
     const ensure = async (workspaceId: string): Promise<void> => {
-      const key = keyOf(workspaceId, sha256);
+      const key = getKey(workspaceId, sha256);
       const { size } = written;
-      if ((await asked(client.sizeOf(key))) === size) return;
+      if ((await asked(client.getSize(key))) === size) return;
       sentTo = workspaceId;
-      const again = () => piecesOf(handle, { start: 0, length: size });
+      const again = () => getPieces(handle, { start: 0, length: size });
       await asked(client.put(key, { size, sha256, open: again }));
     };
     return {
@@ -161,7 +161,7 @@ export function createS3Files({
       }
     },
     async read(workspaceId, sha256, span): Promise<FileBytes | null> {
-      const key = keyOf(workspaceId, sha256.toString('hex'));
+      const key = getKey(workspaceId, sha256.toString('hex'));
       const body = await asked(client.get(key, span.start, span.length));
       if (!body) return null;
       const closing = new AbortController();
@@ -173,7 +173,7 @@ export function createS3Files({
         },
       };
     },
-    remove: (workspaceId, sha256) => asked(client.remove(keyOf(workspaceId, sha256))),
+    remove: (workspaceId, sha256) => asked(client.remove(getKey(workspaceId, sha256))),
     async removeWorkspace(workspaceId) {
       for await (const objects of listed(`${workspaceId}/`))
         await asked(client.removeAll(objects.map(({ key }) => key)));

@@ -9,15 +9,15 @@ import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { bumpChatVersions } from '../chats/chat.store.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, allocateSequences, type SequenceRequest } from './accept.store.ts';
-import { searchTextOf } from './message-content.ts';
-import { type LinkShortener, shortenContents, urlsOf } from './link-shortener.ts';
+import { searchTextFor } from './message-content.ts';
+import { type LinkShortener, shortenContents, getUrls } from './link-shortener.ts';
 import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
@@ -60,7 +60,7 @@ interface Draft {
 }
 
 /** The file's id: as given, or that of a file that is to be fetched. */
-async function mediaOf(
+async function getMedia(
   unit: Unit,
   deps: AcceptDeps,
   workspaceId: string,
@@ -70,7 +70,7 @@ async function mediaOf(
   const { file_name: fileName } = input.content as { file_name?: string | null };
   const given = { url: input.url, ...(fileName ? { file_name: fileName } : {}) };
   const actor = { workspaceId, id: sender.id };
-  return uuidOf('media', (await createFromUrl(unit, deps.media, actor, given, { forMessage: true })).id);
+  return toUuid('media', (await createFromUrl(unit, deps.media, actor, given, { forMessage: true })).id);
 }
 
 /** Puts short links in the place of URLs, where messages are to have such: all in as few statements as for one. */
@@ -97,10 +97,10 @@ async function shortenLinks(
 }
 
 /** How many short links a message asks for, at most. */
-const linksOf = ({ shortenLinks: isAsked, content }: MessageInput): number =>
-  isAsked ? urlsOf(content).length : 0;
+const getLinks = ({ shortenLinks: isAsked, content }: MessageInput): number =>
+  isAsked ? getUrls(content).length : 0;
 
-function rowOf(
+function toRow(
   workspaceId: string,
   { id, sender, plan, isScheduled }: Draft,
   chat: KnownChat,
@@ -126,7 +126,7 @@ function rowOf(
     source: sender.source,
     type: input.type,
     content: content as NewMessage['content'],
-    search_text: searchTextOf(input.type, input.content, input.subject),
+    search_text: searchTextFor(input.type, input.content, input.subject),
     subject: input.subject,
     media_id: mediaId,
     from_address: instance.address,
@@ -145,7 +145,7 @@ function rowOf(
 }
 
 /** The newest message of each chat, but what is only scheduled. */
-function newestOf(rows: NewMessage[]): { chatId: string; messageId: string; at: Date }[] {
+function getNewest(rows: NewMessage[]): { chatId: string; messageId: string; at: Date }[] {
   const newest = new Map<string, { chatId: string; messageId: string; at: Date }>();
   for (const { chat_id: chatId, id: messageId, status, created_at: at } of rows)
     if (status === 'queued') newest.set(chatId, { chatId, messageId, at });
@@ -158,7 +158,7 @@ interface Written {
 }
 
 /** What the messages of each instance take of its numbers, and what of them joins its queue. */
-function queuesOf(written: readonly Written[]): { taken: SequenceRequest[]; joining: Joining[] } {
+function getQueues(written: readonly Written[]): { taken: SequenceRequest[]; joining: Joining[] } {
   const byInstance = [...Map.groupBy(written, ({ row }) => row.instance_id)].map(([instanceId, own]) => {
     const queued = own.filter(({ draft }) => !draft.isScheduled);
     const { last_position: last, queue_ttl_seconds: ttlSeconds } = own[0]!.draft.plan.instance;
@@ -181,10 +181,10 @@ function queuesOf(written: readonly Written[]): { taken: SequenceRequest[]; join
 }
 
 /** All that is written of messages, in as few statements as may be: the lock of the instance's order is held meanwhile. */
-function writesOf(workspaceId: string, written: readonly Written[]): RawBuilder<unknown>[] {
+function getWrites(workspaceId: string, written: readonly Written[]): RawBuilder<unknown>[] {
   const rows = written.map(({ row }) => row);
-  const { taken, joining } = queuesOf(written);
-  const newest = newestOf(rows);
+  const { taken, joining } = getQueues(written);
+  const newest = getNewest(rows);
   const scheduled = written.flatMap(({ draft: { isScheduled, plan }, row }) =>
     isScheduled ? [{ id: row.id, instanceId: row.instance_id, dueAt: plan.input.scheduledAt! }] : [],
   );
@@ -215,8 +215,8 @@ async function write(
     const { instance } = draft.plan;
     const sequence = (last.get(instance.id) ?? instance.last_sequence) + 1;
     last.set(instance.id, sequence);
-    const mediaId = await mediaOf(unit, deps, workspaceId, draft);
-    written.push({ draft, row: rowOf(workspaceId, draft, chats[nth]!, mediaId, sequence) });
+    const mediaId = await getMedia(unit, deps, workspaceId, draft);
+    written.push({ draft, row: toRow(workspaceId, draft, chats[nth]!, mediaId, sequence) });
   }
   const messages = written.map(({ row }, nth) =>
     presentMessage({ ...row, chat_kind: chats[nth]!.kind, reactions: [] } satisfies MessageRow),
@@ -227,7 +227,7 @@ async function write(
     resourceId: message.id,
     object: message,
   }));
-  await runBatch(unit.db, [...writesOf(workspaceId, written), await unit.events.insertion(unit, events)]);
+  await runBatch(unit.db, [...getWrites(workspaceId, written), await unit.events.insertion(unit, events)]);
   return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
 }
 
@@ -250,7 +250,7 @@ export async function acceptMessages(
   );
   const linkQuota = await quotaFor(
     'links',
-    items.some(({ input }) => linksOf(input) > 0),
+    items.some(({ input }) => getLinks(input) > 0),
   );
   let files = 0;
   let links = 0;
@@ -261,7 +261,7 @@ export async function acceptMessages(
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
     if (mediaQuota && plan.input.url !== null && files >= mediaQuota.count) return mediaQuota.exceeded;
-    const urls = linksOf(plan.input);
+    const urls = getLinks(plan.input);
     if (linkQuota && links + urls > linkQuota.count) return linkQuota.exceeded;
     links += urls;
     if (plan.input.url !== null) files += 1;

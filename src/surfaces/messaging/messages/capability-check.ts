@@ -29,7 +29,7 @@ const fault = (pointer: string, detail: string, capability: string): FieldError 
 });
 
 /** Characters as people count them: code points. */
-const lengthOf = (text: string): number => {
+const getLength = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -69,7 +69,7 @@ export function checkText(
   if (text === null || max === undefined) return null;
   const name = `types.${type}.max_text`;
   if (max === null) return fault(pointer, `the channel takes no text with ${type}`, name);
-  return lengthOf(text) > max ? fault(pointer, `must have at most ${max} characters`, name) : null;
+  return getLength(text) > max ? fault(pointer, `must have at most ${max} characters`, name) : null;
 }
 
 /** Every fault of a message that is to be sent. */

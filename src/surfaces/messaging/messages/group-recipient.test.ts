@@ -1,6 +1,6 @@
 /** Messages to groups: by the group, its chat or its address, and only while the account is in it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUuid, publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -20,7 +20,7 @@ interface Group {
 let made = 0;
 /** A group as the channel told of it. */
 async function group(membership = 'joined', of = instance): Promise<Group> {
-  const [chatId, id, instanceId] = [newUuid(), newUuid(), uuidOf('instance', of)];
+  const [chatId, id, instanceId] = [newUuid(), newUuid(), toUuid('instance', of)];
   const address = `group:${String(++made).padStart(20, '0')}`;
   await world.rows(
     `with chat as (
@@ -58,13 +58,13 @@ describe('a message to a group', () => {
       ways.map(() => ({ id: club.chat, kind: 'group' })),
     );
     const chats = await world.rows('select id from chats where address = $1', [club.address]);
-    expect(chats).toEqual([{ id: uuidOf('chat', club.chat) }]);
+    expect(chats).toEqual([{ id: toUuid('chat', club.chat) }]);
     expect(await world.rows('select 1 from contact_identities where address = $1', [club.address])).toEqual(
       [],
     );
     const [row] = await world.rows(
       `select c.kind from send_queue q join chats c on c.id = q.chat_id where q.id = $1`,
-      [uuidOf('message', batch.body.results[0].message.id)],
+      [toUuid('message', batch.body.results[0].message.id)],
     );
     expect(row).toEqual({ kind: 'group' });
   });
@@ -112,7 +112,7 @@ describe('of a group that the account is not in any more', () => {
   test.each(['left', 'removed', 'banned', 'destroyed'])('%s: nothing is queued', async (membership) => {
     const club = await group(membership);
     const [before] = await world.rows('select last_sequence from instance_queues where instance_id = $1', [
-      uuidOf('instance', instance),
+      toUuid('instance', instance),
     ]);
     for (const [pointer, way] of [
       ['/group_id', { group_id: club.id }],
@@ -137,7 +137,7 @@ describe('of a group that the account is not in any more', () => {
     });
     expect(batch.body).toMatchObject({ accepted: 1, results: [{ problem: { code: 'not_in_group' } }, {}] });
     const [after] = await world.rows('select last_sequence from instance_queues where instance_id = $1', [
-      uuidOf('instance', instance),
+      toUuid('instance', instance),
     ]);
     // The three that were forwarded, and the other of the batch.
     expect(Number(after.last_sequence) - Number(before.last_sequence)).toBe(4);
@@ -148,7 +148,7 @@ describe('of a group that the account is not in any more', () => {
     const { body: sent } = await post({ group_id: club.id });
     await world.markSent(sent.id);
     const came = await world.receive(club.chat, 'hello');
-    await world.rows(`update groups set membership = 'removed' where id = $1`, [uuidOf('group', club.id)]);
+    await world.rows(`update groups set membership = 'removed' where id = $1`, [toUuid('group', club.id)]);
     const answers = [
       await world.call(`/messages/${sent.id}`, { text: { body: 'better' } }, 'PATCH'),
       await world.call(`/messages/${sent.id}`, undefined, 'DELETE'),
@@ -161,14 +161,14 @@ describe('of a group that the account is not in any more', () => {
     const read = await world.call(`/messages/${came}/read`, undefined, 'POST');
     expect([read.status, read.body.status, read.body.pending_action]).toEqual([200, 'read', null]);
     expect(
-      await world.rows('select action from send_queue where chat_id = $1', [uuidOf('chat', club.chat)]),
+      await world.rows('select action from send_queue where chat_id = $1', [toUuid('chat', club.chat)]),
     ).toEqual([]);
   });
 
   test('what is queued or scheduled there can still be taken out', async () => {
     const club = await group();
     const { body: queued } = await post({ group_id: club.id });
-    await world.rows(`update groups set membership = 'left' where id = $1`, [uuidOf('group', club.id)]);
+    await world.rows(`update groups set membership = 'left' where id = $1`, [toUuid('group', club.id)]);
     const canceled = await world.call(`/messages/${queued.id}/cancel`, undefined, 'POST');
     expect([canceled.status, canceled.body.status]).toEqual([200, 'canceled']);
   });

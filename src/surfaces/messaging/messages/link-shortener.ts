@@ -81,15 +81,15 @@ const TEXTS = ['body', 'caption'] as const;
 
 type Texts = (readonly [name: string, text: string])[];
 
-const textsOf = (content: object): Texts =>
+const toTexts = (content: object): Texts =>
   TEXTS.flatMap((name) => {
     const text = (content as Record<string, unknown>)[name];
     return typeof text === 'string' ? [[name, text] as const] : [];
   });
 
 /** The URLs of a message's content that become short ones, each once. */
-export const urlsOf = (content: object): string[] =>
-  [...new Set(textsOf(content).flatMap(([, text]) => findUrls(text).map(({ url }) => url)))].slice(
+export const getUrls = (content: object): string[] =>
+  [...new Set(toTexts(content).flatMap(([, text]) => findUrls(text).map(({ url }) => url)))].slice(
     0,
     MAX_LINKS,
   );
@@ -105,7 +105,7 @@ export async function shortenContents<Content extends object>(
   workspaceId: string,
   messages: readonly (Omit<ShortenRequest, 'urls'> & { content: Content })[],
 ): Promise<Content[]> {
-  const requests = messages.map(({ content, ...about }) => ({ ...about, urls: urlsOf(content) }));
+  const requests = messages.map(({ content, ...about }) => ({ ...about, urls: getUrls(content) }));
   const asked = requests.filter(({ urls }) => urls.length);
   if (!asked.length) return messages.map(({ content }) => content);
   const answers = await shortener.shorten(unit, workspaceId, asked);
@@ -113,7 +113,7 @@ export async function shortenContents<Content extends object>(
   return messages.map(({ content }, nth) => {
     const own = short.get(requests[nth]!);
     if (!own) return content;
-    const texts = textsOf(content).map(([name, text]) => [name, replaceUrls(text, own)]);
+    const texts = toTexts(content).map(([name, text]) => [name, replaceUrls(text, own)]);
     return { ...content, ...Object.fromEntries(texts) };
   });
 }

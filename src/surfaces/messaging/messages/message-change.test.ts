@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -17,11 +17,11 @@ const send = (more: object = {}) => world.send(instance, { to: `contact-${++cont
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 const patch = (id: string, body: object, headers?: Record<string, string>) =>
   world.call(`/messages/${id}`, body, 'PATCH', headers);
-const actionsOf = (id: string) =>
+const getActions = (id: string) =>
   world.rows('select action, payload from send_queue where message_id = $1 order by position', [
-    uuidOf('message', id),
+    toUuid('message', id),
   ]);
-const typesOf = async (id: string) => (await world.events(id)).map(({ type }) => type);
+const getTypes = async (id: string) => (await world.events(id)).map(({ type }) => type);
 async function sent(sentAt?: Date, more: object = {}) {
   const message = await send(more);
   await world.markSent(message.id, sentAt);
@@ -43,7 +43,7 @@ describe('edit', () => {
       edited_at: null,
     });
     expect(headers.get('etag')).toMatch(/^"2-/);
-    expect(await actionsOf(message.id)).toEqual([{ action: 'send', payload: null }]);
+    expect(await getActions(message.id)).toEqual([{ action: 'send', payload: null }]);
     const events = await world.events(message.id);
     expect(events.at(-1)).toMatchObject({
       type: 'message.edited',
@@ -68,8 +68,8 @@ describe('edit', () => {
     const message = await sent();
     const { status, body } = await patch(message.id, { text: { body: 'new' } });
     expect([status, body.pending_action, body.text.body]).toEqual([202, 'edit', 'Hi']);
-    expect(await actionsOf(message.id)).toEqual([{ action: 'edit', payload: { text: 'new' } }]);
-    expect(await typesOf(message.id)).toEqual(['message.queued']);
+    expect(await getActions(message.id)).toEqual([{ action: 'edit', payload: { text: 'new' } }]);
+    expect(await getTypes(message.id)).toEqual(['message.queued']);
   });
 
   test('its time, while it is scheduled', async () => {
@@ -81,7 +81,7 @@ describe('edit', () => {
     });
     const due = () =>
       world.rows('select due_at <= now() as due from scheduled_messages where message_id = $1', [
-        uuidOf('message', message.id),
+        toUuid('message', message.id),
       ]);
     expect(await due()).toEqual([{ due: false }]);
     expect((await patch(message.id, { scheduled_at: null })).status).toBe(200);
@@ -112,11 +112,11 @@ describe('edit', () => {
     const message = await send();
     const came = await world.receive(message.chat.id, 'Hello');
     const set = (status: string) =>
-      world.rows('update messages set status = $2 where id = $1', [uuidOf('message', message.id), status]);
+      world.rows('update messages set status = $2 where id = $1', [toUuid('message', message.id), status]);
     const edit = async (id: string) => (await patch(id, { text: { body: 'x' } })).body.code;
     expect(await edit(came)).toBe('unprocessable');
     await world.rows('update send_queue set claimed_epoch = 1 where id = $1', [
-      uuidOf('message', message.id),
+      toUuid('message', message.id),
     ]);
     await set('sending');
     expect(await edit(message.id)).toBe('conflict');
@@ -150,17 +150,17 @@ describe('cancel and delete', () => {
     });
     expect(
       await world.rows('select 1 from scheduled_messages where message_id = $1', [
-        uuidOf('message', message.id),
+        toUuid('message', message.id),
       ]),
     ).toEqual([]);
-    expect(await actionsOf(message.id)).toEqual([]);
+    expect(await getActions(message.id)).toEqual([]);
     // What waited for it goes.
     expect(
       await world.rows('select due_at <= now() as due from send_queue where id = $1', [
-        uuidOf('message', next.id),
+        toUuid('message', next.id),
       ]),
     ).toEqual([{ due: true }]);
-    expect((await typesOf(message.id)).at(-1)).toBe('message.canceled');
+    expect((await getTypes(message.id)).at(-1)).toBe('message.canceled');
     expect(await act()).toMatchObject({ status: 200, body: answer.body });
     expect((await world.call('/messages?status=canceled&limit=1')).body.data[0].id).toBe(message.id);
   });
@@ -168,7 +168,7 @@ describe('cancel and delete', () => {
   test('what is under way, or was sent, is not canceled', async () => {
     const message = await send();
     await world.rows('update send_queue set claimed_epoch = 1 where id = $1', [
-      uuidOf('message', message.id),
+      toUuid('message', message.id),
     ]);
     const underWay = await world.call(`/messages/${message.id}/cancel`, {});
     expect([underWay.status, underWay.headers.get('retry-after')]).toEqual([409, '1']);
@@ -181,7 +181,7 @@ describe('cancel and delete', () => {
     const take = () => world.call(`/messages/${message.id}`, undefined, 'DELETE');
     expect(await take()).toMatchObject({ status: 202, body: { pending_action: 'revoke', status: 'sent' } });
     expect((await take()).status).toBe(202);
-    expect(await actionsOf(message.id)).toEqual([{ action: 'revoke', payload: null }]);
+    expect(await getActions(message.id)).toEqual([{ action: 'revoke', payload: null }]);
     const came = await world.receive(message.chat.id, 'Hello');
     expect((await world.call(`/messages/${came}`, undefined, 'DELETE')).body.code).toBe('unprocessable');
   });
@@ -196,7 +196,7 @@ describe('cancel and delete', () => {
     const own = await world.instance();
     const message = await world.send(own);
     await world.markSent(message.id);
-    await world.rows("update instances set state = 'disconnected' where id = $1", [uuidOf('instance', own)]);
+    await world.rows("update instances set state = 'disconnected' where id = $1", [toUuid('instance', own)]);
     expect((await world.call(`/messages/${message.id}`, undefined, 'DELETE')).body.code).toBe(
       'instance_disconnected',
     );
@@ -215,7 +215,7 @@ describe('reactions', () => {
       reaction: { message_id: message.id, emoji: '❤️' },
     });
     expect([same.status, same.body.id]).toEqual([202, message.id]);
-    expect((await actionsOf(message.id)).map(({ payload }) => payload)).toEqual([
+    expect((await getActions(message.id)).map(({ payload }) => payload)).toEqual([
       { emoji: '👍' },
       { emoji: null },
       { emoji: '❤️' },
@@ -239,7 +239,7 @@ describe('reactions', () => {
     await world.rows(
       `insert into message_reactions (workspace_id, message_id, author, from_me, emoji, created_at)
        select workspace_id, id, 'alice', false, '👍', '2026-01-15T09:30:00Z' from messages where id = $1`,
-      [uuidOf('message', message.id)],
+      [toUuid('message', message.id)],
     );
     expect((await world.call(`/messages/${message.id}`)).body.reactions).toEqual([
       { emoji: '👍', from: 'alice', from_me: false, created_at: '2026-01-15T09:30:00.000Z' },
@@ -250,7 +250,7 @@ describe('reactions', () => {
     const message = await send();
     const answer = await world.call(`/messages/${message.id}/reaction`, { emoji: '👍' }, 'PUT');
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
-    expect(await actionsOf(message.id)).toHaveLength(1);
+    expect(await getActions(message.id)).toHaveLength(1);
   });
 });
 
@@ -271,11 +271,11 @@ describe('read', () => {
     );
     expect(statuses).toEqual(['read', 'read', 'received']);
     expect((await world.call(`/chats/${chat.id}`)).body.unread).toBe(1);
-    expect(await actionsOf(second)).toEqual([{ action: 'read', payload: null }]);
-    expect(await typesOf(first)).toEqual(['message.read']);
+    expect(await getActions(second)).toEqual([{ action: 'read', payload: null }]);
+    expect(await getTypes(first)).toEqual(['message.read']);
     // Again: nothing new, and nobody is told.
     expect((await world.call(`/messages/${second}/read`, {})).status).toBe(200);
-    expect(await actionsOf(second)).toHaveLength(1);
+    expect(await getActions(second)).toHaveLength(1);
     const own = await send();
     expect((await world.call(`/messages/${own.id}/read`, {})).body.code).toBe('unprocessable');
   });

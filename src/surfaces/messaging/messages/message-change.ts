@@ -33,7 +33,7 @@ export async function read(unit: Unit, workspaceId: string, id: string): Promise
 }
 
 /** Takes the lock of the order of the message's instance. @throws Problem not_found */
-export async function lockOrderOf(unit: Unit, workspaceId: string, id: string): Promise<string> {
+export async function lockOrderFor(unit: Unit, workspaceId: string, id: string): Promise<string> {
   const { instance_id: instanceId } = await read(unit, workspaceId, id);
   if (!(await lockQueue(unit.db, workspaceId, instanceId))) throw notFound('message');
   return instanceId;

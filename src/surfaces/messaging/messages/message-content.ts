@@ -231,7 +231,7 @@ export function normaliseContent(type: MessageType, input: unknown): StoredConte
 }
 
 /** Body or caption: what the channel's limit of text counts, and an edit changes; null where there is none. */
-export function textOf(type: string, content: unknown): string | null {
+export function toText(type: string, content: unknown): string | null {
   const { body, caption } = content as { body?: string | null; caption?: string | null };
   if (type === 'text' || type === 'interactive') return body ?? null;
   return isMediaType(type) ? (caption ?? null) : null;
@@ -240,12 +240,12 @@ export function textOf(type: string, content: unknown): string | null {
 const MAX_SEARCHED = 20_000;
 
 /** What a search looks through: texts, names, questions. Bounded; null where there is nothing. */
-export function searchTextOf(type: string, content: unknown, subject: string | null = null): string | null {
+export function searchTextFor(type: string, content: unknown, subject: string | null = null): string | null {
   const { name, address, question, options, file_name: fileName } = content as Record<string, unknown>;
   const names = Array.isArray(content) ? content.map((card: { name?: unknown }) => card.name) : [];
   const parts = [
     subject,
-    textOf(type, content),
+    toText(type, content),
     fileName,
     name,
     address,

@@ -8,7 +8,7 @@ type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
 const AT_ONCE = 16;
 
 /** The address in a message's content, whatever else is wrong with it. */
-function urlOf(body: unknown): { url: string; pointer: string } | null {
+function getUrl(body: unknown): { url: string; pointer: string } | null {
   const { type } = (body ?? {}) as { type?: unknown };
   if (typeof type !== 'string' || !isMediaType(type)) return null;
   const content = (body as Record<string, unknown>)[type] as { url?: unknown } | null | undefined;
@@ -17,7 +17,7 @@ function urlOf(body: unknown): { url: string; pointer: string } | null {
 
 /** @throws Problem address_not_allowed */
 export async function assertMessageUrlAllowed(check: AssertUrlAllowed, body: unknown): Promise<void> {
-  const given = urlOf(body);
+  const given = getUrl(body);
   if (given) await check(given.url, given.pointer);
 }
 
@@ -27,7 +27,7 @@ export async function findRejectedUrls(
   items: readonly unknown[],
 ): Promise<Map<number, Problem>> {
   const named = items.flatMap((item, index) => {
-    const given = urlOf(item);
+    const given = getUrl(item);
     return given ? [{ index, ...given }] : [];
   });
   const refused = new Map<number, Problem>();

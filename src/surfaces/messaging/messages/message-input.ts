@@ -1,5 +1,5 @@
 /** What a caller says of a message to be sent, read and checked for its form, with every fault told at once. */
-import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
+import { type IdKind, toUuid } from '../../../platform/http/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
@@ -62,13 +62,13 @@ export function readRecipient(
 
 /** The schema has checked its form, but not that it is one of a UUID. */
 export function idIn(kind: IdKind, id: string, pointer: string, faults: FieldError[]): string | null {
-  const uuid = uuidOf(kind, id);
+  const uuid = toUuid(kind, id);
   if (uuid === null) faults.push({ pointer, code: 'invalid_value', detail: `is no id of a ${kind}` });
   return uuid;
 }
 
 /** The content that belongs to the type; all else that stands under a type's name is a fault. */
-function contentOf(body: object, type: MessageType, faults: FieldError[]): Record<string, unknown> | null {
+function getContent(body: object, type: MessageType, faults: FieldError[]): Record<string, unknown> | null {
   const contents = body as Partial<Record<MessageType, unknown>>;
   for (const other of MESSAGE_TYPES)
     if (other !== type && contents[other] !== undefined)
@@ -115,7 +115,7 @@ export function readMessage(body: Body, now: Date): MessageInput {
   const { type } = body;
   const instanceId = idIn('instance', body.instance_id!, '/instance_id', faults);
   const recipient = readRecipient(body, faults);
-  const given = contentOf(body, type, faults);
+  const given = getContent(body, type, faults);
   const file = (isMediaType(type) ? (given ?? {}) : {}) as FileInput;
   if (given)
     faults.push(...[faultOfFile(type, file), faultOfEvent(type, given)].filter((one) => one !== null));

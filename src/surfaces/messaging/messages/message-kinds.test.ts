@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp } from '../../../../test/support/test-app.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
@@ -78,10 +78,10 @@ describe('scheduled', () => {
     const message = await world.send(own, { scheduled_at: at });
     expect(message).toMatchObject({ status: 'scheduled', scheduled_at: at });
     expect(
-      await world.rows('select 1 from send_queue where id = $1', [uuidOf('message', message.id)]),
+      await world.rows('select 1 from send_queue where id = $1', [toUuid('message', message.id)]),
     ).toEqual([]);
     const [row] = await world.rows('select due_at from scheduled_messages where message_id = $1', [
-      uuidOf('message', message.id),
+      toUuid('message', message.id),
     ]);
     expect(row.due_at.toISOString()).toBe(at);
     expect((await world.events(message.id)).map(({ type }) => type)).toEqual(['message.scheduled']);
@@ -108,7 +108,7 @@ describe('threads', () => {
     expect(chats).toEqual([chats[0], chats[0], chats[2], chats[2], chats[0]]);
     expect(chats[0]).not.toBe(chats[2]);
     expect(new Set([first, second].map(({ contact_id: id }) => id)).size).toBe(1);
-    const [row] = await world.rows('select key, title from chats where id = $1', [uuidOf('chat', chats[0])]);
+    const [row] = await world.rows('select key, title from chats where id = $1', [toUuid('chat', chats[0])]);
     expect(row).toEqual({ key: first.id, title: 'Offer' });
     const onlyOne = await write({ to: 'new@example.com' });
     expect((await write({ to: 'new@example.com' })).chat.id).toBe(onlyOne.chat.id);
@@ -120,11 +120,11 @@ describe('threads', () => {
     const own = await write('ann@example.com');
     const theirs = await write('mallory@example.com');
     await world.rows("update chats set address = 'ann@example.com' where id = $1", [
-      uuidOf('chat', theirs.chat.id),
+      toUuid('chat', theirs.chat.id),
     ]);
     expect((await write('ann@example.com')).chat.id).toBe(own.chat.id);
     await world.rows("update chats set address = 'help@example.com' where id = $1", [
-      uuidOf('chat', theirs.chat.id),
+      toUuid('chat', theirs.chat.id),
     ]);
     expect((await write('help@example.com')).chat.id).toBe(theirs.chat.id);
   });
@@ -231,7 +231,7 @@ describe('batch', () => {
     expect(body.accepted).toBe(1_000);
     const [{ due, all }] = await world.rows(
       `select count(*) filter (where due_at < 'infinity')::int as due, count(*)::int as all from send_queue where instance_id = $1`,
-      [uuidOf('instance', own)],
+      [toUuid('instance', own)],
     );
     expect([due, all]).toEqual([100, 1_000]);
     const over = await world.call('/messages/batch', { messages: [...messages, messages[0]] });
@@ -259,7 +259,7 @@ describe('forward', () => {
     const elsewhere = await world.call(`/messages/${first.id}/forward`, { to: 'x', instance_id: other });
     expect(elsewhere.body.instance_id).toBe(other);
     expect((await world.call(`/messages/${first.id}/forward`, {})).status).toBe(400);
-    await world.rows('update messages set deleted_at = now() where id = $1', [uuidOf('message', first.id)]);
+    await world.rows('update messages set deleted_at = now() where id = $1', [toUuid('message', first.id)]);
     expect((await world.call(`/messages/${first.id}/forward`, { to: 'x' })).body.code).toBe('conflict');
   });
 });

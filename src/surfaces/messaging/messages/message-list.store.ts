@@ -74,7 +74,7 @@ function walk(workspaceId: string, { from, below }: IdRange, filter: MessageFilt
 }
 
 /** What the walked rows must be besides. */
-function conditionsOf({ instanceId, direction, status, type }: MessageFilter): Part {
+function getConditions({ instanceId, direction, status, type }: MessageFilter): Part {
   const all = [
     instanceId === undefined ? null : sql`m.instance_id = ${instanceId}`,
     direction === undefined ? null : sql`m.direction = ${direction}`,
@@ -87,7 +87,7 @@ function conditionsOf({ instanceId, direction, status, type }: MessageFilter): P
 const WORDS = sql`(to_tsvector('simple', coalesce(m.search_text, '')) || array_to_tsvector(array[m.workspace_id::text]))`;
 
 /** @returns the query of words as PostgreSQL writes it, '' where there is no word in the text */
-async function wordsOf(db: Db, text: string): Promise<string> {
+async function getTexts(db: Db, text: string): Promise<string> {
   const terms = text.trim().split(/\s+/);
   const last = terms.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
   const beginning = `'${last}':*`;
@@ -111,7 +111,7 @@ async function show(db: Db, picked: Part): Promise<MessageRow[]> {
 }
 
 /** Where a window that is full ends; null where it has everything. */
-async function endOf(db: Db, window: Part, size: number): Promise<string | null> {
+async function getEnd(db: Db, window: Part, size: number): Promise<string | null> {
   const { rows } = await sql<{
     id: string;
   }>`select id from (${window}) m order by id desc offset ${size - 1}`.execute(db);
@@ -133,7 +133,7 @@ async function search(
   filter: MessageFilter,
   text: string,
 ): Promise<Found> {
-  const terms = await wordsOf(db, text);
+  const terms = await getTexts(db, text);
   if (terms === '') return { rows: [], windowEnd: null };
   const limit = page.limit + 1;
   const range = idRange(page.after, filter);
@@ -141,10 +141,10 @@ async function search(
   const size = inChats ? WINDOW : NEWEST;
   const window = walk(workspaceId, range, filter, size);
   const matching = (looked: Part): Part => sql`
-    select * from (${looked}) m where ${conditionsOf(filter)} and ${WORDS} @@ ${terms}::tsquery
+    select * from (${looked}) m where ${getConditions(filter)} and ${WORDS} @@ ${terms}::tsquery
     order by m.id desc limit ${limit}`;
   const newest = await show(db, matching(window));
-  const end = newest.length < limit ? await endOf(db, window, size) : null;
+  const end = newest.length < limit ? await getEnd(db, window, size) : null;
   if (end === null || inChats) return { rows: newest, windowEnd: newest.length < limit ? end : null };
   // Not by the key: the index of words alone knows where they are. The workspace is one of the words.
   const found = sql`
@@ -154,13 +154,13 @@ async function search(
   if (await areMany(db, found)) {
     const wide = walk(workspaceId, range, filter, WINDOW);
     const rows = await show(db, matching(wide));
-    return { rows, windowEnd: rows.length < limit ? await endOf(db, wide, WINDOW) : null };
+    return { rows, windowEnd: rows.length < limit ? await getEnd(db, wide, WINDOW) : null };
   }
   const further = await show(
     db,
     sql`
       select * from (${found} offset 0) m
-      where m.id >= ${range.from} and m.id < ${end} and ${conditionsOf(filter)}
+      where m.id >= ${range.from} and m.id < ${end} and ${getConditions(filter)}
       order by m.id desc limit ${limit - newest.length}`,
   );
   return { rows: [...newest, ...further], windowEnd: null };
@@ -185,10 +185,10 @@ export async function listMessages(
   const window = walk(workspaceId, idRange(page.after, filter), filter, size);
   const rows = await show(
     db,
-    sql`select * from (${window}) m where ${conditionsOf(filter)} order by m.id desc limit ${page.limit + 1}`,
+    sql`select * from (${window}) m where ${getConditions(filter)} order by m.id desc limit ${page.limit + 1}`,
   );
   const isFull = !isWindow || rows.length > page.limit;
-  return { rows, windowEnd: isFull ? null : await endOf(db, window, size) };
+  return { rows, windowEnd: isFull ? null : await getEnd(db, window, size) };
 }
 
 /** Messages of a chat, one row more than the page holds. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -45,7 +45,7 @@ describe('search', () => {
   });
 
   test('finds what lies behind the newest messages by the index of words', async () => {
-    const workspace = uuidOf('workspace', world.home.workspace);
+    const workspace = toUuid('workspace', world.home.workspace);
     const old = await world.send(instance, { to: 'old', text: { body: 'needle in a haystack' } });
     // Others in between: as many as a search looks through itself, and more.
     await world.rows(
@@ -57,7 +57,7 @@ describe('search', () => {
         'substr(md5(n::text), 5, 8)',
         "'ffff'",
       ),
-      [uuidOf('message', old.id)],
+      [toUuid('message', old.id)],
     );
     expect(await ids({ q: 'needle' })).toEqual([old.id]);
     expect(await ids({ q: 'needle', instance_id: instance, direction: 'outbound', type: 'text' })).toEqual([
@@ -106,7 +106,7 @@ describe('filters', () => {
     expect(await ids({ ...at, status: 'sending' })).toEqual([]);
     await world.rows(
       "update messages set status = 'failed', failed_as = 'failed', error_code = 'expired' where id = $1",
-      [uuidOf('message', place.id)],
+      [toUuid('message', place.id)],
     );
     expect(await ids({ ...at, status: 'failed' })).toEqual([place.id]);
     expect((await world.call(`/messages/${place.id}`)).body.error).toEqual({

@@ -3,7 +3,7 @@
  * `POST /messages` would take them.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, uuidOf } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
@@ -83,10 +83,10 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
     return bodies.map((_, nth) => refused.get(nth) ?? null);
   },
   wake: (instanceIds: readonly string[]): void =>
-    deps.wakeSender(instanceIds.map((id) => uuidOf('instance', id)!)),
-  async statesOf(unit: Unit, workspaceId: string, ids: readonly string[]) {
-    const uuids = ids.map((id) => uuidOf('message', id)).filter((id) => id !== null);
-    const rows = await store.statesOf(unit.db, workspaceId, uuids);
+    deps.wakeSender(instanceIds.map((id) => toUuid('instance', id)!)),
+  async getStates(unit: Unit, workspaceId: string, ids: readonly string[]) {
+    const uuids = ids.map((id) => toUuid('message', id)).filter((id) => id !== null);
+    const rows = await store.getStates(unit.db, workspaceId, uuids);
     return new Map(
       rows.map((row) => {
         const id = publicId('message', row.id);

@@ -13,13 +13,13 @@ const TITLES: Record<string, string> = {
   media_failed: 'Its file is not there',
 };
 
-const titleOf = (code: string): string => {
+const getTitle = (code: string): string => {
   const words = code.replaceAll('_', ' ');
   return TITLES[code] ?? words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null;
-const idOf = (kind: 'contact' | 'message', uuid: string | null): string | null =>
+const getId = (kind: 'contact' | 'message', uuid: string | null): string | null =>
   uuid === null ? null : publicId(kind, uuid);
 
 const NO_CONTENT = Object.fromEntries(MESSAGE_TYPES.map((type) => [type, null]));
@@ -35,12 +35,12 @@ export function presentMessage(row: MessageRow): MessageObject {
     chat: { id: publicId('chat', row.chat_id), kind: row.chat_kind },
     from: row.from_address,
     to: row.to_address,
-    contact_id: idOf('contact', row.contact_id),
+    contact_id: getId('contact', row.contact_id),
     type: row.type,
     ...NO_CONTENT,
     ...(isDeleted ? {} : { [row.type]: row.content }),
     subject: row.subject,
-    reply_to: idOf('message', row.reply_to),
+    reply_to: getId('message', row.reply_to),
     mentions: row.mentions,
     automatic: row.automatic as Automatic | null,
     reactions: row.reactions.map((reaction) => ({
@@ -56,7 +56,7 @@ export function presentMessage(row: MessageRow): MessageObject {
         ? null
         : {
             code: row.error_code,
-            title: titleOf(row.error_code),
+            title: getTitle(row.error_code),
             detail: row.error_detail ?? '',
             retryable: row.error_retryable ?? false,
           },

@@ -8,7 +8,7 @@ import {
   type ChangeDeps,
   type Changed,
   lock,
-  lockOrderOf,
+  lockOrderFor,
   read,
   speaking,
 } from './message-change.ts';
@@ -39,7 +39,7 @@ export async function reactToMessage(
   id: string,
   emoji: string | null,
 ): Promise<Changed> {
-  await lockOrderOf(unit, workspaceId, id);
+  await lockOrderFor(unit, workspaceId, id);
   const row = await lock(unit, workspaceId, id);
   assertWithChannel(row);
   const { instance, capabilities } = await speaking(unit, deps, row);

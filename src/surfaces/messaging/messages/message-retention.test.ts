@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { createLocalFiles } from '../media/local-files.ts';
-import { createWorld, holdingOf, sent } from '../../../../test/support/messaging/queue.ts';
+import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';
 import { deleteInBatches } from '../retention.ts';
 import { deleteOldMessages } from './message-retention.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
@@ -38,7 +38,7 @@ describe('through the API', () => {
       body: { message_retention_days: days },
     });
   const get = async (path: string) => (await world.call(path)).body;
-  const statusOf = async (id: string): Promise<number> => (await world.call(`/messages/${id}`)).status;
+  const getStatus = async (id: string): Promise<number> => (await world.call(`/messages/${id}`)).status;
 
   test('the days are part of the workspace, and null at first', async () => {
     expect((await get(`/workspaces/${world.home.workspace}`)).message_retention_days).toBeNull();
@@ -62,28 +62,28 @@ describe('through the API', () => {
       await world.receive(first.chat.id, 'and'),
     ];
     await world.rows('update chats set last_message_id = $2 where id = $1', [
-      uuidOf('chat', first.chat.id),
-      uuidOf('message', came[1]!),
+      toUuid('chat', first.chat.id),
+      toUuid('message', came[1]!),
     ]);
     await world.rows(
       `insert into message_reactions select workspace_id, id, 'alice', false, 'x', now() from messages where id = $1`,
-      [uuidOf('message', first.id)],
+      [toUuid('message', first.id)],
     );
     const later = await world.send(instance, { scheduled_at: inDays(20).toISOString(), to: 'bob' });
     const scheduled = await world.send(instance, { scheduled_at: inDays(25).toISOString(), to: 'bob' });
     // As if it had been sent when it was due.
     await world.rows(
       `with gone as (delete from scheduled_messages where message_id = $1) update messages set status = 'sent' where id = $1`,
-      [uuidOf('message', later.id)],
+      [toUuid('message', later.id)],
     );
     await world.rows('update chats set last_message_id = $2, last_message_at = now() where id = $1', [
-      uuidOf('chat', later.chat.id),
-      uuidOf('message', later.id),
+      toUuid('chat', later.chat.id),
+      toUuid('message', later.id),
     ]);
     const edited = await world.send(instance, { to: 'carol' });
     await world.markSent(edited.id);
     await world.rows("update messages set pending_action = 'edit' where id = $1", [
-      uuidOf('message', edited.id),
+      toUuid('message', edited.id),
     ]);
     expect((await get(chat)).unread).toBe(2);
     expect((await get('/messages?q=pelican')).data).toHaveLength(2);
@@ -93,8 +93,8 @@ describe('through the API', () => {
     expect(await run(inDays(BEFORE))).toBe(0);
     expect(await run(inDays(AFTER))).toBe(3);
     const left = [second.id, scheduled.id, later.id, edited.id];
-    expect(await Promise.all([first.id, ...came].map(statusOf))).toEqual([404, 404, 404]);
-    expect(await Promise.all(left.map(statusOf))).toEqual([200, 200, 200, 200]);
+    expect(await Promise.all([first.id, ...came].map(getStatus))).toEqual([404, 404, 404]);
+    expect(await Promise.all(left.map(getStatus))).toEqual([200, 200, 200, 200]);
     expect((await get('/messages?q=pelican')).data).toEqual([]);
     expect((await get(`${chat}/messages`)).data.map(({ id }: { id: string }) => id)).toEqual([second.id]);
     expect(await get(chat)).toMatchObject({ unread: 0, last_message: { id: second.id } });
@@ -103,7 +103,7 @@ describe('through the API', () => {
 
     // Its time began when it was to be sent.
     expect(await run(inDays(20 + AFTER))).toBe(1);
-    expect([await statusOf(later.id), await statusOf(scheduled.id)]).toEqual([404, 200]);
+    expect([await getStatus(later.id), await getStatus(scheduled.id)]).toEqual([404, 200]);
     const { last_message: last, last_message_at: at } = await get(`/chats/${later.chat.id}`);
     // One that is not sent yet is no chat's last; when something was said last is still known.
     expect([last, at]).toEqual([null, expect.any(String)]);
@@ -113,7 +113,7 @@ describe('through the API', () => {
   test('a workspace where it fails keeps no other waiting', async () => {
     const others = [await startWorkspace(world.app), await startWorkspace(world.app)];
     for (const home of [world.home, ...others]) await keepFor(30, home);
-    const ids = [world.home, ...others].map((home) => uuidOf('workspace', home.workspace)!);
+    const ids = [world.home, ...others].map((home) => toUuid('workspace', home.workspace)!);
     const seen: string[] = [];
     const deleting = deleteInBatches(world.app.database.db, 'message_retention_days', async (retention) => {
       seen.push(retention.workspaceId);
@@ -136,19 +136,19 @@ describe('through the API', () => {
         `insert into messages (workspace_id, id, instance_id, chat_id, sequence, direction, source, type, content, status, status_history, created_at, updated_at)
          select workspace_id, gen_random_uuid(), instance_id, chat_id, 1, 'inbound', 'channel', 'text', '{}', $2, '[]', now(), now()
          from messages, generate_series(1, $3::integer) where id = $1`,
-        [uuidOf('message', id), status, count],
+        [toUuid('message', id), status, count],
       );
     // Their ids begin with a time before any: all are older than whatever is kept.
     await lay(40, 'queued');
     await lay(60, 'read');
     await world.rows(
       "update messages set id = ('00000000' || substr(id::text, 9))::uuid where chat_id = $1 and id <> $2",
-      [uuidOf('chat', chat.id), uuidOf('message', id)],
+      [toUuid('chat', chat.id), toUuid('message', id)],
     );
     await keepFor(30);
     await keepFor(30, few);
     const count = async () =>
-      (await world.rows('select from messages where chat_id = $1', [uuidOf('chat', chat.id)])).length;
+      (await world.rows('select from messages where chat_id = $1', [toUuid('chat', chat.id)])).length;
     const stop = new AbortController();
     const stopping = { ...units, write: (work: never) => units.write(work).finally(() => stop.abort()) };
     await run(inDays(1), stop.signal, 10, stopping as Units);
@@ -175,7 +175,7 @@ describe('what a channel told', () => {
     const files = createLocalFiles(folder.path);
     const inbound = startInbound(world, { media: files });
     const instanceId = await world.addInstance();
-    const held = holdingOf(world, instanceId, await world.take(instanceId), { send: () => sent() });
+    const held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
     const withFile = async (name: string, bytes: string) =>
       heard(name, {
         type: 'document',

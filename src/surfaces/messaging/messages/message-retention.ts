@@ -8,7 +8,7 @@ import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { deleteUnshown } from '../contacts/contact-trace.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
-import { type Batch, deleteInBatches, endOf, getFirstRetainedId } from '../retention.ts';
+import { type Batch, deleteInBatches, getEnd, getFirstRetainedId } from '../retention.ts';
 import type { Retention } from '../retention.system-store.ts';
 import * as store from './message-retention.store.ts';
 
@@ -49,7 +49,7 @@ export function deleteOldMessages(
   const places = new Map<string, string>();
   const deleteBatch = async (retention: Retention): Promise<Batch> => {
     const { workspaceId } = retention;
-    const end = endOf(retention, now);
+    const end = getEnd(retention, now);
     const range = { after: places.get(workspaceId) ?? FIRST_UUID, below: getFirstRetainedId(retention, now) };
     const { over, last } = await store.messagesOver(db, workspaceId, range, end, batch);
     if (last !== null) places.set(workspaceId, last);

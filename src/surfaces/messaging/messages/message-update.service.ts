@@ -14,11 +14,11 @@ import {
   type ChangeDeps,
   type Changed,
   lock,
-  lockOrderOf,
+  lockOrderFor,
   read,
   speaking,
 } from './message-change.ts';
-import { searchTextOf } from './message-content.ts';
+import { searchTextFor } from './message-content.ts';
 import { toProblem } from './message-faults.ts';
 import { readSchedule } from './message-input.ts';
 import type { UpdateMessageBody } from './message-input.schema.ts';
@@ -51,7 +51,7 @@ function readText(body: UpdateMessageBody, row: store.MessageRow): { text: strin
 
 function edited(row: store.MessageRow, text: string): store.MessageChange {
   const content = Object.assign({}, row.content, { [FIELDS[row.type as Editable]]: text });
-  return { content, search_text: searchTextOf(row.type, content, row.subject) };
+  return { content, search_text: searchTextFor(row.type, content, row.subject) };
 }
 
 /**
@@ -67,7 +67,7 @@ export async function updateMessage(
   ifMatch: IfMatch,
 ): Promise<Changed> {
   const given = readText(body, await read(unit, workspaceId, id));
-  await lockOrderOf(unit, workspaceId, id);
+  await lockOrderFor(unit, workspaceId, id);
   const waits = await lockWaiting(unit.db, workspaceId, id);
   const row = await lock(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'message');

@@ -13,7 +13,7 @@ import {
   type ChangeDeps,
   type Changed,
   lock,
-  lockOrderOf,
+  lockOrderFor,
   notThere,
   speaking,
 } from './message-change.ts';
@@ -29,7 +29,7 @@ async function cancelWaiting(
   id: string,
   ifMatch: IfMatch,
 ): Promise<{ canceled: Changed } | { row: store.MessageRow }> {
-  await lockOrderOf(unit, workspaceId, id);
+  await lockOrderFor(unit, workspaceId, id);
   const taken = await takeWaiting(unit.db, workspaceId, id);
   const row = await lock(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'message');

@@ -3,7 +3,7 @@ import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createBatcher } from '../../../core/batcher.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { Problem, problemBody } from '../../../platform/http/problem.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { type Accepted, type AcceptDeps } from './accept.ts';
@@ -109,7 +109,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         success: { status: 200, description: 'A page of messages, newest first.', schema: ListOf(Message) },
       },
       async ({ actor, query, unit }) => ({
-        body: await service.listMessages(unit, actor.workspaceId, pageOf(query), {
+        body: await service.listMessages(unit, actor.workspaceId, getPage(query), {
           instanceId: query.instance_id,
           chatId: query.chat_id,
           contactId: query.contact_id,

@@ -1,8 +1,8 @@
 /** Sending and reading messages. What changes one that is there stands in message-change.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
@@ -16,7 +16,7 @@ import { type MessageObject } from './message.schema.ts';
 import * as store from './message.store.ts';
 
 /** A person sends in the console. */
-const senderOf = (actor: WorkspaceActor): Sender => ({
+const getSender = (actor: WorkspaceActor): Sender => ({
   id: actor.id,
   source: actor.kind === 'session' ? 'console' : 'api',
 });
@@ -42,10 +42,10 @@ export async function sendMessage(
 ): Promise<Accepted> {
   const input = readMessage(body, unit.clock());
   assertMayShorten(actor, input.shortenLinks);
-  return only(await acceptMessages(unit, deps, actor.workspaceId, [{ sender: senderOf(actor), input }]));
+  return only(await acceptMessages(unit, deps, actor.workspaceId, [{ sender: getSender(actor), input }]));
 }
 
-function problemOf(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   throw error;
 }
@@ -67,10 +67,10 @@ export async function sendTogether(
     try {
       const input = readMessage(body, now);
       assertMayShorten(actor, input.shortenLinks);
-      sendings.push({ sender: senderOf(actor), input });
+      sendings.push({ sender: getSender(actor), input });
       return null;
     } catch (error) {
-      return problemOf(error);
+      return toProblem(error);
     }
   });
   const accepted = await acceptMessages(unit, deps, requests[0]!.actor.workspaceId, sendings);
@@ -109,16 +109,16 @@ export async function sendMessages(
     try {
       const { body, input } = readItem(item, now);
       assertMayShorten(actor, input?.shortenLinks);
-      if (input) sendings.push({ index, sender: senderOf(actor), input });
+      if (input) sendings.push({ index, sender: getSender(actor), input });
       else reactions.push({ index, body });
     } catch (error) {
-      outcomes.set(index, problemOf(error));
+      outcomes.set(index, toProblem(error));
     }
   }
   const accepted = await acceptMessages(unit, deps, actor.workspaceId, sendings);
   for (const [nth, { index }] of sendings.entries()) outcomes.set(index, accepted[nth]!);
   for (const { index, body } of reactions)
-    outcomes.set(index, await react(body).catch((error: unknown) => problemOf(error)));
+    outcomes.set(index, await react(body).catch((error: unknown) => toProblem(error)));
   return items.map((_, index) => outcomes.get(index)!);
 }
 
@@ -151,14 +151,14 @@ export async function listMessages(
   { q, instanceId, chatId, contactId, ...filter }: ListMessagesQuery,
 ): Promise<List<MessageObject>> {
   const ids = {
-    instanceId: instanceId === undefined ? undefined : uuidOf('instance', instanceId),
-    chatId: chatId === undefined ? undefined : uuidOf('chat', chatId),
-    contactId: contactId === undefined ? undefined : uuidOf('contact', contactId),
+    instanceId: instanceId === undefined ? undefined : toUuid('instance', instanceId),
+    chatId: chatId === undefined ? undefined : toUuid('chat', chatId),
+    contactId: contactId === undefined ? undefined : toUuid('contact', contactId),
   };
   const { rows, windowEnd } = Object.values(ids).includes(null)
     ? { rows: [], windowEnd: null }
     : await listRows(unit.db, workspaceId, page, { ...filter, ...(ids as MessageFilter), text: q });
-  return listOf(rows, page, ({ id }) => id, presentMessage, windowEnd);
+  return toList(rows, page, ({ id }) => id, presentMessage, windowEnd);
 }
 
 /**
@@ -199,5 +199,5 @@ export async function forwardMessage(
     shortenLinks: body.shorten_links ?? false,
     metadata: body.metadata ?? {},
   };
-  return only(await acceptMessages(unit, deps, workspaceId, [{ sender: senderOf(actor), input }]));
+  return only(await acceptMessages(unit, deps, workspaceId, [{ sender: getSender(actor), input }]));
 }

@@ -164,7 +164,7 @@ export async function markRead(db: Db, workspaceId: string, ids: readonly string
 }
 
 /** Of the newest `window` messages of a chat up to one, those that came and were not read: the newest `most` of them. */
-export async function unreadOf(
+export async function getUnread(
   db: Db,
   workspaceId: string,
   chatId: string,
@@ -195,7 +195,7 @@ export type StateRow = Pick<
 >;
 
 /** How messages stand; those that are gone are left out. */
-export const statesOf = (db: Db, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
+export const getStates = (db: Db, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
   db
     .selectFrom('messages')
     .select(['id', 'status', 'error_code', 'error_detail', 'error_retryable', 'sent_at'])

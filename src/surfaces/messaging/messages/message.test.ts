@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -45,7 +45,7 @@ describe('send', () => {
     });
     expect(headers.get('etag')).toBe('"1"');
     expect((await world.call(`/messages/${body.id}`)).body).toEqual(body);
-    const id = uuidOf('message', body.id);
+    const id = toUuid('message', body.id);
     const [row] = await world.rows(
       'select *, due_at <= now() as due, expires_at - created_at as ttl from send_queue where id = $1',
       [id],
@@ -60,11 +60,11 @@ describe('send', () => {
     expect(row.ttl.hours ?? row.ttl.days).toBeTruthy();
     expect(
       await world.rows('select length, last_sequence from instance_queues where instance_id = $1', [
-        uuidOf('instance', own),
+        toUuid('instance', own),
       ]),
     ).toEqual([{ length: 1, last_sequence: 1 }]);
     expect(
-      await world.rows('select created_by from contacts where id = $1', [uuidOf('contact', body.contact_id)]),
+      await world.rows('select created_by from contacts where id = $1', [toUuid('contact', body.contact_id)]),
     ).toEqual([{ created_by: world.home.keyId }]);
     const events = await world.events(body.id);
     expect(events.map(({ type }) => type)).toEqual(['message.queued']);
@@ -83,7 +83,7 @@ describe('send', () => {
     expect(second.contact_id).toBe(first.contact_id);
     const rows = await world.rows(
       `select due_at = 'infinity' as waits from send_queue where instance_id = $1 order by position`,
-      [uuidOf('instance', own)],
+      [toUuid('instance', own)],
     );
     expect(rows.map(({ waits }) => waits)).toEqual([false, true]);
   });
@@ -112,7 +112,7 @@ describe('send', () => {
     const rows = await world.rows(
       `select m.sequence, q.position, q.due_at = 'infinity' as waits from send_queue q join messages m on m.id = q.id
        where q.instance_id = $1 order by q.position`,
-      [uuidOf('instance', own)],
+      [toUuid('instance', own)],
     );
     expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map(({ position }) => position));
     expect(rows.filter(({ waits }) => !waits)).toHaveLength(2);
@@ -215,7 +215,7 @@ describe('send refuses', () => {
     const { body } = await own.call('/workspaces', { body: { name: 'Other' } });
     const asOther = (path: string, given?: object) => own.call(path, { workspace: body.id, body: given });
     const made = (await asOther('/instances', { name: 'other', channel: 'sandbox' })).body.id;
-    await world.rows("update instances set state = 'connected' where id = $1", [uuidOf('instance', made)]);
+    await world.rows("update instances set state = 'connected' where id = $1", [toUuid('instance', made)]);
     const message = (
       await asOther('/messages', { instance_id: made, to: 'x', type: 'text', text: { body: 'Hi' } })
     ).body;
@@ -224,7 +224,7 @@ describe('send refuses', () => {
 
   test.each(['created', 'disconnected', 'failed'])('from an instance that is %s', async (state) => {
     const own = await world.instance();
-    await world.rows('update instances set state = $2 where id = $1', [uuidOf('instance', own), state]);
+    await world.rows('update instances set state = $2 where id = $1', [toUuid('instance', own), state]);
     const answer = await send({ instance_id: own });
     expect([answer.status, answer.body.code]).toEqual([422, 'instance_disconnected']);
     expect((await world.call(`/messages?instance_id=${own}`)).body.data).toEqual([]);
@@ -234,7 +234,7 @@ describe('send refuses', () => {
     'not while it is %s',
     async (state) => {
       const own = await world.instance();
-      await world.rows('update instances set state = $2 where id = $1', [uuidOf('instance', own), state]);
+      await world.rows('update instances set state = $2 where id = $1', [toUuid('instance', own), state]);
       expect((await send({ instance_id: own })).status).toBe(202);
     },
   );

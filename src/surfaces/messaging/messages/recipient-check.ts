@@ -4,7 +4,7 @@
  * may be when the message comes.
  */
 import type { Db } from '../../../platform/db/database.ts';
-import { type IdKind, uuidOf } from '../../../platform/http/ids.ts';
+import { type IdKind, toUuid } from '../../../platform/http/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Driver } from '../../../channels/contract/driver.ts';
@@ -34,7 +34,7 @@ interface World {
 }
 
 const uuids = (kind: IdKind, ids: readonly (string | null)[]): string[] => [
-  ...new Set(ids.flatMap((id) => (id === null ? [] : [uuidOf(kind, id)])).filter((id) => id !== null)),
+  ...new Set(ids.flatMap((id) => (id === null ? [] : [toUuid(kind, id)])).filter((id) => id !== null)),
 ];
 
 async function readWorld(db: Db, workspaceId: string, recipients: readonly Recipient[]): Promise<World> {
@@ -48,8 +48,8 @@ async function readWorld(db: Db, workspaceId: string, recipients: readonly Recip
     db,
     workspaceId,
     recipients.flatMap(({ contact_id: contact, instance_id: instance }) => {
-      const contactId = contact === null ? null : uuidOf('contact', contact);
-      const instanceId = uuidOf('instance', instance);
+      const contactId = contact === null ? null : toUuid('contact', contact);
+      const instanceId = toUuid('instance', instance);
       return contactId !== null && instanceId !== null ? [{ contactId, instanceId }] : [];
     }),
   );
@@ -79,7 +79,7 @@ function faultOfAddress(driver: Driver, settings: Json, address: string): FieldE
 
 function faultOfContact(id: string, instanceId: string, world: World): FieldError | null {
   const pointer = '/contact_id';
-  const contact = world.contacts.get(`${instanceId} ${uuidOf('contact', id)}`);
+  const contact = world.contacts.get(`${instanceId} ${toUuid('contact', id)}`);
   if (!contact?.exists) return noSuch('contact', pointer);
   return contact.address === null
     ? { pointer, code: 'no_address', detail: 'the instance knows no address of this contact' }
@@ -93,7 +93,7 @@ function faultOfChat(
   world: World,
 ): FieldError | null {
   const pointer = `/${kind}_id`;
-  const uuid = uuidOf(kind, id) ?? '';
+  const uuid = toUuid(kind, id) ?? '';
   const chat = world.chats.get(kind === 'group' ? (world.groups.get(uuid)?.chat_id ?? '') : uuid);
   if (!chat) return noSuch(kind, pointer);
   return chat.instance_id === instanceId
@@ -102,7 +102,7 @@ function faultOfChat(
 }
 
 function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): FieldError[] {
-  const instance = world.instances.get(uuidOf('instance', recipient.instance_id) ?? '');
+  const instance = world.instances.get(toUuid('instance', recipient.instance_id) ?? '');
   if (!instance) return [noSuch('instance', '/instance_id')];
   const driver = drivers.get(instance.channel);
   if (!driver)

@@ -14,7 +14,7 @@ import { type InstanceState, takesMessages } from '../instances/instance-state.t
 import * as store from './accept.store.ts';
 import { checkMessage } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
-import { textOf } from './message-content.ts';
+import { toText } from './message-content.ts';
 import { disconnected, noSuch, toProblem } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 
@@ -101,7 +101,7 @@ interface Target {
 }
 
 /** Whom it goes to. @returns null with a fault. @throws Problem not_found */
-function targetOf(
+function getTarget(
   { recipient, instanceId }: MessageInput,
   world: World,
   normalised: (address: string) => string | null,
@@ -147,7 +147,11 @@ function chatOfReply(
 }
 
 /** @throws Problem not_found */
-function fileOf({ mediaId, type }: MessageInput, world: World, faults: FieldError[]): store.SentMedia | null {
+function getFile(
+  { mediaId, type }: MessageInput,
+  world: World,
+  faults: FieldError[],
+): store.SentMedia | null {
   if (mediaId === null) return null;
   const pointer = `/${type}/media_id`;
   const media = world.media.get(mediaId);
@@ -179,15 +183,15 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const faults: FieldError[] = [];
   const addressAt = (address: string, pointer: string) =>
     normalise(driver, settings, { address, pointer }, faults);
-  const target = targetOf(input, world, (address) => addressAt(address, '/to'), faults);
+  const target = getTarget(input, world, (address) => addressAt(address, '/to'), faults);
   const chat = target && chatOfReply(input, world, target, faults);
-  const media = fileOf(input, world, faults);
+  const media = getFile(input, world, faults);
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
   faults.push(
     ...checkMessage(capabilities, {
       type,
-      text: textOf(type, content),
+      text: toText(type, content),
       textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
       file:
         media?.state === 'ready'

@@ -20,7 +20,7 @@ const asking = (to: string, text = `See ${LONG}.`) => ({
   text: { body: text },
   shorten_links: true,
 });
-const linksOf = async (message: string) => (await world.call(`/links?message_id=${message}`)).body.data;
+const getLinks = async (message: string) => (await world.call(`/links?message_id=${message}`)).body.data;
 
 describe('a message with shorten_links', () => {
   test('has short URLs, of links that know it', async () => {
@@ -29,11 +29,11 @@ describe('a message with shorten_links', () => {
       asking('carol', `${LONG} and ${LONG}, https://example.com/b!`),
     );
     expect(status).toBe(202);
-    const links = await linksOf(body.id);
+    const links = await getLinks(body.id);
     expect(links.map(({ url }: { url: string }) => url).toSorted()).toEqual(['https://example.com/b', LONG]);
-    const shortOf = (url: string) => links.find((link: { url: string }) => link.url === url).short_url;
+    const toShort = (url: string) => links.find((link: { url: string }) => link.url === url).short_url;
     expect(body.text.body).toBe(
-      `${shortOf(LONG)} and ${shortOf(LONG)}, ${shortOf('https://example.com/b')}!`,
+      `${toShort(LONG)} and ${toShort(LONG)}, ${toShort('https://example.com/b')}!`,
     );
     for (const link of links)
       expect(link).toMatchObject({
@@ -45,7 +45,7 @@ describe('a message with shorten_links', () => {
     expect(body.contact_id).toMatch(/^con_/);
     // Each message has links of its own.
     const again = await world.call('/messages', asking('carol'));
-    expect((await linksOf(again.body.id)).map(({ id }: { id: string }) => id)).not.toEqual(
+    expect((await getLinks(again.body.id)).map(({ id }: { id: string }) => id)).not.toEqual(
       expect.arrayContaining(links.map(({ id }: { id: string }) => id)),
     );
     const forwarded = await world.call(`/messages/${again.body.id}/forward`, {
@@ -58,7 +58,7 @@ describe('a message with shorten_links', () => {
   test('keeps what no link may lead to', async () => {
     const text = `http://localhost:0/abc https://user:secret@example.com/x ${LONG}`;
     const { body } = await world.call('/messages', asking('carol', text));
-    const [link, ...more] = await linksOf(body.id);
+    const [link, ...more] = await getLinks(body.id);
     expect(more).toEqual([]);
     expect(body.text.body).toBe(`http://localhost:0/abc https://user:secret@example.com/x ${link.short_url}`);
     const plain = await world.call('/messages', { ...asking('carol'), shorten_links: false });
@@ -76,9 +76,9 @@ describe('a message with shorten_links', () => {
     const messages = [asking('eva'), { ...asking('eva'), shorten_links: false }, asking('fred', `${LONG} x`)];
     const { body } = await world.call('/messages/batch', { messages });
     const sent = body.results.map(({ message }: { message: { id: string } }) => message.id);
-    expect((await linksOf(sent[0]))[0].message_id).toBe(sent[0]);
-    expect(await linksOf(sent[1])).toEqual([]);
-    const [third] = await linksOf(sent[2]);
+    expect((await getLinks(sent[0]))[0].message_id).toBe(sent[0]);
+    expect(await getLinks(sent[1])).toEqual([]);
+    const [third] = await getLinks(sent[2]);
     expect(body.results[2].message.text.body).toBe(`${third.short_url} x`);
     expect(third.contact_id).toBe(body.results[2].message.contact_id);
   });
@@ -131,7 +131,7 @@ test('where links have no room, the message that asks for them is refused', asyn
 describe('the contact of a link', () => {
   const sent = async (to: string) => {
     const { body } = await world.call('/messages', asking(to));
-    return { message: body, link: (await linksOf(body.id))[0] };
+    return { message: body, link: (await getLinks(body.id))[0] };
   };
 
   test('is forgotten when it is erased', async () => {

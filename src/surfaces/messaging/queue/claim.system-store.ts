@@ -111,7 +111,7 @@ const TOLD = sql`
 `;
 
 /** The claimants that are this node's. One that somebody else has locked is passed over: its turn comes. */
-const heldOf = (claimants: readonly Epoch[], free: readonly number[]) => sql`
+const getHeld = (claimants: readonly Epoch[], free: readonly number[]) => sql`
   select h.instance_id, h.epoch, f.free
   from ${heldAmong(claimants)}
   join unnest(${claimants.map((one) => one.instance_id)}::uuid[], ${free}::int[]) f (instance_id, free) on f.instance_id = h.instance_id
@@ -133,7 +133,7 @@ export async function claim(
   if (!claimants.length) return [];
   const free = claimants.map((one) => one.free);
   const { rows: held } = await sql<{ instance_id: string; epoch: number; free: number }>`
-    ${heldOf(claimants, free)}
+    ${getHeld(claimants, free)}
   `.execute(tx);
   if (!held.length) return [];
   const { rows } = await sql<Claimed>`
@@ -180,7 +180,7 @@ export async function recoverClaims(
 ): Promise<{ held: Set<string>; claimed: Claimed[] }> {
   const { rows } = await sql<Claimed & { held_id: string | null }>`
     with held as materialized (
-      ${heldOf(
+      ${getHeld(
         claimants,
         claimants.map(() => 0),
       )}

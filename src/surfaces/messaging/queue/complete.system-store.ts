@@ -153,7 +153,7 @@ export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promi
  * Locks rows of messages before the messages themselves are locked: a claim has them in this order too. What is being
  * claimed is waited for. After the lock of the instance's queue.
  */
-export async function lockRowsOf(tx: Tx, messageIds: readonly string[]): Promise<void> {
+export async function lockRowsFor(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;
   await sql`
     select from send_queue where id = any (${messageIds}::uuid[]) and action = 'send' order by id for update
@@ -162,7 +162,7 @@ export async function lockRowsOf(tx: Tx, messageIds: readonly string[]): Promise
 
 /**
  * Takes away rows of messages of which it became known otherwise that the channel has them: nothing is to be sent again.
- * What is under way right now is left to who has it. After `lockRowsOf`.
+ * What is under way right now is left to who has it. After `lockRowsFor`.
  */
 export async function removeSent(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;

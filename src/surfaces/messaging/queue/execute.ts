@@ -9,7 +9,7 @@ import {
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
-import { FileMissingError, refOf } from './outgoing.ts';
+import { FileMissingError, getRef } from './outgoing.ts';
 import {
   type Again,
   getRetryDelay,
@@ -232,7 +232,7 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
     default:
   }
   if (!row.message || !row.chat) return { kind: 'gone' };
-  const [chat, message] = [row.chat, refOf(row.message)];
+  const [chat, message] = [row.chat, getRef(row.message)];
   switch (row.action) {
     case 'edit':
       return call(connection.edit !== undefined, (on, signal) =>

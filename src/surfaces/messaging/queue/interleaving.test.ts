@@ -10,7 +10,7 @@ import { clearQueue } from './maintenance.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type Script,
   sent,
   startSender,
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
-const hold = async (script: Script) => holdingOf(world, instanceId, await world.take(instanceId), script);
+const hold = async (script: Script) => getHolding(world, instanceId, await world.take(instanceId), script);
 async function queueOne(): Promise<string> {
   const [chatId] = await world.addChats(instanceId, ['a']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }]);
@@ -185,7 +185,7 @@ test('what a holder before had under way takes long to look through: others are 
     },
   );
   const sender = startSender(world, { db });
-  sender.attach(holdingOf(world, free, await world.take(free), { send: () => sent() }));
+  sender.attach(getHolding(world, free, await world.take(free), { send: () => sent() }));
   const sendFree = async () => (await world.queue(free, [{ chatId: chatId!, text: 'free' }]))[0]!;
   await untilSent(await sendFree());
   sender.attach(await hold({ send: () => sent('x3') }));

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import type { SendResult } from '../../../channels/contract/connection.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type Script,
   sent,
   startSender,
@@ -32,7 +32,7 @@ const LOCK = 'select from instance_queues where instance_id = $1 for update';
 const until = (id: string, status: string) =>
   vi.waitFor(async () => expect(await world.message(id)).toMatchObject({ status }), PATIENCE);
 const hold = async (instanceId: string, send: Script['send']) =>
-  holdingOf(world, instanceId, await world.take(instanceId), {
+  getHolding(world, instanceId, await world.take(instanceId), {
     send,
     ackTimeoutMs: 60_000,
     pacing: { perSecond: null, perChat: null, concurrency: CONCURRENCY },

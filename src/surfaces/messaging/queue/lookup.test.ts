@@ -9,7 +9,7 @@ import { heard, startInbound } from '../../../../test/support/messaging/inbound.
 import type { Sender } from './sender.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type Script,
   sent,
   startSender,
@@ -49,7 +49,7 @@ async function queued(resendUnknown = false) {
 async function connect(instanceId: string, lookup: LookUp, more: Partial<Script> = {}) {
   const given: string[] = [];
   const { send = ({ id }) => sent(`x-${id}`), connection, ...script } = more;
-  const held = holdingOf(world, instanceId, await world.take(instanceId), {
+  const held = getHolding(world, instanceId, await world.take(instanceId), {
     resend: 'lookup',
     ...script,
     send: (message, signal) => (given.push(message.id), send(message, signal)),
@@ -246,14 +246,14 @@ describe('no answer in time', () => {
 });
 
 describe('the own copy that comes late', () => {
-  const copyOf = (id: string) =>
+  const copy = (id: string) =>
     heard('x-copy', { uniqueId: 'u-copy', fromMe: true, from: 'me', clientId: publicId('message', id) });
 
   test('wins over delivery_unknown', async () => {
     const { instanceId, first, next } = await died();
     const { held } = await connect(instanceId, async () => 'unknown');
     await settled(next, 'sent');
-    await startInbound(world).apply(held, [copyOf(first)], undefined);
+    await startInbound(world).apply(held, [copy(first)], undefined);
     expect(await world.message(first)).toMatchObject({
       history: ['queued', 'sending', 'failed', 'sent'],
       error: null,
@@ -272,7 +272,7 @@ describe('the own copy that comes late', () => {
         expect((await world.rows(instanceId))[0]).toMatchObject({ uncertain: true, claimed_epoch: null }),
       PATIENCE,
     );
-    await startInbound(world).apply(held, [copyOf(first)], undefined);
+    await startInbound(world).apply(held, [copy(first)], undefined);
     await settled(next, 'sent');
     expect([looks.length, given]).toEqual([1, [next]]);
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);

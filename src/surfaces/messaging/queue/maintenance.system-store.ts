@@ -165,7 +165,7 @@ export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, limit: n
   return rows.map((row) => row.message_id);
 }
 
-export async function ttlOf(
+export async function getTtl(
   db: Db,
   { workspace_id: workspaceId, instance_id: id }: Queue,
 ): Promise<number | undefined> {

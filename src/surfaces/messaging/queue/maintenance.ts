@@ -136,7 +136,7 @@ async function clearBatch(unit: Unit, queue: store.Queue): Promise<number> {
 async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
   const { workspace_id: workspaceId, instance_id: instanceId } = queue;
   const tx = unit.db;
-  const ttl = await store.ttlOf(tx, queue);
+  const ttl = await store.getTtl(tx, queue);
   if (ttl === undefined || !(await lockQueue(tx, workspaceId, instanceId))) return 0;
   const ids = await store.takeScheduled(tx, queue, BATCH);
   const now = unit.clock();

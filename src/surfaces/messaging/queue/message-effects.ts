@@ -8,7 +8,7 @@ import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { searchTextOf } from '../messages/message-content.ts';
+import { searchTextFor } from '../messages/message-content.ts';
 import { presentMessage } from '../messages/message-present.ts';
 import { type MessageError, mayMove, type MessageStatus, statusChange } from '../messages/message-status.ts';
 import type { MessageRow, ReactionRow } from '../messages/message.store.ts';
@@ -75,7 +75,7 @@ export function createMessageEffects(now: Date): MessageEffects {
       if (row.deleted_at !== null) return;
       const name = row.type === 'text' || row.type === 'interactive' ? 'body' : 'caption';
       row.content = { ...(row.content as Record<string, never>), [name]: text };
-      row.search_text = searchTextOf(row.type, row.content, row.subject);
+      row.search_text = searchTextFor(row.type, row.content, row.subject);
       row.edited_at = past(at);
       contents.set(row.id, row);
       effects.changed(row);

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   sent,
   startSender,
   type World,
@@ -67,8 +67,8 @@ test.each([
     return odd() as ReturnType<typeof sent>;
   };
   const sender = startSender(world);
-  sender.attach(holdingOf(world, instanceId, await world.take(instanceId), { resend: 'never', send }));
-  sender.attach(holdingOf(world, other, await world.take(other), { send: () => sent() }));
+  sender.attach(getHolding(world, instanceId, await world.take(instanceId), { resend: 'never', send }));
+  sender.attach(getHolding(world, other, await world.take(other), { send: () => sent() }));
   const [first, second] = await world.queue(instanceId, [
     { chatId: chatId!, text: 'odd' },
     { chatId: chatId!, text: 'fine' },

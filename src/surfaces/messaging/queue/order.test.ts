@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { uuidOf } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../platform/http/ids.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   sent,
   startSender,
   type World,
@@ -23,7 +23,7 @@ afterAll(() => database.drop());
 /** `npm run soak send-order` tries more. */
 const MESSAGES = Number(process.env.ORDERED_MESSAGES ?? 1_000);
 const CHATS = MESSAGES > 1_000 ? 100 : 20;
-const addressesOf = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
+const getAddresses = (count: number) => Array.from({ length: count }, (_, nth) => `a${nth}`);
 
 describe('order', () => {
   test(
@@ -31,14 +31,14 @@ describe('order', () => {
     { timeout: 30_000 + 60 * MESSAGES },
     async () => {
       const instanceId = await world.addInstance();
-      const chats = await world.addChats(instanceId, addressesOf(CHATS));
+      const chats = await world.addChats(instanceId, getAddresses(CHATS));
       const texts = Array.from({ length: MESSAGES }, (_, nth) => ({
         chatId: chats[nth % CHATS]!,
         text: String(nth),
       }));
       const arrived = new Map<string, number[]>();
       let random = 7;
-      const held = holdingOf(world, instanceId, await world.take(instanceId), {
+      const held = getHolding(world, instanceId, await world.take(instanceId), {
         async send({ chat, content }) {
           random = (random * 16_807) % 2_147_483_647;
           if (random % 4 === 0)
@@ -76,7 +76,7 @@ describe('order', () => {
   test('what was refused for good lets the next of its chat go, and what was sent has its history', async () => {
     const instanceId = await world.addInstance();
     const [chatId] = await world.addChats(instanceId, ['one']);
-    const held = holdingOf(world, instanceId, await world.take(instanceId), {
+    const held = getHolding(world, instanceId, await world.take(instanceId), {
       send({ content }) {
         if (content.text === 'bad')
           throw new DriverError('rejected', 'recipient_unknown', 'There is no such recipient.');
@@ -108,7 +108,7 @@ describe('order', () => {
     const instanceId = await world.addInstance();
     const chats = await world.addChats(instanceId, ['never', 'refused', 'fine']);
     const arrived: string[] = [];
-    const held = holdingOf(world, instanceId, await world.take(instanceId), {
+    const held = getHolding(world, instanceId, await world.take(instanceId), {
       ackTimeoutMs: 60_000,
       send({ chat, content }) {
         if (chat.address === 'never') return new Promise(() => {});
@@ -133,9 +133,9 @@ describe('order', () => {
 describe('pace', () => {
   test('no more a second, and to a chat, than the channel bears', async () => {
     const instanceId = await world.addInstance();
-    const chats = await world.addChats(instanceId, addressesOf(5));
+    const chats = await world.addChats(instanceId, getAddresses(5));
     const times: { chat: string; at: number }[] = [];
-    const held = holdingOf(world, instanceId, await world.take(instanceId), {
+    const held = getHolding(world, instanceId, await world.take(instanceId), {
       pacing: { perSecond: 20, perChat: 5, concurrency: 4 },
       send({ chat }) {
         times.push({ chat: chat.address, at: performance.now() });
@@ -162,7 +162,7 @@ test('a client id is the same whenever a message is sent', async () => {
   const instanceId = await world.addInstance();
   const [chatId] = await world.addChats(instanceId, ['one']);
   const ids: string[] = [];
-  const held = holdingOf(world, instanceId, await world.take(instanceId), {
+  const held = getHolding(world, instanceId, await world.take(instanceId), {
     send({ clientId, attempt }) {
       ids.push(clientId);
       if (attempt < 2) throw new DriverError('busy', 'try_later', 'Not now.', { retryAfterMs: 1 });
@@ -173,7 +173,7 @@ test('a client id is the same whenever a message is sent', async () => {
   const sender = startSender(world);
   sender.attach(held);
   await vi.waitFor(async () => expect((await world.message(id!)).status).toBe('sent'), PATIENCE);
-  expect(ids.map((one) => uuidOf('message', one))).toEqual([id, id, id]);
+  expect(ids.map((one) => toUuid('message', one))).toEqual([id, id, id]);
   expect((await world.message(id!)).history).toEqual([
     'queued',
     'sending',

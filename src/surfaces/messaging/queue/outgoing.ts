@@ -18,7 +18,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaUrls } from '../media/media-url.ts';
-import { textOf } from '../messages/message-content.ts';
+import { toText } from '../messages/message-content.ts';
 import type { Claimed } from './claim.system-store.ts';
 import * as store from './outgoing.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
@@ -38,7 +38,7 @@ export interface Referred {
 }
 
 /** The file that a group is to have as its picture. */
-function pictureIdOf({ payload }: Claimed): string | null {
+function getPictureId({ payload }: Claimed): string | null {
   const task = payload?.group;
   return task?.do === 'update' ? (task.picture_id ?? null) : null;
 }
@@ -59,7 +59,7 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
   // One after the other: on one of few connections.
   const messages = await store.readReferredMessages(db, keys('reply_to'));
   const pictures = given.flatMap(({ row }) => {
-    const id = pictureIdOf(row);
+    const id = getPictureId(row);
     return id === null ? [] : [{ workspace_id: row.workspace_id, id }];
   });
   const files = await store.readReferredFiles(db, [...keys('media_id'), ...pictures]);
@@ -68,7 +68,7 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
 }
 
 /** Copies: a piece holds true only until the next is asked for, and a stream reads ahead. */
-async function* bytesOf(
+async function* toBytes(
   files: MediaFiles,
   workspaceId: string,
   sha256: Buffer,
@@ -103,7 +103,7 @@ function openable(
     fileName: file.file_name,
     type,
     open: async () =>
-      Readable.from(bytesOf(files, held.workspaceId, sha256!, size!), {
+      Readable.from(toBytes(files, held.workspaceId, sha256!, size!), {
         objectMode: false,
         signal: held.signal,
       }),
@@ -111,7 +111,7 @@ function openable(
   };
 }
 
-function fileOf({ row, held }: Given, referred: Referred, access: FileAccess): OutboundFile | null {
+function getFile({ row, held }: Given, referred: Referred, access: FileAccess): OutboundFile | null {
   const message = row.message!;
   if (!isMediaType(message.type)) return null;
   const file = message.media_id === null ? undefined : referred.files.get(message.media_id);
@@ -126,12 +126,12 @@ export function outgoingPicture(
   referred: Referred,
   access: FileAccess,
 ): OutboundFile | null {
-  const id = pictureIdOf(row);
+  const id = getPictureId(row);
   return id === null ? null : openable(held, referred.files.get(id), 'image', access);
 }
 
 /** How a channel knows a message. */
-export const refOf = (message: store.ReferredMessage): MessageRef => ({
+export const getRef = (message: store.ReferredMessage): MessageRef => ({
   clientId:
     message.direction === 'outbound' && message.source !== 'channel' ? publicId('message', message.id) : null,
   externalId: message.external_id,
@@ -148,7 +148,7 @@ export function outgoing(given: Given, referred: Referred, access: FileAccess): 
     message.reply_to_external_id === null
       ? null
       : { clientId: null, externalId: message.reply_to_external_id, fromMe: false, author: null };
-  const file = fileOf(given, referred, access);
+  const file = getFile(given, referred, access);
   const isPlain = message.type === 'text' || file !== null;
   return {
     id: message.id,
@@ -156,12 +156,12 @@ export function outgoing(given: Given, referred: Referred, access: FileAccess): 
     chat: row.chat as ChatRef,
     type: message.type as MessageType,
     content: {
-      text: textOf(message.type, message.content),
+      text: toText(message.type, message.content),
       file,
       data: isPlain ? null : (message.content as Json),
     },
     subject: message.subject,
-    replyTo: replied ? refOf(replied) : foreign,
+    replyTo: replied ? getRef(replied) : foreign,
     references: referred.references.get(row.id) ?? [],
     mentions: message.mentions,
     attempt: row.attempts - 1,

@@ -1,7 +1,7 @@
 /** Operations on an instance's queue. */
 import { publicId, requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { pageOf } from '../../../platform/http/pagination.ts';
+import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, ListOf } from '../../../platform/http/schema.ts';
 import { ClearedQueue } from '../instances/instance.schema.ts';
 import { QueueEntry, QueueList } from './queue.schema.ts';
@@ -36,7 +36,7 @@ export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
         unit,
         actor.workspaceId,
         requireUuid('instance', params.id),
-        pageOf(query, service.isPosition),
+        getPage(query, service.isPosition),
       ),
     }),
   ),

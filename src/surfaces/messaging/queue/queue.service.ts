@@ -1,7 +1,7 @@
 /** Looking at an instance's queue, and clearing it. */
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
+import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { getInstance } from '../instances/instance.store.ts';
 import { clearQueue } from './maintenance.ts';
@@ -34,7 +34,7 @@ export async function viewQueue(
 ): Promise<List<QueueEntryObject>> {
   if (!(await getInstance(unit.db, workspaceId, instanceId))) throw notFound('instance');
   const rows = await listQueue(unit.db, workspaceId, instanceId, Number(page.after ?? 0), page.limit);
-  return listOf(rows, page, ({ position }) => String(position), presentEntry);
+  return toList(rows, page, ({ position }) => String(position), presentEntry);
 }
 
 /** @returns how many messages are canceled. @throws Problem not_found */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const call = (path: string, body?: unknown, method?: string) => app.call(path, { key, body, method });
-const messageOf = async (id: string) => (await call(`/messages/${id}`)).body;
+const toMessage = async (id: string) => (await call(`/messages/${id}`)).body;
 
 async function startInstance(name: string): Promise<string> {
   const { body } = await call('/instances', { name, channel: 'sandbox', settings: {}, credentials: {} });
@@ -39,7 +39,7 @@ test('a message is delivered, and what the other instance answers comes in', asy
   const [one, other] = [await startInstance('one'), await startInstance('other')];
   const { id } = await send(one, 'other');
   await vi.waitFor(
-    async () => expect(['delivered', 'read']).toContain((await messageOf(id)).status),
+    async () => expect(['delivered', 'read']).toContain((await toMessage(id)).status),
     PATIENCE,
   );
   await vi.waitFor(async () => {
@@ -48,14 +48,14 @@ test('a message is delivered, and what the other instance answers comes in', asy
       { from: 'one', text: { body: 'Hi' }, status: 'received', source: 'channel' },
     ]);
   }, PATIENCE);
-  const history = (await messageOf(id)).status_history.map(({ status }: { status: string }) => status);
+  const history = (await toMessage(id)).status_history.map(({ status }: { status: string }) => status);
   expect(history.slice(0, 2)).toEqual(['queued', 'sending']);
 });
 
 test('the queue is shown in order, in pages, and cleared; nothing of it is sent', async () => {
   const instance = await startInstance('cleared');
   const held = await send(instance, 'never@void');
-  await vi.waitFor(async () => expect((await messageOf(held.id)).status).toBe('sending'), PATIENCE);
+  await vi.waitFor(async () => expect((await toMessage(held.id)).status).toBe('sending'), PATIENCE);
   const waiting = [await send(instance, 'never@void'), await send(instance, 'never@void')];
   const first = (await call(`/instances/${instance}/queue?limit=2`)).body;
   expect(first.data).toMatchObject([
@@ -72,8 +72,8 @@ test('the queue is shown in order, in pages, and cleared; nothing of it is sent'
     status: 200,
     body: { object: 'cleared_queue', instance_id: instance, canceled: 2 },
   });
-  for (const { id } of waiting) expect((await messageOf(id)).status).toBe('canceled');
-  expect((await messageOf(held.id)).status).toBe('sending');
+  for (const { id } of waiting) expect((await toMessage(id)).status).toBe('canceled');
+  expect((await toMessage(held.id)).status).toBe('sending');
   expect((await call(`/instances/${instance}`)).body.queue.length).toBe(1);
   expect((await call(`/instances/${instance}/queue?cursor=bad`)).body.code).toBe('invalid_cursor');
 });
@@ -88,15 +88,15 @@ test('a scheduled message goes when it is due; one that is canceled does not', a
   expect(one.status).toBe('scheduled');
   expect((await call(`/messages/${other.id}/cancel`, {})).body.status).toBe('canceled');
   await vi.waitFor(
-    async () => expect(['sent', 'delivered', 'read']).toContain((await messageOf(one.id)).status),
+    async () => expect(['sent', 'delivered', 'read']).toContain((await toMessage(one.id)).status),
     PATIENCE,
   );
-  const { status_history: history } = await messageOf(one.id);
+  const { status_history: history } = await toMessage(one.id);
   expect(history.map(({ status }: { status: string }) => status).slice(0, 3)).toEqual([
     'scheduled',
     'queued',
     'sending',
   ]);
   expect(Date.parse(history[1].at)).toBeGreaterThanOrEqual(Date.parse(soon));
-  expect((await messageOf(other.id)).status).toBe('canceled');
+  expect((await toMessage(other.id)).status).toBe('canceled');
 });

@@ -11,7 +11,7 @@ import { enqueueAction } from './queue-row.store.ts';
 import type { Sender } from './sender.ts';
 import {
   createWorld,
-  holdingOf,
+  getHolding,
   type Script,
   type ScriptedHolding,
   sent,
@@ -59,7 +59,7 @@ async function queued(options: { resendUnknown?: boolean; ttlSeconds?: number } 
   return { instanceId, chatId: chatId!, first: first!, next: next! };
 }
 const hold = async (instanceId: string, script: Script): Promise<ScriptedHolding> =>
-  holdingOf(world, instanceId, await world.take(instanceId), script);
+  getHolding(world, instanceId, await world.take(instanceId), script);
 
 describe('a holder died while it sent', () => {
   /** Claimed and given to the channel, when the process was gone. */
@@ -235,7 +235,7 @@ describe('the fence', () => {
     const node = await world.addNode();
     const given: string[] = [];
     const send = ({ id }: { id: string }) => (given.push(id), sent());
-    const held = holdingOf(world, instanceId, await world.take(instanceId, node), { send }, node);
+    const held = getHolding(world, instanceId, await world.take(instanceId, node), { send }, node);
     await world.endNode(node);
     const sender = start();
     sender.attach(held);

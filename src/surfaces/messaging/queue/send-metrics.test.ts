@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 const call = (path: string, body?: unknown) => app.call(path, { key, body });
 /** NaN where there is no such line. */
-const valueOf = async (series: string): Promise<number> => {
+const toValue = async (series: string): Promise<number> => {
   const lines = (await (await fetch(`${app.base}/metrics`)).text()).split('\n');
   return Number(
     lines
@@ -24,7 +24,7 @@ const valueOf = async (series: string): Promise<number> => {
 };
 
 test('what waits, what is under way, and how it ended', async () => {
-  expect(await valueOf('fairlead_sends_waiting')).toBe(0);
+  expect(await toValue('fairlead_sends_waiting')).toBe(0);
   const { body: instance } = await call('/instances', { name: 'metered', channel: 'sandbox' });
   await call(`/instances/${instance.id}/connect`, {});
   await vi.waitFor(
@@ -42,13 +42,13 @@ test('what waits, what is under way, and how it ended', async () => {
   };
   for (const to of ['alice', 'bob', 'fail@x', 'never@x']) await send(to);
   await vi.waitFor(async () => {
-    expect(await valueOf('fairlead_sends_total{channel="sandbox",outcome="sent"}')).toBe(2);
-    expect(await valueOf('fairlead_sends_total{channel="sandbox",outcome="failed"}')).toBe(1);
-    expect(await valueOf('fairlead_sends_under_way')).toBe(1);
-    expect(await valueOf('fairlead_sends_waiting')).toBe(1);
+    expect(await toValue('fairlead_sends_total{channel="sandbox",outcome="sent"}')).toBe(2);
+    expect(await toValue('fairlead_sends_total{channel="sandbox",outcome="failed"}')).toBe(1);
+    expect(await toValue('fairlead_sends_under_way')).toBe(1);
+    expect(await toValue('fairlead_sends_waiting')).toBe(1);
   }, PATIENCE);
   await app.database.pool.query("update send_queue set due_at = due_at - interval '90 s'");
-  const oldest = await valueOf('fairlead_sends_oldest_due_seconds');
+  const oldest = await toValue('fairlead_sends_oldest_due_seconds');
   expect(oldest).toBeGreaterThanOrEqual(90);
   expect(oldest).toBeLessThan(600);
 });

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { createTestDatabase, type TestDatabase, testServerUrl } from '../../../support/db.ts';
 import { createUnits } from '../../../../src/core/unit-of-work.ts';
-import { uuidOf } from '../../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../../src/platform/http/ids.ts';
 import { nameDatabase } from '../../../../src/surfaces/links/clicks/journal-database.ts';
 import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
 import { segmentHeader, segmentPath } from '../../../../src/surfaces/links/clicks/segment.ts';
 import { executeCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
-import { filesOf, upload } from '../../../support/messaging/media.ts';
+import { getFiles, upload } from '../../../support/messaging/media.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../support/test-app.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
 import type { Terminal } from '../../../../src/ops/command/command.ts';
@@ -39,7 +39,7 @@ const click = async (slug: string): Promise<number> =>
   ).status;
 const link = async (slug: string): Promise<string> =>
   (await call('/links', { url: 'https://example.com/', slug })).body.id;
-const clicksOf = async (id: string, on: TestApp): Promise<number> =>
+const getClicks = async (id: string, on: TestApp): Promise<number> =>
   (await call(`/links/${id}`, undefined, on)).body.clicks;
 
 async function emptyDatabase(): Promise<TestDatabase> {
@@ -97,7 +97,7 @@ describe('a backup while redirects are followed', PATIENT, () => {
     const bytes = randomBytes(700_000);
     media = { id: (await upload(app, home, { bytes })).body.id, bytes };
     for (; before.answered < 20; before.answered++) expect(await click('before')).toBe(302);
-    await vi.waitFor(async () => expect(await clicksOf(before.link, app)).toBe(20), 20_000);
+    await vi.waitFor(async () => expect(await getClicks(before.link, app)).toBe(20), 20_000);
     // From here on nothing is loaded: what follows is in the journal alone, as with a loader that is behind.
     const holding = await openCopyClient(app.database.connection);
     await holding.query('begin');
@@ -148,10 +148,10 @@ describe('a backup while redirects are followed', PATIENT, () => {
     const elsewhere = await startTestApp({ DATA_DIR: dataDir }, { database, config: { DATA_DIR: dataDir } });
     try {
       await vi.waitFor(
-        async () => expect(await clicksOf(before.link, elsewhere)).toBe(before.answered),
+        async () => expect(await getClicks(before.link, elsewhere)).toBe(before.answered),
         30_000,
       );
-      expect(await clicksOf(meanwhile.link, elsewhere)).toBeLessThanOrEqual(meanwhile.answered);
+      expect(await getClicks(meanwhile.link, elsewhere)).toBeLessThanOrEqual(meanwhile.answered);
       expect((await fetch(`${elsewhere.base}/before`, { redirect: 'manual' })).status).toBe(302);
       const content = await fetch(`${elsewhere.base}/api/v1/media/${media.id}/content`, {
         headers: { authorization: `Bearer ${home.key}` },
@@ -207,10 +207,10 @@ describe('contents of media', () => {
 
   test('stay while a backup holds them, and go afterwards', async () => {
     const files = mediaStore(app.config);
-    const workspaceId = uuidOf('workspace', home.workspace)!;
+    const workspaceId = toUuid('workspace', home.workspace)!;
     const { body } = await upload(app, home, { bytes: 'to be deleted' });
     const payload = { workspaceId, sha256: body.sha256 as string };
-    const there = async () => (await filesOf(app)).some((path) => path.endsWith(payload.sha256));
+    const there = async () => (await getFiles(app)).some((path) => path.endsWith(payload.sha256));
     const held = await holdMedia(connection(), { signal: undefined, onWait: () => undefined });
     try {
       expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
@@ -231,7 +231,7 @@ describe('contents of media', () => {
     const path = join(
       app.config.DATA_DIR,
       'media',
-      uuidOf('workspace', home.workspace)!,
+      toUuid('workspace', home.workspace)!,
       body.sha256.slice(0, 2),
       body.sha256,
     );

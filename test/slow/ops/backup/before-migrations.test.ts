@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../../src/platform/config/config.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../../../support/db.ts';
+import { createTestDatabase, type TestDatabase, getUrl } from '../../../support/db.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { backUpBeforeMigrations, type UpgradeBackup } from '../../../../src/ops/backup/before-migrations.ts';
 
@@ -20,7 +20,7 @@ function hook(DATA_DIR: string, own: Partial<UpgradeBackup> = {}, env: Record<st
   const FAIRLEAD_SECRET = 'a secret for tests, 32 characters long';
   const config = readConfig({
     DATA_DIR,
-    DATABASE_URL: urlOf(database.connection),
+    DATABASE_URL: getUrl(database.connection),
     FAIRLEAD_SECRET,
     STORAGE_RESERVE: '0',
     ...env,
@@ -65,7 +65,7 @@ describe('the backup before migrations', () => {
 
   test('that finds too little room stops the upgrade before a byte is written', async () => {
     await using folder = await temporaryFolder();
-    const diskOf = async () => ({
+    const getDisk = async () => ({
       bsize: 4096,
       blocks: 1000,
       bfree: 50,
@@ -73,7 +73,7 @@ describe('the backup before migrations', () => {
       files: 0,
       ffree: 0,
     });
-    const { run } = hook(folder.path, { diskOf }, { STORAGE_RESERVE: '5%' });
+    const { run } = hook(folder.path, { getDisk }, { STORAGE_RESERVE: '5%' });
     await expect(run()).rejects.toThrow(
       /^The backup before 2 migrations from 0024_later on could not be written to .*\/backups\/before-0024_later-.*\.fairlead: it takes about \d+ MiB, and the disk has 0 MiB beside what is to stay free \(STORAGE_RESERVE\)\. Nothing was changed\. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own\.$/,
     );

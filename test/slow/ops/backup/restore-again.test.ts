@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FAIRLEAD } from '../../../support/product.ts';
 import type { Terminal } from '../../../../src/ops/command/command.ts';
 import { said } from '../../../support/admin.ts';
-import { createTestDatabase, type TestDatabase, urlOf } from '../../../support/db.ts';
+import { createTestDatabase, type TestDatabase, getUrl } from '../../../support/db.ts';
 import { upload } from '../../../support/messaging/media.ts';
 import { startDatabaseProxy } from '../../../support/database-proxy.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -33,12 +33,12 @@ const run = (command: Command, args: string[], env: Record<string, string>) =>
   said((terminal) => command(args, env, terminal));
 
 const settings = ({ connection }: Pick<TestDatabase, 'connection'>, dataDir: string) => ({
-  DATABASE_URL: urlOf(connection),
+  DATABASE_URL: getUrl(connection),
   FAIRLEAD_SECRET: TEST_SECRET,
   DATA_DIR: dataDir,
 });
 
-const rowsOf = async ({ pool }: TestDatabase, table: string): Promise<number> =>
+const toRows = async ({ pool }: TestDatabase, table: string): Promise<number> =>
   (await pool.query(`select from ${table}`)).rows.length;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('one that is killed between its commit and its end is completed by the same
   } finally {
     await proxy.stop();
   }
-  expect(await rowsOf(database, 'links')).toBe(1);
+  expect(await toRows(database, 'links')).toBe(1);
   expect((await readdir(dataDir)).sort()).toEqual(['clicks', 'media', 'restoring', 'restoring.json']);
   const backup = await run(runBackup, [join(folder.path, 'never')], settings(database, dataDir));
   expect(backup.error).toMatch(/A restore into .* was cut off/);
@@ -114,5 +114,5 @@ test('one that brought files to a store leaves the folder of media to whoever ha
   const again = await run(runRestore, [file], settings(database, dataDir));
   expect(again.error).toMatch(/kept\/media is not empty/);
   expect(await readFile(mine, 'utf8')).toBe('of another installation');
-  expect(await rowsOf(database, "pg_class where relnamespace = 'public'::regnamespace")).toBe(0);
+  expect(await toRows(database, "pg_class where relnamespace = 'public'::regnamespace")).toBe(0);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { said } from '../../../support/admin.ts';
 import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { assertNotMoved, freeze, readFreezeRecord, movingTo } from '../../../../src/platform/db/freeze.ts';
-import { outlineOf } from '../../../../src/platform/db/copy/outline.ts';
+import { getOutline } from '../../../../src/platform/db/copy/outline.ts';
 import { prepareTarget } from '../../../../src/platform/db/copy/target.ts';
 import { openDatabase, openPool } from '../../../../src/platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/db.ts';
@@ -69,7 +69,7 @@ describe('move', () => {
     );
     const refusing = await emptyDatabase();
     const outlined = await openCopyClient(app.database.connection);
-    await prepareTarget(refusing.connection, await outlineOf(outlined));
+    await prepareTarget(refusing.connection, await getOutline(outlined));
     await outlined.end();
     await refusing.pool.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise 'no room'; end $$;
@@ -265,7 +265,7 @@ describe('files of media', () => {
     const damaged = await place(Buffer.from('not what its name says'), 'ab'.repeat(32));
     const stored = new Map<string, Buffer>();
     const client = {
-      sizeOf: async (key: string) => stored.get(key)?.length ?? null,
+      getSize: async (key: string) => stored.get(key)?.length ?? null,
       async put(key: string, { open }: { open: () => AsyncIterable<Buffer> | Buffer }) {
         const pieces: Buffer[] = [];
         for await (const piece of open() as AsyncIterable<Buffer>) pieces.push(piece);

@@ -26,7 +26,7 @@ import {
   IS_LINUX,
   IS_ROOT,
   keepingLogger,
-  postmasterOf,
+  getPostmaster,
   startServer,
   USER,
 } from '../../../support/embedded-postgres/harness.ts';
@@ -50,7 +50,7 @@ afterEach(async () => {
   clean();
 });
 
-const uidOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
+const getUid = (pid: number): number => statSync(`/proc/${pid}`).uid;
 const NOBODY = 65_534;
 const ROOT_ON_LINUX = IS_ROOT && IS_LINUX;
 
@@ -59,8 +59,8 @@ describe('started by root', needs('root on Linux', ROOT_ON_LINUX), () => {
     process.env['FAIRLEAD_TEST_MARK'] = 'not for others';
     const { dataDir } = await start(await madeDataDir(make()));
     delete process.env['FAIRLEAD_TEST_MARK'];
-    const pid = postmasterOf(dataDir);
-    expect(uidOf(pid)).toBe(NOBODY);
+    const pid = getPostmaster(dataDir);
+    expect(getUid(pid)).toBe(NOBODY);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('FAIRLEAD');
   });
 
@@ -143,12 +143,12 @@ describe('started by a plain user', needs(AS_ANOTHER, canServeAs(USER)), () => {
       const first = startServer(dataDir, { uid: USER });
       const { event, dataDir: data } = await first.outcome();
       expect(event).toBe('ready');
-      expect(uidOf(postmasterOf(data))).toBe(USER);
+      expect(getUid(getPostmaster(data))).toBe(USER);
       await first.stop();
 
       const byRoot = await start(dataDir);
       expect(byRoot.firstStart).toBe(false);
-      expect(uidOf(postmasterOf(data))).toBe(USER);
+      expect(getUid(getPostmaster(data))).toBe(USER);
       await byRoot.stop();
 
       const again = startServer(dataDir, { uid: USER });

@@ -14,8 +14,8 @@ import {
   IS_ROOT,
   keepingLogger,
   leftOver,
-  postmasterOf,
-  processesOf,
+  getPostmaster,
+  getProcesses,
   type Server,
   startServer,
 } from '../../../support/embedded-postgres/harness.ts';
@@ -40,8 +40,8 @@ async function start(dataDir: string) {
   return { database, messages, servedAgain };
 }
 
-const watchdogsOf = (folder: string): number[] =>
-  processesOf(folder)
+const getWatchdogs = (folder: string): number[] =>
+  getProcesses(folder)
     .filter(({ command }) => command.includes('fairlead-database-watchdog'))
     .map(({ pid }) => pid);
 
@@ -81,8 +81,8 @@ describe('a server that dies', needs('Linux', IS_LINUX), () => {
     const server = serve(dataDir, { writers: 2 });
     const { dataDir: data } = await server.outcome();
     await server.sees(({ event }) => event === 'acknowledged');
-    const orphan = postmasterOf(data);
-    for (const pid of watchdogsOf(dataDir)) process.kill(pid, 'SIGKILL');
+    const orphan = getPostmaster(data);
+    for (const pid of getWatchdogs(dataDir)) process.kill(pid, 'SIGKILL');
     await server.kill();
     await delay(300);
     expect(isAlive(orphan)).toBe(true);
@@ -102,7 +102,7 @@ describe('a server that dies', needs('Linux', IS_LINUX), () => {
     const dataDir = await madeDataDir(make());
     const server = serve(dataDir);
     const { dataDir: data } = await server.outcome();
-    process.kill(postmasterOf(data), 'SIGSTOP');
+    process.kill(getPostmaster(data), 'SIGSTOP');
     await server.kill();
     expect(await leftOver(dataDir)).toEqual([]);
   });
@@ -113,16 +113,16 @@ describe('the watchdog', needs('Linux', IS_LINUX), () => {
     const dataDir = await madeDataDir(make());
     const server = serve(dataDir);
     const { dataDir: data } = await server.outcome();
-    const [watchdog] = watchdogsOf(dataDir);
+    const [watchdog] = getWatchdogs(dataDir);
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.kill(watchdog!, name);
     await delay(100);
-    expect(watchdogsOf(dataDir)).toEqual([watchdog]);
+    expect(getWatchdogs(dataDir)).toEqual([watchdog]);
 
-    const postmaster = postmasterOf(data);
+    const postmaster = getPostmaster(data);
     process.kill(watchdog!, 'SIGKILL');
     await server.sees(({ message }) => message?.includes('another one takes over'));
-    expect(await waitUntil(() => watchdogsOf(dataDir).length === 1, 15_000)).toBe(true);
-    expect(postmasterOf(data)).toBe(postmaster);
+    expect(await waitUntil(() => getWatchdogs(dataDir).length === 1, 15_000)).toBe(true);
+    expect(getPostmaster(data)).toBe(postmaster);
     await server.kill();
     expect(await leftOver(dataDir)).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     const dataDir = await madeDataDir(make());
     const { database, servedAgain } = await start(dataDir);
     for (const time of [1, 2]) {
-      process.kill(postmasterOf(database.dataDir), 'SIGKILL');
+      process.kill(getPostmaster(database.dataDir), 'SIGKILL');
       expect(await waitUntil(() => servedAgain() === time, 15_000)).toBe(true);
       const client = new pg.Client(database.connection);
       await client.connect();
@@ -150,7 +150,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     await client.connect();
     const query = client.query('select count(*) from generate_series(1, 2000000000) n').catch(() => 'ended');
     await delay(200);
-    process.kill(postmasterOf(database.dataDir), 'SIGKILL');
+    process.kill(getPostmaster(database.dataDir), 'SIGKILL');
     expect(await waitUntil(() => servedAgain() === 1, 15_000)).toBe(true);
     expect(await query).toBe('ended');
     expect(messages()).toContain('Backends outlived their PostgreSQL server; they are ended');
@@ -190,7 +190,7 @@ describe('a postmaster.pid', () => {
 
   test('that names another PostgreSQL server: that one is left alone', async () => {
     const other = await start(await madeDataDir(make()));
-    const postmaster = postmasterOf(other.database.dataDir);
+    const postmaster = getPostmaster(other.database.dataDir);
     writeFileSync(pidFile, contents(postmaster));
     await start(dataDir);
     expect(isAlive(postmaster)).toBe(true);
@@ -205,7 +205,7 @@ describe('a postmaster.pid', () => {
   test('in a copy of the folder: the original, still serving, is left alone', async () => {
     const folder = make();
     const original = await start(await madeDataDir(folder));
-    const postmaster = postmasterOf(original.database.dataDir);
+    const postmaster = getPostmaster(original.database.dataDir);
     // As a snapshot of the disk would have it: all at one instant, pid and lock files too.
     process.kill(postmaster, 'SIGSTOP');
     cpSync(join(folder, 'data'), join(folder, 'copy'), {
@@ -219,7 +219,7 @@ describe('a postmaster.pid', () => {
 
     const copy = await start(join(folder, 'copy'));
     expect(copy.database.firstStart).toBe(false);
-    expect(postmasterOf(original.database.dataDir)).toBe(postmaster);
+    expect(getPostmaster(original.database.dataDir)).toBe(postmaster);
     expect(isAlive(postmaster)).toBe(true);
     expect(readFileSync(join(copy.database.dataDir, 'postmaster.pid'), 'utf8')).not.toMatch(
       `${postmaster}\n`,

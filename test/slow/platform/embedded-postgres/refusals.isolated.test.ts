@@ -22,7 +22,7 @@ const { make, clean } = folders();
 const start = (dataDir: string) => startEmbedded({ dataDir, log: keepingLogger() });
 
 /** All files below a folder with their contents, as one hash. */
-function contentsOf(folder: string): string {
+function getContents(folder: string): string {
   const hash = createHash('sha256');
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   for (const path of entries
@@ -39,13 +39,13 @@ describe('a data folder', () => {
     const dataDir = await madeDataDir(make());
     const data = join(dataDir, 'postgres/data');
     writeFileSync(join(data, 'PG_VERSION'), '17\n');
-    const before = contentsOf(data);
+    const before = getContents(data);
     const refused = start(dataDir);
     await expect(refused).rejects.toThrow(EmbeddedDatabaseError);
     await expect(refused).rejects.toThrow(
       `The database in ${data} was written by PostgreSQL 17, and this Fairlead brings 18. Nothing was changed.`,
     );
-    expect(contentsOf(data)).toBe(before);
+    expect(getContents(data)).toBe(before);
     writeFileSync(join(data, 'PG_VERSION'), '18\n');
     await (await start(dataDir)).stop();
   });

@@ -1,6 +1,6 @@
 /** Endpoints to publish to, and what came of it, for tests of the ways in. */
 import { createHmac } from 'node:crypto';
-import { uuidOf } from '../../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../../src/platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages.ts';
 import type { Answer } from '../../test-app.ts';
 
@@ -50,14 +50,14 @@ export async function startIngress(env: Record<string, string> = {}): Promise<In
     async input(id) {
       const [row] = await world.rows(
         'select payload, headers, query from publication_inputs where publication_id = $1',
-        [uuidOf('publication', id)],
+        [toUuid('publication', id)],
       );
       return row;
     },
     async count(endpointId) {
       const [{ count }] = await world.rows(
         'select count(*)::integer as count from publications where endpoint_id = $1',
-        [uuidOf('publishing_endpoint', endpointId)],
+        [toUuid('publishing_endpoint', endpointId)],
       );
       return count;
     },

@@ -42,7 +42,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
       address: user.address,
     };
   };
-  const clientOf = ({ address }: TestAccount) => mailClient(servers, known.get(address)!.user);
+  const getClient = ({ address }: TestAccount) => mailClient(servers, known.get(address)!.user);
 
   return {
     driver: emailDriver,
@@ -57,10 +57,10 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
         chat: { kind: 'direct', key: user.address, address: user.address },
         sends: ['text', 'image', 'video', 'audio', 'document'],
         async seen() {
-          const sights = (await client.read()).map(sightOf);
+          const sights = (await client.read()).map(getView);
           // What an account has read shows in its mailbox; nobody else is told.
           for (const { to, externalId } of sent) {
-            const flags = await clientOf(to).flags(externalId);
+            const flags = await getClient(to).flags(externalId);
             if (flags.includes('\\Seen')) sights.push({ kind: 'receipt', externalId, status: 'read' });
           }
           return sights;
@@ -95,7 +95,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
       for (const door of known.get(address)!.doors) door.mute();
     },
     writeElsewhere: (account, peer, text) =>
-      clientOf(account).append(
+      getClient(account).append(
         'Sent',
         `Message-ID: <${randomUUID()}@phone.test>\r\nFrom: ${account.address}\r\nTo: ${peer.address}\r\n\r\n${text}\r\n`,
       ),
@@ -128,7 +128,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
   };
 }
 
-function sightOf(mail: ParsedMail): Sight {
+function getView(mail: ParsedMail): Sight {
   const [attachment] = mail.attachments;
   const kind = attachment?.contentType.split('/')[0] ?? 'text';
   const type = kind === 'application' ? 'document' : kind;

@@ -4,7 +4,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import type { SendMailOptions } from 'nodemailer';
 import { expect, vi } from 'vitest';
 import { PATIENCE } from '../../patience.ts';
-import { type MailServers, type MailUser, transportOf } from './mail-servers.ts';
+import { type MailServers, type MailUser, getTransport } from './mail-servers.ts';
 
 export interface MailClient {
   /** @returns the Message-ID without brackets */
@@ -45,7 +45,7 @@ export function mailClient(servers: MailServers, user: MailUser): MailClient {
   return {
     read,
     async send(mail) {
-      const { messageId } = await transportOf(servers, user).sendMail({ from: user.address, ...mail });
+      const { messageId } = await getTransport(servers, user).sendMail({ from: user.address, ...mail });
       return messageId.slice(1, -1);
     },
     sees: (matches, folder) =>

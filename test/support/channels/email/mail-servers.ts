@@ -165,7 +165,7 @@ export const accountAt = ({ imap, smtp }: MailServers, { address, password }: Ma
 });
 
 /** The way on which somebody sends without the product. */
-export const transportOf = ({ smtp, ca }: MailServers, { address, password }: MailUser) =>
+export const getTransport = ({ smtp, ca }: MailServers, { address, password }: MailUser) =>
   createTransport({
     host: smtp.host,
     port: smtp.tlsPort,
@@ -176,7 +176,7 @@ export const transportOf = ({ smtp, ca }: MailServers, { address, password }: Ma
 
 async function writeFolders(folder: string, ports: MailPorts): Promise<void> {
   const at = (...path: string[]): string => join(folder, ...path);
-  const { uid: postfix, gid: postfixGroup } = await accountOf('postfix');
+  const { uid: postfix, gid: postfixGroup } = await getAccount('postfix');
   for (const path of ['dovecot', 'postfix/etc', 'postfix/queue/pid', 'postfix/data', 'users', 'mail'])
     await mkdir(at(path), { recursive: true, mode: 0o755 });
   await chown(at('postfix', 'data'), postfix, postfixGroup);
@@ -196,7 +196,7 @@ async function writeFolders(folder: string, ports: MailPorts): Promise<void> {
   await writeFile(at('postfix', 'etc', 'master.cf'), postfixMaster(ports));
 }
 
-async function accountOf(name: string): Promise<{ uid: number; gid: number }> {
+async function getAccount(name: string): Promise<{ uid: number; gid: number }> {
   const line = (await readFile('/etc/passwd', 'utf8'))
     .split('\n')
     .find((each) => each.startsWith(`${name}:`));

@@ -20,14 +20,14 @@ interface MemberRow {
   instance_id: string | null;
 }
 
-const idOf = ({ address }: ChatRef): string => address.slice('group:'.length);
-const chatOf = (id: string, title: string): ChatRef => ({
+const getId = ({ address }: ChatRef): string => address.slice('group:'.length);
+const getChat = (id: string, title: string): ChatRef => ({
   kind: 'group',
   key: `group:${id}`,
   address: `group:${id}`,
   title,
 });
-const settingsOf = ({ announce_only, locked, members_only }: Row): GroupSettings => ({
+const getSettings = ({ announce_only, locked, members_only }: Row): GroupSettings => ({
   announceOnly: announce_only,
   locked,
   membersOnly: members_only,
@@ -79,7 +79,7 @@ export function sandboxPeerGroups(
       'delete from sandbox_group_members where workspace_id = $1 and group_id = $2 and address = $3',
       [workspaceId, id, address],
     );
-  const participantsOf = (members: MemberRow[]) =>
+  const getParticipants = (members: MemberRow[]) =>
     members.flatMap(({ address, role }) => (role === 'banned' ? [] : [{ address, role }]));
   const welcome = async (id: string, instanceId: string): Promise<void> => {
     const { group, members } = await read(id);
@@ -89,14 +89,14 @@ export function sandboxPeerGroups(
       about: {
         subject,
         description,
-        settings: settingsOf(group),
+        settings: getSettings(group),
         inviteUrl: `group:${id}?invite=${invite}`,
         picture: null,
       },
-      participants: { all: participantsOf(members) },
+      participants: { all: getParticipants(members) },
     });
   };
-  const roleOf = async (id: string): Promise<MemberRow['role'] | undefined> =>
+  const getRole = async (id: string): Promise<MemberRow['role'] | undefined> =>
     (await read(id)).members.find(({ address }) => address === self.address)?.role;
   const add = async (id: string, address: string): Promise<void> => {
     const to = await put(id, address, 'member');
@@ -115,29 +115,29 @@ export function sandboxPeerGroups(
       );
       await put(id, self.address, 'owner');
       for (const address of members) await add(id, address);
-      return chatOf(id, subject);
+      return getChat(id, subject);
     },
     async see(group) {
-      const found = await read(idOf(group)).catch(() => null);
-      const participants = participantsOf(found?.members ?? []);
+      const found = await read(getId(group)).catch(() => null);
+      const participants = getParticipants(found?.members ?? []);
       if (!found || !participants.some(({ address }) => address === self.address)) return null;
       const { subject, description, picture } = found.group;
       const sight: GroupSight = {
         subject,
         description,
-        settings: settingsOf(found.group),
+        settings: getSettings(found.group),
         picture: picture && createHash('sha256').update(picture).digest('hex'),
         participants,
       };
       return sight;
     },
     async update(group, { subject, description, picture, settings }) {
-      const id = idOf(group);
+      const id = getId(group);
       const { group: was } = await read(id);
-      const role = await roleOf(id);
+      const role = await getRole(id);
       if (role === undefined || role === 'banned' || (was.locked && role === 'member'))
         throw new Refused('refused');
-      const is = { ...settingsOf(was), ...settings };
+      const is = { ...getSettings(was), ...settings };
       await pool.query(
         `update sandbox_groups set subject = $3, description = $4, picture = $5, announce_only = $6, locked = $7,
            members_only = $8, picture_sha256 = case when $5::bytea is null then null else encode(sha256($5), 'hex') end
@@ -162,7 +162,7 @@ export function sandboxPeerGroups(
       await tellAll(id, { about });
     },
     async changeParticipants(group, action, address) {
-      const id = idOf(group);
+      const id = getId(group);
       if (action === 'add') return add(id, address);
       if (action === 'unban') return void (await drop(id, address));
       if (action === 'promote' || action === 'demote') {
@@ -182,19 +182,19 @@ export function sandboxPeerGroups(
       const id = address!.slice('group:'.length);
       const { group } = await read(id);
       const isShut = token === undefined ? group.members_only : token !== group.invite;
-      if (isShut || (await roleOf(id)) === 'banned') throw new Refused('refused');
+      if (isShut || (await getRole(id)) === 'banned') throw new Refused('refused');
       await add(id, self.address);
     },
     async leave(group) {
-      const id = idOf(group);
+      const id = getId(group);
       await drop(id, self.address);
       await tellAll(id, { participants: { changed: [{ address: self.address, role: null, gone: 'left' }] } });
     },
     async invite(group) {
-      return `${group.address}?invite=${(await read(idOf(group))).group.invite}`;
+      return `${group.address}?invite=${(await read(getId(group))).group.invite}`;
     },
     async destroy(group) {
-      const id = idOf(group);
+      const id = getId(group);
       await tellAll(id, { membership: 'destroyed' });
       for (const table of ['sandbox_group_members where group_id', 'sandbox_groups where id'])
         await pool.query(`delete from ${table} = $2 and workspace_id = $1`, [workspaceId, id]);

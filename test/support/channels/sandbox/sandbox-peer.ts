@@ -26,7 +26,7 @@ export async function insertAccount(
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it lies in the table
-function sightOf(signal: any, file: string | null): Sight {
+function getView(signal: any, file: string | null): Sight {
   const { kind, externalId, text, emoji, status, isTyping } = signal;
   if (kind === 'edited') return { kind, externalId, text };
   if (kind === 'revoked') return { kind, externalId };
@@ -55,7 +55,7 @@ export async function makeSandboxPeer(pool: pg.Pool, workspaceId: string): Promi
     `peer-${randomBytes(5).toString('hex')}`,
   );
 
-  const fileOf = async (owner: string, clientId: string): Promise<string> => {
+  const getFile = async (owner: string, clientId: string): Promise<string> => {
     const { rows } = await pool.query<{ bytes: Buffer }>(
       'select bytes from sandbox_files where instance_id = $1 and client_id = $2 order by part',
       [owner, clientId],
@@ -111,7 +111,7 @@ export async function makeSandboxPeer(pool: pg.Pool, workspaceId: string): Promi
             : (places.get(externalId) ?? here) === here;
         for (const signal of signals.filter(isHere))
           sights.push(
-            sightOf(signal, signal.file ? await fileOf(signal.file.instanceId, signal.file.clientId) : null),
+            getView(signal, signal.file ? await getFile(signal.file.instanceId, signal.file.clientId) : null),
           );
         return sights;
       },

@@ -56,14 +56,14 @@ export async function readArchive(
 }
 
 /** The id of the last entry of the same; null where there is none. */
-export async function lastOf(link: Link, of: string | null): Promise<string | null> {
+export async function getLast(link: Link, of: string | null): Promise<string | null> {
   const page = xml('set', { xmlns: RSM }, xml('max', {}, '1'), xml('before'));
   const fin = await ask(link, 'set', of, xml('query', { xmlns: MAM, queryid: randomUUID() }, page));
   return fin!.getChild('set', RSM)?.getChildText('last') || null;
 }
 
 /** All of it, by a connection of its own, to which no messages go. */
-export async function readArchiveOf(
+export async function readArchiveFor(
   server: Server,
   user: XmppUser,
   of: string | null = null,

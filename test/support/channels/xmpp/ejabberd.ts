@@ -10,7 +10,7 @@ import { CERTIFICATE, PRIVATE_KEY } from '../../egress.ts';
 import { freePort } from '../../free-port.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { ejabberdConfig } from './ejabberd-config.ts';
-import { DOMAIN, HOST, passwordOf, startXmppServer, type XmppServer } from './xmpp-server.ts';
+import { DOMAIN, HOST, getPassword, startXmppServer, type XmppServer } from './xmpp-server.ts';
 
 /** The library that Debian's package installs: `ejabberdctl` would need the system's account and a node name. */
 const [LIBRARY] = globSync('/usr/lib/*/ejabberd-*/ebin').map((path) => dirname(dirname(path)));
@@ -56,7 +56,7 @@ export async function startEjabberd(): Promise<XmppServer> {
     logFile: 'ejabberd.log',
     ports,
     async addUser(name) {
-      const password = passwordOf(name);
+      const password = getPassword(name);
       const answer = await fetch(`http://${HOST}:${api}/api/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

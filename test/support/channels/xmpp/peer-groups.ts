@@ -4,7 +4,7 @@ import { xml } from '@xmpp/client';
 import type { GroupSettings, ParticipantAction } from '../../../../src/channels/contract/connection.ts';
 import { type PeerGroups, Refused } from '../../../conformance/suite/group-harness.ts';
 import type { Peer } from '../../../conformance/suite/harness.ts';
-import { aboutRoom, configure, listOf, MUC, type PeerRoom, peerRoom, roleOf } from './peer-room.ts';
+import { aboutRoom, configure, toList, MUC, type PeerRoom, peerRoom, getRole } from './peer-room.ts';
 import { correction, messageStanza, reaction, retraction } from './peer-stanzas.ts';
 import { ask, type Link, type Session } from './session.ts';
 
@@ -18,7 +18,11 @@ const AFFILIATIONS: Record<ParticipantAction, string> = {
 };
 
 const flag = (value: boolean): string => (value ? '1' : '0');
-const fieldsOf = ({ announceOnly, locked, membersOnly }: Partial<GroupSettings>): Record<string, string> => ({
+const getFields = ({
+  announceOnly,
+  locked,
+  membersOnly,
+}: Partial<GroupSettings>): Record<string, string> => ({
   ...(announceOnly !== undefined && { 'muc#roomconfig_moderatedroom': flag(announceOnly) }),
   ...(locked !== undefined && { 'muc#roomconfig_changesubject': flag(!locked) }),
   ...(membersOnly !== undefined && { 'muc#roomconfig_membersonly': flag(membersOnly) }),
@@ -83,7 +87,7 @@ export function peerGroups(
           'muc#roomconfig_persistentroom': '1',
           'muc#roomconfig_whois': 'anyone',
           'muc#roomconfig_changesubject': '1',
-          ...fieldsOf(settings),
+          ...getFields(settings),
         });
         await setSubject(link, key, subject);
         for (const member of members) await add(link, key, member);
@@ -98,7 +102,7 @@ export function peerGroups(
         const present = [...room.occupants.values()].filter(({ jid }) => jid !== null);
         const people = new Map(present.map(({ jid, affiliation }) => [jid!, affiliation]));
         for (const affiliation of ['member', 'admin', 'owner'])
-          for (const jid of await listOf(link, key, affiliation)) people.set(jid, affiliation);
+          for (const jid of await toList(link, key, affiliation)) people.set(jid, affiliation);
         const changes =
           fields.get('muc#roominfo_changesubject') ?? fields.get('muc#roomconfig_changesubject');
         return {
@@ -112,7 +116,7 @@ export function peerGroups(
           },
           participants: [...people].map(([address, affiliation]) => ({
             address,
-            role: roleOf(affiliation),
+            role: getRole(affiliation),
             ...(!present.some(({ jid }) => jid === address) && { isAbsent: true }),
           })),
         };
@@ -122,7 +126,7 @@ export function peerGroups(
         if (subject !== undefined) await setSubject(link, key, subject);
         const fields = {
           ...(description !== undefined && { 'muc#roomconfig_roomdesc': description }),
-          ...fieldsOf(settings),
+          ...getFields(settings),
         };
         if (Object.keys(fields).length) await configure(link, key, fields);
       }),
@@ -167,7 +171,7 @@ export function peerGroups(
         async send(_to, message) {
           const room = inside(key);
           const id = randomUUID();
-          const author = message.replyTo === null ? '' : room.authorOf(message.replyTo);
+          const author = message.replyTo === null ? '' : room.getAuthor(message.replyTo);
           return work(async (link) =>
             room.say(link, await messageStanza(link, to, id, message, author, about.ca)),
           );
@@ -177,7 +181,9 @@ export function peerGroups(
             inside(key).say(link, xml('message', { to: key, type: 'groupchat', id }, xml('body', {}, text))),
           )),
         edit: async (_to, name, text) =>
-          void (await work((link) => inside(key).say(link, correction(to, inside(key).ownIdOf(name), text)))),
+          void (await work((link) =>
+            inside(key).say(link, correction(to, inside(key).getOwnId(name), text)),
+          )),
         revoke: async (_to, name) => void (await work((link) => inside(key).say(link, retraction(to, name)))),
         react: async (_to, name, emoji) =>
           void (await work((link) => inside(key).say(link, reaction(to, name, emoji)))),

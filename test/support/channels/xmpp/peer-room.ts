@@ -4,8 +4,8 @@ import type { Element } from '@xmpp/xml';
 import type { GroupRole } from '../../../../src/channels/contract/connection.ts';
 import { Refused } from '../../../conformance/suite/group-harness.ts';
 import type { Sight } from '../../../conformance/suite/harness.ts';
-import { lastOf, readArchive } from './archive-reader.ts';
-import { idOf, sightsOf } from './peer-sights.ts';
+import { getLast, readArchive } from './archive-reader.ts';
+import { getId, getViews } from './peer-sights.ts';
 import { ask, type Link } from './session.ts';
 
 export const MUC = 'http://jabber.org/protocol/muc';
@@ -31,9 +31,9 @@ export interface PeerRoom {
   /** @returns what the room calls it. @throws Error with the condition where the room refuses it */
   say(link: Link, stanza: Element): Promise<string>;
   /** What somebody wrote under that id in it, as its writer calls it. */
-  ownIdOf(name: string): string;
+  getOwnId(name: string): string;
   /** Who wrote it, as a reply names him. */
-  authorOf(name: string): string;
+  getAuthor(name: string): string;
 }
 
 interface Waiting {
@@ -41,10 +41,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const conditionOf = (stanza: Element): string =>
+const getCondition = (stanza: Element): string =>
   stanza.getChild('error')?.getChildElements()[0]?.name ?? 'no error';
 
-export const roleOf = (affiliation: string): GroupRole =>
+export const getRole = (affiliation: string): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
 export function peerRoom(address: string, nick: string, password: string | null, ca: string): PeerRoom {
@@ -65,7 +65,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
     const [, from = ''] = String(stanza.attrs['from']).split(/\/(.*)/s);
     const type = stanza.attrs['type'] as string | undefined;
     if (type === 'error') {
-      entering?.reject(new Refused(`${address}: ${conditionOf(stanza)}`));
+      entering?.reject(new Refused(`${address}: ${getCondition(stanza)}`));
       return;
     }
     const about = stanza.getChild('x', USER);
@@ -84,9 +84,9 @@ export function peerRoom(address: string, nick: string, password: string | null,
 
   const takeMessage = async (stanza: Element): Promise<void> => {
     const [, from] = String(stanza.attrs['from']).split(/\/(.*)/s);
-    const id = idOf(stanza);
+    const id = getId(stanza);
     if (stanza.attrs['type'] === 'error') {
-      waiting.get(id)?.reject(new Refused(`${address}: ${conditionOf(stanza)}`));
+      waiting.get(id)?.reject(new Refused(`${address}: ${getCondition(stanza)}`));
       return;
     }
     if (stanza.getChild('subject') && !stanza.getChild('body'))
@@ -94,7 +94,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
     const stanzaId = stanza
       .getChildren('stanza-id', 'urn:xmpp:sid:0')
       .find((one) => one.attrs['by'] === address);
-    const name = stanzaId ? idOf(stanzaId) : id;
+    const name = stanzaId ? getId(stanzaId) : id;
     if (stanzaId) newest = name;
     // What nobody named can't come twice.
     if (from !== undefined && name !== '' && authors.has(name)) return;
@@ -102,7 +102,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
     authors.set(name, String(stanza.attrs['from']));
     if (from === nick) waiting.get(id)?.resolve(name);
     if (from === undefined || from === nick) return;
-    const found = await sightsOf(stanza, {
+    const found = await getViews(stanza, {
       externalId: name,
       named: (one) => names.get(`${from} ${one}`) ?? one,
       ca,
@@ -142,7 +142,7 @@ export function peerRoom(address: string, nick: string, password: string | null,
         entering = null;
       }
       if (newest === undefined) {
-        newest = await lastOf(link, address);
+        newest = await getLast(link, address);
         return;
       }
       for (const { id, message } of await readArchive(link, address, newest)) {
@@ -152,15 +152,15 @@ export function peerRoom(address: string, nick: string, password: string | null,
     },
     take: async (stanza) => (stanza.name === 'presence' ? takePresence(stanza) : takeMessage(stanza)),
     async say(link, stanza) {
-      const id = idOf(stanza);
+      const id = getId(stanza);
       const known = names.get(own(id));
       if (known !== undefined) return known;
       const said = new Promise<string>((resolve, reject) => waiting.set(id, { resolve, reject }));
       await link.send(stanza);
       return said.finally(() => waiting.delete(id));
     },
-    ownIdOf: (name) => [...names].find(([, given]) => given === name)?.[0].slice(own('').length) ?? name,
-    authorOf: (name) => authors.get(name) ?? address,
+    getOwnId: (name) => [...names].find(([, given]) => given === name)?.[0].slice(own('').length) ?? name,
+    getAuthor: (name) => authors.get(name) ?? address,
   };
 }
 
@@ -184,7 +184,7 @@ export async function aboutRoom(
 }
 
 /** @returns addresses on one of its lists; none where they are not shown */
-export async function listOf(link: Link, room: string, affiliation: string): Promise<string[]> {
+export async function toList(link: Link, room: string, affiliation: string): Promise<string[]> {
   const query = xml('query', { xmlns: `${MUC}#admin` }, xml('item', { affiliation }));
   const answer = await ask(link, 'get', room, query).catch(() => null);
   return (answer?.getChildren('item') ?? []).map(({ attrs }) => String(attrs['jid']));

@@ -7,7 +7,7 @@ import type { Sight } from '../../../conformance/suite/harness.ts';
 
 const NOTHING = { file: null, data: null, replyTo: null, mentions: [] };
 
-export const idOf = (element: Element | undefined): string => String(element?.attrs['id'] ?? '');
+export const getId = (element: Element | undefined): string => String(element?.attrs['id'] ?? '');
 const child = (stanza: Element, name: string, namespace: string): Element | undefined =>
   stanza.getChild(name, namespace);
 const children = (stanza: Element, name: string, namespace: string): Element[] =>
@@ -17,7 +17,7 @@ const children = (stanza: Element, name: string, namespace: string): Element[] =
  * @param externalId what the message is called here
  * @param named what somebody else's id in a change is called here
  */
-export async function sightsOf(
+export async function getViews(
   stanza: Element,
   { externalId, named, ca }: { externalId: string; named: (id: string) => string; ca: string },
 ): Promise<Sight[]> {
@@ -27,16 +27,16 @@ export async function sightsOf(
   const received = child(stanza, 'received', 'urn:xmpp:receipts');
   const displayed = child(stanza, 'displayed', 'urn:xmpp:chat-markers:0');
   const body = stanza.getChildText('body');
-  if (retracted) return [{ kind: 'revoked', externalId: named(idOf(retracted)) }];
-  if (replaced) return [{ kind: 'edited', externalId: named(idOf(replaced)), text: body ?? '' }];
+  if (retracted) return [{ kind: 'revoked', externalId: named(getId(retracted)) }];
+  if (replaced) return [{ kind: 'edited', externalId: named(getId(replaced)), text: body ?? '' }];
   if (reactions) {
     const emoji = reactions.getChildText('reaction');
-    return [{ kind: 'reacted', externalId: named(idOf(reactions)), emoji }];
+    return [{ kind: 'reacted', externalId: named(getId(reactions)), emoji }];
   }
   const sights: Sight[] = [];
-  if (received) sights.push({ kind: 'receipt', externalId: named(idOf(received)), status: 'delivered' });
-  if (displayed) sights.push({ kind: 'receipt', externalId: named(idOf(displayed)), status: 'read' });
-  const content = await contentOf(stanza, body, ca);
+  if (received) sights.push({ kind: 'receipt', externalId: named(getId(received)), status: 'delivered' });
+  if (displayed) sights.push({ kind: 'receipt', externalId: named(getId(displayed)), status: 'read' });
+  const content = await getContent(stanza, body, ca);
   if (content) {
     const reply = child(stanza, 'reply', 'urn:xmpp:reply:0');
     const mentions = children(stanza, 'reference', 'urn:xmpp:reference:0')
@@ -48,7 +48,7 @@ export async function sightsOf(
       ...NOTHING,
       ...content,
       mentions,
-      replyTo: reply ? named(idOf(reply)) : null,
+      replyTo: reply ? named(getId(reply)) : null,
     });
   }
   const states = stanza.children.filter(
@@ -64,7 +64,7 @@ export async function sightsOf(
 type Content = Pick<Extract<Sight, { kind: 'message' }>, 'type' | 'text'> &
   Partial<Pick<Extract<Sight, { kind: 'message' }>, 'file' | 'data'>>;
 
-async function contentOf(stanza: Element, body: string | null, ca: string): Promise<Content | null> {
+async function getContent(stanza: Element, body: string | null, ca: string): Promise<Content | null> {
   const url = child(stanza, 'x', 'jabber:x:oob')?.getChildText('url');
   const place = child(stanza, 'geoloc', 'http://jabber.org/protocol/geoloc');
   if (url) {
@@ -74,7 +74,7 @@ async function contentOf(stanza: Element, body: string | null, ca: string): Prom
     const family = (sharing?.getChildText('media-type') ?? contentType).split('/')[0]!;
     const type = (['image', 'video', 'audio'].includes(family) ? family : 'document') as MessageType;
     const file = createHash('sha256').update(bytes).digest('hex');
-    return { type, text: captionOf(body, url), file };
+    return { type, text: getCaption(body, url), file };
   }
   if (body === null) return null;
   if (place) {
@@ -90,7 +90,7 @@ async function contentOf(stanza: Element, body: string | null, ca: string): Prom
 }
 
 /** What a client shows beside the file: what the body says besides the link. */
-const captionOf = (body: string | null, url: string): string | null =>
+const getCaption = (body: string | null, url: string): string | null =>
   (body ?? '').replace(url, '').trim() || null;
 
 /** Without what stands there for clients that can't show what is answered (XEP-0428). */

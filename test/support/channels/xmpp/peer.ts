@@ -7,10 +7,10 @@ import { xml } from '@xmpp/client';
 import type { Element } from '@xmpp/xml';
 import { Refused } from '../../../conformance/suite/group-harness.ts';
 import type { Peer, Sight } from '../../../conformance/suite/harness.ts';
-import { lastOf, readArchive } from './archive-reader.ts';
+import { getLast, readArchive } from './archive-reader.ts';
 import { peerGroups } from './peer-groups.ts';
 import { MUC } from './peer-room.ts';
-import { idOf, sightsOf } from './peer-sights.ts';
+import { getId, getViews } from './peer-sights.ts';
 import {
   composing,
   correction,
@@ -47,13 +47,13 @@ export async function startPeer(server: XmppServer, user: XmppUser, resource = '
     const ids = stanza.getChildren('stanza-id', 'urn:xmpp:sid:0');
     const stanzaId = ids.find(({ attrs }) => attrs['by'] === user.address);
     if (stanzaId) {
-      if (taken.has(idOf(stanzaId))) return;
-      taken.add(idOf(stanzaId));
-      newest = idOf(stanzaId);
+      if (taken.has(getId(stanzaId))) return;
+      taken.add(getId(stanzaId));
+      newest = getId(stanzaId);
     }
     if (bare(stanza.attrs['from']) === user.address || stanza.attrs['type'] === 'error') return;
-    const about = { externalId: idOf(stanza), named: (id: string) => id, ca: server.ca };
-    sights.push(...(await sightsOf(stanza, about)));
+    const about = { externalId: getId(stanza), named: (id: string) => id, ca: server.ca };
+    sights.push(...(await getViews(stanza, about)));
   };
   const inviteIn = (stanza: Element): [room: string, password: string | null] | null => {
     const mediated = stanza.getChild('x', `${MUC}#user`);
@@ -81,7 +81,7 @@ export async function startPeer(server: XmppServer, user: XmppUser, resource = '
 
   const catchUp = async (link: Link): Promise<void> => {
     await link.send(xml('presence'));
-    if (newest === undefined) newest = await lastOf(link, null);
+    if (newest === undefined) newest = await getLast(link, null);
     else
       for (const { id, message } of await readArchive(link, null, newest)) {
         message.append(xml('stanza-id', { xmlns: 'urn:xmpp:sid:0', by: user.address, id }));
@@ -104,10 +104,10 @@ export async function startPeer(server: XmppServer, user: XmppUser, resource = '
   await session.use(settled);
 
   const write = async (stanza: Element): Promise<void> => {
-    const id = idOf(stanza);
+    const id = getId(stanza);
     let isSecond = false;
     await session.insist(async (link) => {
-      if (isSecond && (await readArchive(link)).some(({ message }) => idOf(message) === id)) return;
+      if (isSecond && (await readArchive(link)).some(({ message }) => getId(message) === id)) return;
       isSecond = true;
       await link.send(stanza);
       await settled(link);

@@ -12,7 +12,7 @@ import { CERTIFICATE, PRIVATE_KEY } from '../../egress.ts';
 import { freePort } from '../../free-port.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 import { prosodyConfig } from './prosody-config.ts';
-import { DOMAIN, passwordOf, startXmppServer, type XmppPorts, type XmppServer } from './xmpp-server.ts';
+import { DOMAIN, getPassword, startXmppServer, type XmppPorts, type XmppServer } from './xmpp-server.ts';
 
 const PROGRAM = '/usr/bin/prosody';
 
@@ -44,8 +44,8 @@ export async function startProsody(): Promise<XmppServer> {
     logFile: 'prosody.log',
     ports,
     async addUser(name) {
-      const password = passwordOf(name);
-      await writeFile(join(accounts, `${encoded(name)}.dat`), await accountOf(password));
+      const password = getPassword(name);
+      await writeFile(join(accounts, `${encoded(name)}.dat`), await getAccount(password));
       return { address: `${name}@${DOMAIN}`, password };
     },
   });
@@ -58,7 +58,7 @@ const encoded = (name: string): string =>
     .replaceAll(/[^a-zA-Z0-9]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 /** What SCRAM-SHA-1 needs to know of a password, as Prosody keeps it; prosodyctl takes a fifth of a second for each. */
-async function accountOf(password: string): Promise<string> {
+async function getAccount(password: string): Promise<string> {
   const salt = randomUUID();
   const salted = await derive(password.normalize('NFKC'), salt, ITERATIONS, 20, 'sha1');
   const keyed = (text: string): Buffer => createHmac('sha1', salted).update(text).digest();

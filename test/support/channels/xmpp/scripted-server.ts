@@ -37,7 +37,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
   const server = net.createServer((socket) => {
     count += 1;
     sockets.add(socket);
-    script(lineOf(socket)).catch((error: unknown) => {
+    script(toLine(socket)).catch((error: unknown) => {
       if (!(error instanceof Gone)) faults.push(error);
     });
   });
@@ -49,7 +49,7 @@ export async function startScriptedServer(script: Script): Promise<ScriptedServe
   return { port: (server.address() as AddressInfo).port, count: () => count, faults };
 }
 
-function lineOf(socket: net.Socket): Line {
+function toLine(socket: net.Socket): Line {
   let said = '';
   let isGone = false;
   let wake = (): void => undefined;

@@ -2,7 +2,7 @@
 import type { Element } from '@xmpp/xml';
 import { XmlReader } from '../../../../src/channels/xmpp/wire/xml-reader.ts';
 
-export function stanzaOf(text: string): Element {
+export function toStanza(text: string): Element {
   const found: Element[] = [];
   const reader = new XmlReader({
     onHeader: () => undefined,

@@ -136,10 +136,10 @@ export async function startXmppServer(program: XmppProgram): Promise<XmppServer>
 }
 
 /** Returns a password that every server must be able to check: a space, a letter beyond ASCII, quotes, a backslash. */
-export const passwordOf = (name: string): string => `pass ${name} é"\\`;
+export const getPassword = (name: string): string => `pass ${name} é"\\`;
 
 /** Returns the settings by which an instance reaches the server. */
-export const serverOf = ({ host, tlsPort }: Pick<XmppServer, 'host' | 'tlsPort'>) => ({
+export const getServer = ({ host, tlsPort }: Pick<XmppServer, 'host' | 'tlsPort'>) => ({
   host,
   port: tlsPort,
   security: 'tls' as const,

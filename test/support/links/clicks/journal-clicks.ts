@@ -7,7 +7,7 @@ export const LINK_ID = '0198c0de-0000-7000-8000-0000000000ff';
 const IDS = clickIds(WORKSPACE_ID, LINK_ID);
 
 /** The click that `at` tells from others. */
-export const clickOf = (at: number, more: Partial<NewClick> = {}): NewClick => ({
+export const getClick = (at: number, more: Partial<NewClick> = {}): NewClick => ({
   ids: IDS,
   at,
   visitor: BigInt(at),

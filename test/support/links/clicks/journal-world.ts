@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import type { ClickJournal, ClickRecord } from '../../../../src/surfaces/links/clicks/click-record.ts';
 import type { JournalSource } from '../../../../src/surfaces/links/clicks/journal-source.ts';
-import { clickOf } from './journal-clicks.ts';
+import { getClick } from './journal-clicks.ts';
 
 /** @returns what became of each: null, or its error */
 export const append = (journal: ClickJournal, ats: number[]): Promise<(Error | null)[]> =>
-  Promise.all(ats.map((at) => new Promise<Error | null>((resolve) => journal.append(clickOf(at), resolve))));
+  Promise.all(ats.map((at) => new Promise<Error | null>((resolve) => journal.append(getClick(at), resolve))));
 
 export interface ReadBack {
   clicks: ClickRecord[];

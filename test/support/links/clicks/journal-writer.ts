@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { createClickJournal } from '../../../../src/surfaces/links/clicks/journal.ts';
-import { clickOf } from './journal-clicks.ts';
+import { getClick } from './journal-clicks.ts';
 
 const [dataDir, sync, first] = process.argv.slice(2);
 const fail = (details: object, message: string): never => {
@@ -22,7 +22,7 @@ writeSync(1, `${journal.id}\n`);
 let at = Number(first);
 function one(): void {
   const mine = at++;
-  journal.append(clickOf(mine), (error) => {
+  journal.append(getClick(mine), (error) => {
     if (error) throw error;
     writeSync(1, `${mine}\n`);
     one();

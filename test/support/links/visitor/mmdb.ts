@@ -36,7 +36,7 @@ function encoded(value: Value): Buffer {
   ]);
 }
 
-function bitsOf(cidr: string): number[] {
+function getBits(cidr: string): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
   const isV4 = address.kind() === 'ipv4';
   const bytes = [...(isV4 ? Array<number>(12).fill(0) : []), ...address.toByteArray()];
@@ -55,19 +55,19 @@ export function mmdb(networks: Record<string, Value>, databaseType = 'Test-City'
   for (const [cidr, value] of Object.entries(networks)) {
     const record = encoded(value);
     let node = 0;
-    for (const [depth, bit] of bitsOf(cidr).entries()) {
-      if (depth === bitsOf(cidr).length - 1) nodes[node]![bit] = -1 - offset;
+    for (const [depth, bit] of getBits(cidr).entries()) {
+      if (depth === getBits(cidr).length - 1) nodes[node]![bit] = -1 - offset;
       else node = nodes[node]![bit] ??= nodes.push([null, null]) - 1;
     }
     records.push(record);
     offset += record.length;
   }
-  const pointerOf = (record: number | null): number =>
+  const toPointer = (record: number | null): number =>
     record === null ? nodes.length : record < 0 ? nodes.length + SEPARATOR.length + (-1 - record) : record;
   const tree = Buffer.alloc(nodes.length * 6);
   for (const [index, [left, right]] of nodes.entries()) {
-    tree.writeUIntBE(pointerOf(left), index * 6, 3);
-    tree.writeUIntBE(pointerOf(right), index * 6 + 3, 3);
+    tree.writeUIntBE(toPointer(left), index * 6, 3);
+    tree.writeUIntBE(toPointer(right), index * 6 + 3, 3);
   }
   const metadata = encoded({
     node_count: nodes.length,

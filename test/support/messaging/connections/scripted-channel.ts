@@ -27,7 +27,7 @@ export interface ScriptedChannel {
   onClose: (session: Session) => Promise<void> | void;
   /** The instances whose account was logged out. */
   loggedOut: string[];
-  sessionsOf(instanceId: string): Session[];
+  getSessions(instanceId: string): Session[];
 }
 
 export function createScriptedChannel(address: (instanceId: string) => string | null): ScriptedChannel {
@@ -37,7 +37,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     await channel.onOpen(context);
     const session: Session = { instanceId, context, drop: context.ended, isLoggedOut: false };
     channel.sessions.add(session);
-    channel.max = Math.max(channel.max, channel.sessionsOf(instanceId).length);
+    channel.max = Math.max(channel.max, channel.getSessions(instanceId).length);
     return {
       address: address(instanceId),
       send: () => Promise.reject(new Error('nothing is sent here')),
@@ -80,7 +80,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     onProbe() {},
     onClose() {},
     loggedOut: [],
-    sessionsOf: (instanceId) => [...channel.sessions].filter((one) => one.instanceId === instanceId),
+    getSessions: (instanceId) => [...channel.sessions].filter((one) => one.instanceId === instanceId),
   };
   return channel;
 }

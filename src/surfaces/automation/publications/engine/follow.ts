@@ -32,13 +32,13 @@ function toCompleted(
 
 async function getStates(
   unit: Unit,
-  messages: Pick<MessagesPort, 'statesOf'>,
+  messages: Pick<MessagesPort, 'getStates'>,
   workspaceId: string,
   rows: readonly PublicationRow[],
 ): Promise<Map<string, MessageState>> {
   const open = rows.flatMap(({ results }) => results.filter(({ status }) => !isLast(status)));
   const ids = open.map(getMessageId).filter((id) => id !== null);
-  return ids.length ? messages.statesOf(unit, workspaceId, ids) : new Map();
+  return ids.length ? messages.getStates(unit, workspaceId, ids) : new Map();
 }
 
 export interface Followed {
@@ -55,7 +55,7 @@ export interface Followed {
  */
 export async function followUpdates(
   unit: Unit,
-  messages: Pick<MessagesPort, 'statesOf'>,
+  messages: Pick<MessagesPort, 'getStates'>,
   max = MAX_UPDATES,
 ): Promise<Followed> {
   const news = await store.claimUpdates(unit.db, max);

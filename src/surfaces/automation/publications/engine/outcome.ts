@@ -2,7 +2,7 @@
  * Computes the results of destinations. Pure. A destination is retried up to three times if the channel certainly did
  * not receive the message.
  */
-import { uuidOf } from '../../../../platform/http/ids.ts';
+import { toUuid } from '../../../../platform/http/ids.ts';
 import { scheduledDelay } from '../../../../platform/queue/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
@@ -100,7 +100,7 @@ export function newResult(
     workspace_id,
     publication_id,
     position,
-    instance_id: uuidOf('instance', String(shown.instance))!,
+    instance_id: toUuid('instance', String(shown.instance))!,
     recipient: shown.recipient,
     type: shown.type,
     attempts: 0,
@@ -115,7 +115,7 @@ export function newResult(
 export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now: Date): ResultRow {
   const attempts = result.attempts + 1;
   if (!(outcome instanceof Problem)) {
-    const id = uuidOf('message', outcome.id);
+    const id = toUuid('message', outcome.id);
     return { ...result, attempts, ...going(id, 'queued', now) };
   }
   const { code, message } = outcome;

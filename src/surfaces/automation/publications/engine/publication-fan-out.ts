@@ -3,7 +3,7 @@
  * only inserts, so the sequencer never waits for locks of the publisher.
  */
 import type { FanOut } from '../../../../core/events/sequencer.system-store.ts';
-import { uuidOf } from '../../../../platform/http/ids.ts';
+import { toUuid } from '../../../../platform/http/ids.ts';
 import * as store from './publication-fan-out.system-store.ts';
 
 /** Events that can change a result. */
@@ -23,7 +23,7 @@ export const createPublicationFanOut =
   (onRecorded: () => void): FanOut =>
   async (tx, events) => {
     const updates = events.flatMap(({ type, resource_id: resourceId, workspace_id: workspaceId }) => {
-      const messageId = TYPES.has(type) && resourceId !== null ? uuidOf('message', resourceId) : null;
+      const messageId = TYPES.has(type) && resourceId !== null ? toUuid('message', resourceId) : null;
       return messageId === null ? [] : [{ workspaceId, messageId }];
     });
     if (updates.length && (await store.recordUpdates(tx, updates))) onRecorded();

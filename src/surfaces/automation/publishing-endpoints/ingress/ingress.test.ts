@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { withStillClock } from '../../../../../test/support/still-clock.ts';
-import { outcome, tokenOf } from '../../../../../test/support/workspaces.ts';
+import { outcome, getToken } from '../../../../../test/support/workspaces.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
 import {
   type IngressWorld,
@@ -357,7 +357,7 @@ describe('whatever comes to it', () => {
     const metrics = await (await fetch(`${world.app.base}/metrics`)).text();
     expect(metrics).toContain('/in/*');
     for (const text of [metrics, world.app.logged.join('\n')]) {
-      expect(text).not.toContain(tokenOf(url));
+      expect(text).not.toContain(getToken(url));
       expect(text).not.toContain(SECRET.stripe);
     }
   });

@@ -72,7 +72,7 @@ export const nothingHere = (): Problem =>
   );
 
 /** Returns the currently valid secrets. */
-function secretsOf(
+function getSecrets(
   box: SecretBox,
   { workspaceId, id }: ReceivingEndpoint,
   { secretSealed, previousSecretSealed, previousSecretUntil }: SignatureAuth,
@@ -144,10 +144,10 @@ export function createIngress(deps: IngressDeps): Ingress {
     if (auth.type !== 'signature') return;
     const now = clock();
     try {
-      verifySignature(auth, secretsOf(secrets, endpoint, auth, now), { headers, body }, now);
+      verifySignature(auth, getSecrets(secrets, endpoint, auth, now), { headers, body }, now);
     } catch (error) {
       if (error instanceof Problem && error.code === 'signature_invalid')
-        wrong.drain(nameOf(endpoint, address));
+        wrong.drain(getName(endpoint, address));
       throw error;
     }
   }
@@ -157,7 +157,7 @@ export function createIngress(deps: IngressDeps): Ingress {
    * @throws Problem rate_limited
    */
   function checkWrong(endpoint: ReceivingEndpoint, address: string): void {
-    const seconds = wrong.wait(nameOf(endpoint, address));
+    const seconds = wrong.wait(getName(endpoint, address));
     if (seconds > 0)
       throw new Problem('rate_limited', 'Too many invalid signatures from this IP address.', {
         headers: { 'retry-after': String(seconds) },
@@ -181,7 +181,7 @@ export function createIngress(deps: IngressDeps): Ingress {
     return { publication, headers: limiter.headers({ keyId: endpoint.id, rateLimit: endpoint.rateLimit }) };
   }
 
-  async function bodyOf({ readBody, address }: InCall): Promise<Buffer> {
+  async function getBody({ readBody, address }: InCall): Promise<Buffer> {
     using held = new DisposableStack();
     held.defer(inFlight.enter(`body of ${callerGroup(address)}`, MAX_AT_ONCE.waiting));
     return await readBody();
@@ -193,7 +193,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   async function receiveOnce(endpoint: ReceivingEndpoint, call: InCall): Promise<[Buffer, ReceivedBody]> {
     if (endpoint.auth.type === 'secret_url') await takeToken(deps, endpoint);
     else checkWrong(endpoint, call.address);
-    const bytes = await bodyOf(call);
+    const bytes = await getBody(call);
     checkSender(endpoint, call, bytes);
     if (endpoint.auth.type === 'signature') await takeToken(deps, endpoint);
     return [bytes, await readPayload(call.headers, bytes)];
@@ -222,4 +222,4 @@ export function createIngress(deps: IngressDeps): Ingress {
   };
 }
 
-const nameOf = ({ id }: ReceivingEndpoint, address: string): string => `${id} ${callerGroup(address)}`;
+const getName = ({ id }: ReceivingEndpoint, address: string): string => `${id} ${callerGroup(address)}`;

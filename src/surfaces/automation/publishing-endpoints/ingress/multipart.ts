@@ -38,7 +38,7 @@ const label = (text: string | undefined): string | null =>
   text ? storableText(text.slice(0, MAX_LABEL)) : null;
 
 /** Parses parts with a JSON content type. */
-function valueOf(name: string, text: string, type: string): unknown {
+function toValue(name: string, text: string, type: string): unknown {
   if (type !== 'application/json') return text;
   try {
     return readJson(Buffer.from(text)) ?? null;
@@ -91,7 +91,7 @@ export async function readMultipart(contentType: string, bytes: Buffer): Promise
   });
   busboy.on('field', (name, value, nameCut, _valueCut, _encoding, type) => {
     if (nameCut) reject(invalid([{ pointer: '', code: 'too_long', detail: 'a name is too long' }]));
-    else add(name, () => valueOf(name, value, type));
+    else add(name, () => toValue(name, value, type));
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     busboy.on(limit, () =>

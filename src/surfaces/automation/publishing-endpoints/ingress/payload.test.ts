@@ -10,7 +10,7 @@ import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
 const read = async (type: string | undefined, body: string | Buffer, more: object = {}) =>
   (await readPayload({ 'content-type': type, ...more }, Buffer.from(body as string))).payload;
 
-const refusalOf = async (type: string | undefined, body: string | Buffer, more: object = {}) => {
+const getRejection = async (type: string | undefined, body: string | Buffer, more: object = {}) => {
   try {
     return `read as ${JSON.stringify(await read(type, body, more))}`;
   } catch (error) {
@@ -45,13 +45,13 @@ describe('JSON', () => {
   });
 
   test('is refused where it is none, too deep, or could not be stored', async () => {
-    expect(await refusalOf('application/json', '{"a":')).toBe('invalid_json');
-    expect(await refusalOf('application/json', Buffer.of(0x22, 0xff, 0x22))).toBe('invalid_json');
-    expect(await refusalOf('application/json', '{"__proto__": {"x": 1}}')).toBe('invalid_json');
-    expect(await refusalOf('application/json', '['.repeat(100) + ']'.repeat(100))).toBe('invalid_json');
-    expect(await refusalOf('application/json', '{"a": "\\u0000"}')).toBe('invalid_request');
-    expect(await refusalOf('application/json', '{"a": "\\ud800"}')).toBe('invalid_request');
-    expect(await refusalOf('application/json', `[${'0,'.repeat(500_001)}0]`)).toBe('payload_too_large');
+    expect(await getRejection('application/json', '{"a":')).toBe('invalid_json');
+    expect(await getRejection('application/json', Buffer.of(0x22, 0xff, 0x22))).toBe('invalid_json');
+    expect(await getRejection('application/json', '{"__proto__": {"x": 1}}')).toBe('invalid_json');
+    expect(await getRejection('application/json', '['.repeat(100) + ']'.repeat(100))).toBe('invalid_json');
+    expect(await getRejection('application/json', '{"a": "\\u0000"}')).toBe('invalid_request');
+    expect(await getRejection('application/json', '{"a": "\\ud800"}')).toBe('invalid_request');
+    expect(await getRejection('application/json', `[${'0,'.repeat(500_001)}0]`)).toBe('payload_too_large');
   });
 });
 
@@ -78,8 +78,8 @@ describe('a form', () => {
       b: '1',
     });
     expect(await read(FORM, 'payload=plain')).toEqual({ payload: 'plain' });
-    expect(await refusalOf(FORM, 'payload=%7Bbroken%7D')).toBe('invalid_json');
-    expect(await refusalOf(FORM, 'payload=%7B%22__proto__%22%3A1%7D')).toBe('invalid_json');
+    expect(await getRejection(FORM, 'payload=%7Bbroken%7D')).toBe('invalid_json');
+    expect(await getRejection(FORM, 'payload=%7B%22__proto__%22%3A1%7D')).toBe('invalid_json');
   });
 
   test('that is JSON, as curl sends it with -d, is read as JSON', async () => {
@@ -87,11 +87,11 @@ describe('a form', () => {
   });
 
   test('is refused where it could not be stored, or has too much', async () => {
-    expect(await refusalOf(FORM, 'a=%00')).toBe('invalid_request');
-    expect(await refusalOf(FORM, '__proto__=1')).toBe('invalid_request');
-    expect(await refusalOf(FORM, Buffer.of(0x61, 0x3d, 0xff))).toBe('invalid_request');
-    expect(await refusalOf(FORM, 'a=1&'.repeat(1_001))).toBe('invalid_request');
-    expect(await refusalOf(FORM, `${'n'.repeat(201)}=1`)).toBe('invalid_request');
+    expect(await getRejection(FORM, 'a=%00')).toBe('invalid_request');
+    expect(await getRejection(FORM, '__proto__=1')).toBe('invalid_request');
+    expect(await getRejection(FORM, Buffer.of(0x61, 0x3d, 0xff))).toBe('invalid_request');
+    expect(await getRejection(FORM, 'a=1&'.repeat(1_001))).toBe('invalid_request');
+    expect(await getRejection(FORM, `${'n'.repeat(201)}=1`)).toBe('invalid_request');
   });
 });
 
@@ -119,7 +119,7 @@ describe('a form of parts', () => {
     const type = 'multipart/form-data; boundary=x';
     expect(await read(type, part('application/json', '{"a":1}'))).toEqual({ event: { a: 1 } });
     expect(await read(type, part('text/plain', '{"a":1}'))).toEqual({ event: '{"a":1}' });
-    expect(await refusalOf(type, part('application/json', '{"a":'))).toBe('invalid_request');
+    expect(await getRejection(type, part('application/json', '{"a":'))).toBe('invalid_request');
   });
 
   test('its boundary is not kept: with each try it is another', async () => {
@@ -133,29 +133,29 @@ describe('a form of parts', () => {
 
   test('is refused where it is none, ends early or has too much', async () => {
     const [type, body] = await parts(['a', '1']);
-    expect(await refusalOf('multipart/form-data', body)).toBe('unsupported_media_type');
-    expect(await refusalOf(type, 'no parts')).toBe('unsupported_media_type');
-    expect(await refusalOf(type, body.subarray(0, -20))).toBe('unsupported_media_type');
-    expect(await refusalOf(type, '')).toBe('unsupported_media_type');
-    expect(await refusalOf(...(await parts(['__proto__', '1'])))).toBe('invalid_request');
-    expect(await refusalOf(...(await parts(['a', 'x\0y'])))).toBe('invalid_request');
+    expect(await getRejection('multipart/form-data', body)).toBe('unsupported_media_type');
+    expect(await getRejection(type, 'no parts')).toBe('unsupported_media_type');
+    expect(await getRejection(type, body.subarray(0, -20))).toBe('unsupported_media_type');
+    expect(await getRejection(type, '')).toBe('unsupported_media_type');
+    expect(await getRejection(...(await parts(['__proto__', '1'])))).toBe('invalid_request');
+    expect(await getRejection(...(await parts(['a', 'x\0y'])))).toBe('invalid_request');
     const many = Array.from({ length: 1_002 }, (_, nth): [string, string] => [`f${nth}`, '']);
-    expect(await refusalOf(...(await parts(...many)))).toBe('invalid_request');
+    expect(await getRejection(...(await parts(...many)))).toBe('invalid_request');
     const files = Array.from({ length: 101 }, (_, nth): [string, Blob, string] => [
       `f${nth}`,
       new Blob(['x']),
       'f',
     ]);
-    expect(await refusalOf(...(await parts(...files)))).toBe('invalid_request');
+    expect(await getRejection(...(await parts(...files)))).toBe('invalid_request');
   });
 });
 
 test('text is its text, by its charset', async () => {
   expect(await read('text/plain', 'Hé')).toEqual({ text: 'Hé' });
   expect(await read('text/html; charset="ISO-8859-1"', Buffer.from('Hé', 'latin1'))).toEqual({ text: 'Hé' });
-  expect(await refusalOf('text/plain', Buffer.from('Hé', 'latin1'))).toBe('invalid_request');
-  expect(await refusalOf('text/plain; charset=klingon', 'x')).toBe('unsupported_media_type');
-  expect(await refusalOf('text/plain', 'a\0b')).toBe('invalid_request');
+  expect(await getRejection('text/plain', Buffer.from('Hé', 'latin1'))).toBe('invalid_request');
+  expect(await getRejection('text/plain; charset=klingon', 'x')).toBe('unsupported_media_type');
+  expect(await getRejection('text/plain', 'a\0b')).toBe('invalid_request');
 });
 
 test('a body without a type is JSON where it looks so, else text; none is an empty object', async () => {
@@ -182,7 +182,7 @@ test('other types are refused, by a list of those that are not', async () => {
 
 test('JSON and forms are UTF-8', async () => {
   for (const type of ['application/json', FORM]) {
-    expect(await refusalOf(`${type}; charset=iso-8859-1`, Buffer.from('{"a":"\xe9"}', 'latin1'))).toBe(
+    expect(await getRejection(`${type}; charset=iso-8859-1`, Buffer.from('{"a":"\xe9"}', 'latin1'))).toBe(
       'unsupported_media_type',
     );
     expect(await read(`${type}; charset="UTF-8"`, '{"a":"é"}')).toEqual({ a: 'é' });

@@ -11,7 +11,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import { readCoding, unpackBody } from '../../../../platform/http/content-coding.ts';
-import { assertUtf8Type, charsetOf, readJson } from '../../../../platform/http/json-body.ts';
+import { assertUtf8Type, getCharset, readJson } from '../../../../platform/http/json-body.ts';
 import { invalid, Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 import { createFields, looksLikeJson } from './fields.ts';
@@ -65,14 +65,14 @@ function decode(bytes: Buffer, charset: string): string {
 }
 
 function readText(bytes: Buffer, type: string): unknown {
-  const text = decode(bytes, charsetOf(type) ?? 'utf-8');
+  const text = decode(bytes, getCharset(type) ?? 'utf-8');
   if (unstorableText(text).length) throw invalidText('the text must not contain a NUL character');
   return { text };
 }
 
 const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+\/[^/]+\+json$/.test(mime);
 
-async function payloadOf(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
+async function toPayload(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
   if (isJson(mime) || mime === 'application/x-www-form-urlencoded') {
     assertUtf8Type(type!);
     return isJson(mime) ? readJson(bytes) : readForm(bytes);
@@ -94,7 +94,7 @@ export async function readPayload(headers: IncomingHttpHeaders, received: Buffer
   const bytes = coding === null ? received : await unpackBody(received, coding, MAX_BODY);
   const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
-  const payload = isEmpty ? {} : await payloadOf(type, mime, bytes);
+  const payload = isEmpty ? {} : await toPayload(type, mime, bytes);
   // The boundary differs with each attempt and has no meaning.
   const contentType = mime === 'multipart/form-data' ? mime : type;
   return {

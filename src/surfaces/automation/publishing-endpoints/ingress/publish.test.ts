@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { uuidOf } from '../../../../platform/http/ids.ts';
+import { toUuid } from '../../../../platform/http/ids.ts';
 import { startWorkspace } from '../../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../../test/support/workspaces.ts';
 import {
@@ -165,7 +165,7 @@ test('an endpoint takes no more than its rate, which goes with it', async () => 
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 429, 429]);
   expect(answers[3]!.headers.get('retry-after')).toMatch(/^[12]$/);
   const buckets = () =>
-    world.rows('select from rate_buckets where key_id = $1', [uuidOf('publishing_endpoint', id)]);
+    world.rows('select from rate_buckets where key_id = $1', [toUuid('publishing_endpoint', id)]);
   expect(await buckets()).toHaveLength(1);
   await world.call(`/publishing-endpoints/${id}`, undefined, 'DELETE');
   expect(await buckets()).toHaveLength(0);

@@ -8,7 +8,7 @@ import type { Scheme } from '../endpoint-secret.ts';
 
 const LONGEST = 255;
 
-const memberOf = (payload: unknown, name: string): unknown =>
+const getMember = (payload: unknown, name: string): unknown =>
   payload !== null && typeof payload === 'object' && Object.hasOwn(payload, name)
     ? (payload as Record<string, unknown>)[name]
     : null;
@@ -18,9 +18,9 @@ const SOURCES: Record<Scheme, (headers: IncomingHttpHeaders, payload: unknown) =
   standard_webhooks: (headers) =>
     headers['webhook-signature'] === undefined ? headers['svix-id'] : headers['webhook-id'],
   github: (headers) => headers['x-github-delivery'],
-  stripe: (_headers, payload) => memberOf(payload, 'id'),
+  stripe: (_headers, payload) => getMember(payload, 'id'),
   // Commands and clicks have no ID and are not redelivered. Their bodies differ, so the signature identifies them.
-  slack: (headers, payload) => memberOf(payload, 'event_id') ?? headers['x-slack-signature'],
+  slack: (headers, payload) => getMember(payload, 'event_id') ?? headers['x-slack-signature'],
   hmac: () => null,
 };
 

@@ -1,6 +1,6 @@
 /** The configurable scheme `hmac`, for senders with a signature format of their own. */
 import type { AuthObject, SIGNED, TIMESTAMP_FORMATS } from '../endpoint-auth.schema.ts';
-import { badSignature, headerOf, malformed, type SignedParts, type SignedRequest } from './signed-parts.ts';
+import { badSignature, toHeader, malformed, type SignedParts, type SignedRequest } from './signed-parts.ts';
 
 export type HmacOptions = NonNullable<AuthObject['hmac']>;
 
@@ -21,9 +21,9 @@ const SIGNS: Record<(typeof SIGNED)[number], (time: string, body: Buffer) => (st
   'v0:timestamp:body': (time, body) => [`v0:${time}:`, body],
 };
 
-function timeOf(request: SignedRequest, { timestamp_header: name, timestamp_format: format }: HmacOptions) {
+function getTime(request: SignedRequest, { timestamp_header: name, timestamp_format: format }: HmacOptions) {
   if (name === null) return { text: '', at: null };
-  const text = headerOf(request, name);
+  const text = toHeader(request, name);
   const { form, read } = FORMS[format];
   const at = form.test(text) ? read(text) : Number.NaN;
   if (Number.isNaN(at)) throw badSignature(`The time in ${name} is not of the format ${format}.`);
@@ -36,9 +36,9 @@ function timeOf(request: SignedRequest, { timestamp_header: name, timestamp_form
  */
 export function hmacParts(request: SignedRequest, options: HmacOptions): SignedParts {
   const { header, algorithm, encoding, prefix, signed } = options;
-  const value = headerOf(request, header);
+  const value = toHeader(request, header);
   if (!value.startsWith(prefix)) throw malformed(header, `${prefix}…`);
-  const time = timeOf(request, options);
+  const time = getTime(request, options);
   // Otherwise, anything signed with an empty time would pass.
   if (signed !== 'body' && time.at === null)
     throw badSignature('The endpoint has no header with a time configured.');
@@ -51,6 +51,6 @@ export function hmacParts(request: SignedRequest, options: HmacOptions): SignedP
     // Senders differ in the case of hex digits and in base64 padding.
     signatures: [encoding === 'hex' ? given.toLowerCase() : given.replace(/={1,2}$/, '')],
     at: time.at,
-    keyOf: (secret) => secret,
+    getKey: (secret) => secret,
   };
 }

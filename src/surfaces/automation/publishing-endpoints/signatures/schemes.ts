@@ -10,7 +10,7 @@ import type { Scheme } from '../endpoint-secret.ts';
 import { type HmacOptions, hmacParts } from './hmac-scheme.ts';
 import {
   badSignature,
-  headerOf,
+  toHeader,
   malformed,
   MAX_SIGNATURES,
   type SignedParts,
@@ -27,18 +27,18 @@ const asText = (secret: string): string => secret;
 const AMBIGUOUS_ID = /\.\d{10}(\.|$)/;
 
 /** Svix, whose scheme became the standard, still uses its own header prefix. */
-function familyOf({ headers }: SignedRequest): 'webhook' | 'svix' {
+function getFamily({ headers }: SignedRequest): 'webhook' | 'svix' {
   return headers['webhook-signature'] === undefined && headers['svix-signature'] !== undefined
     ? 'svix'
     : 'webhook';
 }
 
 function standardWebhooks(request: SignedRequest): SignedParts {
-  const family = familyOf(request);
+  const family = getFamily(request);
   const header = `${family}-signature`;
-  const id = headerOf(request, `${family}-id`);
-  const time = headerOf(request, `${family}-timestamp`);
-  const parts = headerOf(request, header).split(' ').slice(0, MAX_SIGNATURES);
+  const id = toHeader(request, `${family}-id`);
+  const time = toHeader(request, `${family}-timestamp`);
+  const parts = toHeader(request, header).split(' ').slice(0, MAX_SIGNATURES);
   const signatures = parts.filter((part) => part.startsWith('v1,')).map((part) => part.slice(3));
   if (!signatures.length) throw malformed(header, 'v1,<base64>');
   if (AMBIGUOUS_ID.test(id)) throw badSignature(`The id in ${family}-id could be taken for a time.`);
@@ -49,13 +49,13 @@ function standardWebhooks(request: SignedRequest): SignedParts {
     signed: [`${id}.${time}.`, request.body],
     signatures,
     at: unixSeconds(time, `${family}-timestamp`),
-    keyOf: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+    getKey: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
   };
 }
 
 function github(request: SignedRequest): SignedParts {
   const header = 'X-Hub-Signature-256';
-  const [, signature] = /^sha256=([0-9a-f]{64})$/.exec(headerOf(request, header)) ?? [];
+  const [, signature] = /^sha256=([0-9a-f]{64})$/.exec(toHeader(request, header)) ?? [];
   if (signature === undefined) throw malformed(header, 'sha256=<64 hexadecimal digits>');
   return {
     header,
@@ -64,19 +64,19 @@ function github(request: SignedRequest): SignedParts {
     signed: [request.body],
     signatures: [signature],
     at: null,
-    keyOf: asText,
+    getKey: asText,
   };
 }
 
 function stripe(request: SignedRequest): SignedParts {
   const header = 'Stripe-Signature';
-  const pairs = headerOf(request, header)
+  const pairs = toHeader(request, header)
     .split(',')
     .map((pair) => pair.trim());
-  const valuesOf = (name: string): string[] =>
+  const getValues = (name: string): string[] =>
     pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
-  const times = valuesOf('t');
-  const signatures = valuesOf('v1').slice(0, MAX_SIGNATURES);
+  const times = getValues('t');
+  const signatures = getValues('v1').slice(0, MAX_SIGNATURES);
   if (times.length !== 1 || !signatures.length) throw malformed(header, 't=<seconds>,v1=<signature>');
   return {
     header,
@@ -85,15 +85,15 @@ function stripe(request: SignedRequest): SignedParts {
     signed: [`${times[0]!}.`, request.body],
     signatures,
     at: unixSeconds(times[0]!, header),
-    keyOf: asText,
+    getKey: asText,
   };
 }
 
 function slack(request: SignedRequest): SignedParts {
   const header = 'X-Slack-Signature';
   const timeHeader = 'X-Slack-Request-Timestamp';
-  const value = headerOf(request, header);
-  const time = headerOf(request, timeHeader);
+  const value = toHeader(request, header);
+  const time = toHeader(request, timeHeader);
   if (!value.startsWith('v0=')) throw malformed(header, 'v0=<signature>');
   return {
     header,
@@ -102,7 +102,7 @@ function slack(request: SignedRequest): SignedParts {
     signed: [`v0:${time}:`, request.body],
     signatures: [value.slice(3)],
     at: unixSeconds(time, timeHeader),
-    keyOf: asText,
+    getKey: asText,
   };
 }
 

@@ -21,7 +21,7 @@ export interface SignedParts {
   /** Signing time in Unix milliseconds; null if the scheme has none. */
   at: number | null;
   /** Extracts the key from a secret in the format of the scheme. */
-  keyOf: (secret: string) => string | Buffer;
+  getKey: (secret: string) => string | Buffer;
 }
 
 /** Further signatures in a header are ignored. */
@@ -38,7 +38,7 @@ export const expiredSignature = (detail: string): Problem =>
  * Returns a header.
  * @throws Problem signature_invalid if it is missing
  */
-export function headerOf({ headers }: SignedRequest, name: string): string {
+export function toHeader({ headers }: SignedRequest, name: string): string {
   const value = headers[name.toLowerCase()];
   if (value === undefined || value === '') throw badSignature(`The header ${name} is missing.`);
   return String(value);

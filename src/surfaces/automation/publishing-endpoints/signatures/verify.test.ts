@@ -34,7 +34,7 @@ function outcome(
   }
 }
 
-const outcomeOf = (
+const getOutcome = (
   example: PublishedExample,
   changed: Partial<PublishedExample> = {},
   seconds = 0,
@@ -54,7 +54,7 @@ describe.each(PUBLISHED_EXAMPLES.map((example) => [example.rules.scheme, example
   'what %s publishes',
   (_scheme, example) => {
     test('verifies', () => {
-      expect(outcomeOf(example)).toBe('accepted');
+      expect(getOutcome(example)).toBe('accepted');
     });
 
     test('is refused with any byte of the body changed, left out or added', () => {
@@ -81,19 +81,19 @@ describe.each(PUBLISHED_EXAMPLES.map((example) => [example.rules.scheme, example
         fc.property(fc.constantFrom(...names), fc.nat(10_000), fc.nat(92), (name, place, by) => {
           const value = upTo(example.headers[name]!);
           const headers = { ...example.headers, [name]: altered(value, place, by) };
-          expect(outcomeOf(example, { headers })).toBe('signature_invalid');
+          expect(getOutcome(example, { headers })).toBe('signature_invalid');
         }),
         { numRuns: 300 },
       );
     });
 
     test('is refused by another secret, without a header, and with one that makes no sense', () => {
-      expect(outcomeOf(example, { secret: `${example.secret}BBBB` })).toBe('signature_invalid');
+      expect(getOutcome(example, { secret: `${example.secret}BBBB` })).toBe('signature_invalid');
       for (const name of Object.keys(example.headers)) {
         const { [name]: _gone, ...headers } = example.headers;
-        expect(outcomeOf(example, { headers })).toBe('signature_invalid');
+        expect(getOutcome(example, { headers })).toBe('signature_invalid');
         for (const value of ['', ',', '=', 'v1,', 't=,v1=', 'sha256=', 'v0=', 'x'.repeat(5_000)])
-          expect(outcomeOf(example, { headers: { ...headers, [name]: value } })).toBe('signature_invalid');
+          expect(getOutcome(example, { headers: { ...headers, [name]: value } })).toBe('signature_invalid');
       }
     });
 
@@ -108,18 +108,18 @@ describe.each(PUBLISHED_EXAMPLES.map((example) => [example.rules.scheme, example
     test('is refused once it is old, and where its time is to come', () => {
       // GitHub says no time: that is not for this to notice.
       if (example.signedAt === null) {
-        expect(outcomeOf(example, {}, 10 ** 8)).toBe('accepted');
+        expect(getOutcome(example, {}, 10 ** 8)).toBe('accepted');
         return;
       }
-      expect(outcomeOf(example, {}, 300)).toBe('accepted');
-      expect(outcomeOf(example, {}, 301)).toBe('signature_expired');
-      expect(outcomeOf(example, {}, -300)).toBe('accepted');
-      expect(outcomeOf(example, {}, -301)).toBe('signature_expired');
-      expect(outcomeOf(example, { rules: { ...example.rules, toleranceSeconds: 600 } }, 301)).toBe(
+      expect(getOutcome(example, {}, 300)).toBe('accepted');
+      expect(getOutcome(example, {}, 301)).toBe('signature_expired');
+      expect(getOutcome(example, {}, -300)).toBe('accepted');
+      expect(getOutcome(example, {}, -301)).toBe('signature_expired');
+      expect(getOutcome(example, { rules: { ...example.rules, toleranceSeconds: 600 } }, 301)).toBe(
         'accepted',
       );
       // Who doesn't know the secret isn't told.
-      expect(outcomeOf(example, { secret: 'another secret' }, 301)).toBe('signature_invalid');
+      expect(getOutcome(example, { secret: 'another secret' }, 301)).toBe('signature_invalid');
     });
   },
 );
@@ -128,13 +128,13 @@ test('of several signatures in a header one will do, wherever it stands', () => 
   const wrong = '0'.repeat(64);
   const [time, right] = STRIPE.headers['stripe-signature']!.split(',');
   for (const order of [`${time},v1=${wrong},${right}`, `${right}, v1=${wrong}, ${time}`])
-    expect(outcomeOf(STRIPE, { headers: { 'stripe-signature': order } })).toBe('accepted');
-  expect(outcomeOf(STRIPE, { headers: { 'stripe-signature': `${time},v1=${wrong}` } })).toBe(
+    expect(getOutcome(STRIPE, { headers: { 'stripe-signature': order } })).toBe('accepted');
+  expect(getOutcome(STRIPE, { headers: { 'stripe-signature': `${time},v1=${wrong}` } })).toBe(
     'signature_invalid',
   );
   const { 'webhook-signature': signature, ...rest } = STANDARD_WEBHOOKS.headers;
   for (const order of [`v1,AAAA ${signature}`, `${signature} v1a,AAAA`, `v1,AAAA v1, ${signature}`])
-    expect(outcomeOf(STANDARD_WEBHOOKS, { headers: { ...rest, 'webhook-signature': order } })).toBe(
+    expect(getOutcome(STANDARD_WEBHOOKS, { headers: { ...rest, 'webhook-signature': order } })).toBe(
       'accepted',
     );
 });
@@ -142,11 +142,11 @@ test('of several signatures in a header one will do, wherever it stands', () => 
 test('a signature counts under its own version only', () => {
   const { 'webhook-signature': signature, ...rest } = STANDARD_WEBHOOKS.headers;
   const asymmetric = { ...rest, 'webhook-signature': signature!.replace('v1,', 'v1a,') };
-  expect(outcomeOf(STANDARD_WEBHOOKS, { headers: asymmetric })).toBe('signature_invalid');
+  expect(getOutcome(STANDARD_WEBHOOKS, { headers: asymmetric })).toBe('signature_invalid');
   const older = { 'stripe-signature': STRIPE.headers['stripe-signature']!.replace('v1=', 'v0=') };
-  expect(outcomeOf(STRIPE, { headers: older })).toBe('signature_invalid');
+  expect(getOutcome(STRIPE, { headers: older })).toBe('signature_invalid');
   expect(
-    outcomeOf(GITHUB, {
+    getOutcome(GITHUB, {
       headers: {
         'x-hub-signature': `sha1=${createHmac('sha1', GITHUB.secret).update(GITHUB.body).digest('hex')}`,
       },
@@ -156,7 +156,7 @@ test('a signature counts under its own version only', () => {
 
 test('a time that stands twice, or could be taken for a part of what it stands beside, is refused', () => {
   const { 'stripe-signature': signature } = STRIPE.headers;
-  expect(outcomeOf(STRIPE, { headers: { 'stripe-signature': `${signature},t=1533204620` } })).toBe(
+  expect(getOutcome(STRIPE, { headers: { 'stripe-signature': `${signature},t=1533204620` } })).toBe(
     'signature_invalid',
   );
   // The same bytes are signed, read as another id with an earlier time before another body.
@@ -167,7 +167,7 @@ test('a time that stands twice, or could be taken for a part of what it stands b
     ['a', '1614265330', '1614265331.{}', 'accepted'],
   ] as const)
     expect(
-      outcomeOf(STANDARD_WEBHOOKS, {
+      getOutcome(STANDARD_WEBHOOKS, {
         headers: { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': `v1,${signed}` },
         body,
       }),
@@ -181,10 +181,10 @@ test("Svix's own names of the headers are read, one family at a time", () => {
     'webhook-signature': signature,
   } = STANDARD_WEBHOOKS.headers;
   const svix = { 'svix-id': id!, 'svix-timestamp': time!, 'svix-signature': signature! };
-  expect(outcomeOf(STANDARD_WEBHOOKS, { headers: svix })).toBe('accepted');
+  expect(getOutcome(STANDARD_WEBHOOKS, { headers: svix })).toBe('accepted');
   expect(getDeliveryId('standard_webhooks', svix, {})).toBe(id);
   const mixed = { 'svix-id': id!, 'webhook-timestamp': time!, 'webhook-signature': signature! };
-  expect(outcomeOf(STANDARD_WEBHOOKS, { headers: mixed })).toBe('signature_invalid');
+  expect(getOutcome(STANDARD_WEBHOOKS, { headers: mixed })).toBe('signature_invalid');
   // What was not verified names nothing.
   const both = { ...STANDARD_WEBHOOKS.headers, 'svix-id': 'another' };
   expect(getDeliveryId('standard_webhooks', both, {})).toBe(id);
@@ -197,7 +197,7 @@ test('an empty key signs nothing', () => {
       .update('msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}')
       .digest('base64')}`,
   };
-  expect(outcomeOf(STANDARD_WEBHOOKS, { headers, secret: 'whsec_' })).toBe('signature_invalid');
+  expect(getOutcome(STANDARD_WEBHOOKS, { headers, secret: 'whsec_' })).toBe('signature_invalid');
 });
 
 describe('hmac', () => {

@@ -32,7 +32,7 @@ function rightSignature({ algorithm, encoding, signed }: SignedParts, key: strin
 function isSigned(parts: SignedParts, rules: SignatureRules, secrets: readonly string[]): boolean {
   let found = false;
   for (const secret of secrets) {
-    const key = parts.keyOf(secret);
+    const key = parts.getKey(secret);
     if (key.length === 0) continue; // an empty key is public knowledge
     const whole = rightSignature(parts, key);
     const right = rules.scheme === 'hmac' ? whole.replace(/={1,2}$/, '') : whole;

@@ -7,7 +7,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import type { Answer } from '../../../../platform/egress/exchange.ts';
 import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery/sender.ts';
-import { signatureOf } from '../../../../core/webhooks/delivery/sign.ts';
+import { getSignature } from '../../../../core/webhooks/delivery/sign.ts';
 import { parseSecret } from '../../../../core/webhooks/webhook-secret.ts';
 import type { ActionSecrets } from '../rule-secrets.ts';
 import { done, failed, type StepOutcome } from './outcome.ts';
@@ -33,7 +33,7 @@ export interface Call {
 const isFault = (error: unknown): error is ExchangeError =>
   error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
 
-function bodyOf({ body, truncated }: Answer): unknown {
+function getBody({ body, truncated }: Answer): unknown {
   const text = storableText(body.toString('utf8'));
   if (truncated) return text;
   try {
@@ -43,7 +43,7 @@ function bodyOf({ body, truncated }: Answer): unknown {
   }
 }
 
-function headersOf(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {
+function toHeaders(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {
   const timestamp = Math.floor(currentMs() / 1000);
   const theirs = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -58,7 +58,7 @@ function headersOf(call: Call, body: string, { headers, secret }: ActionSecrets,
       : {
           'webhook-id': call.id,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': signatureOf(keys, call.id, timestamp, body),
+          'webhook-signature': getSignature(keys, call.id, timestamp, body),
         }),
   };
 }
@@ -80,7 +80,7 @@ export async function callWebhook(
   try {
     answer = await exchange({
       url: call.url,
-      headers: headersOf(call, body, secrets, keys),
+      headers: toHeaders(call, body, secrets, keys),
       body,
       signal,
       bringer: { workspaceId, webhookId: null, eventType, keys },
@@ -91,7 +91,7 @@ export async function callWebhook(
     return failed({ code: error.code, detail: error.detail }, !FINAL_FAULTS.has(error.code));
   }
   const { status } = answer;
-  if (status >= 200 && status < 300) return done({ status, body: bodyOf(answer) });
+  if (status >= 200 && status < 300) return done({ status, body: getBody(answer) });
   if (status >= 300 && status < 400)
     return failed({
       code: 'redirect',

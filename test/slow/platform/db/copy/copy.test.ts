@@ -7,7 +7,7 @@ import { createTestDatabase, TEMPLATE, type TestDatabase } from '../../../../sup
 import { firstUuidAt } from '../../../../../src/platform/db/uuid-time.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../../../../src/platform/db/copy/client.ts';
 import { CopyError, fillDatabase, type RowSource } from '../../../../../src/platform/db/copy/fill.ts';
-import { type DatabaseOutline, fullName, outlineOf } from '../../../../../src/platform/db/copy/outline.ts';
+import { type DatabaseOutline, fullName, getOutline } from '../../../../../src/platform/db/copy/outline.ts';
 import {
   createRowDigest,
   type RowDigest,
@@ -35,7 +35,7 @@ async function client(database: TestDatabase): Promise<CopyClient> {
   return one;
 }
 
-function rowsOf(from: CopyClient): RowSource {
+function toRows(from: CopyClient): RowSource {
   const digests = new Map<string, RowDigest>();
   return {
     rows(table) {
@@ -75,23 +75,23 @@ afterAll(async () => {
 });
 
 describe('a digest of rows', () => {
-  const digestOf = (...pieces: string[]): TableDigest => {
+  const getDigest = (...pieces: string[]): TableDigest => {
     const digest = createRowDigest();
     for (const piece of pieces) digest.add(Buffer.from(piece));
     return digest.end();
   };
 
   test('is the same in any order and however the text is cut, and another for other rows', () => {
-    const whole = digestOf('a\t1\nb\t2\nc\t3\n');
+    const whole = getDigest('a\t1\nb\t2\nc\t3\n');
     expect(whole.rows).toBe(3);
-    expect(digestOf('c\t', '3', '\nb\t2\n', 'a\t1\n')).toEqual(whole);
-    expect(digestOf('a\t1\nb\t2\nc\t4\n')).not.toEqual(whole);
-    expect(digestOf('a\t1\nb\t2\n\n')).not.toEqual(whole);
-    expect(digestOf('a\t1\na\t1\nb\t2\n').checksum).not.toBe(digestOf('b\t2\n').checksum);
+    expect(getDigest('c\t', '3', '\nb\t2\n', 'a\t1\n')).toEqual(whole);
+    expect(getDigest('a\t1\nb\t2\nc\t4\n')).not.toEqual(whole);
+    expect(getDigest('a\t1\nb\t2\n\n')).not.toEqual(whole);
+    expect(getDigest('a\t1\na\t1\nb\t2\n').checksum).not.toBe(getDigest('b\t2\n').checksum);
   });
 
   test('tells rows that end too early', () => {
-    expect(() => digestOf('a\t1\nb')).toThrow(/within a row/);
+    expect(() => getDigest('a\t1\nb')).toThrow(/within a row/);
   });
 });
 
@@ -102,9 +102,9 @@ describe('a copy of a database', () => {
     const database = await target();
     const there = await client(database);
     await inSnapshot(source, async () => {
-      outline = await outlineOf(source);
+      outline = await getOutline(source);
       await prepareTarget(database.connection, outline);
-      const copied = await fillDatabase(there, outline, rowsOf(source));
+      const copied = await fillDatabase(there, outline, toRows(source));
       expect([...copied.keys()].sort()).toEqual(outline.tables.map(fullName).sort());
       for (const table of outline.tables)
         expect([fullName(table), copied.get(fullName(table))]).toEqual([
@@ -114,7 +114,7 @@ describe('a copy of a database', () => {
       expect(copied.get('public.events')!.rows).toBeGreaterThan(5000);
       expect(copied.get('public.links')!.rows).toBe(1);
     });
-    const copy = await outlineOf(there);
+    const copy = await getOutline(there);
     expect(copy.counters).toEqual(outline.counters);
     const day = copy.tables
       .find(({ name }) => name === 'events')!
@@ -130,14 +130,14 @@ describe('a copy of a database', () => {
       `select relname as name from pg_class where relkind in ('r', 'p') and not relispartition
        and relnamespace = 'public'::regnamespace and relname not like 'kysely%' and relname <> 'auth_attempts'`,
     );
-    const known = (await outlineOf(source)).tables.map(({ name }) => name);
+    const known = (await getOutline(source)).tables.map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining(rows.map(({ name }) => name)));
   });
 
   test('holds no day that is detached and about to be dropped', async () => {
     await query('create table events_20190101 (like events including all)');
     try {
-      const names = (await outlineOf(source)).tables.map(({ name }) => name);
+      const names = (await getOutline(source)).tables.map(({ name }) => name);
       expect(names).toContain('events');
       expect(names).not.toContain('events_20190101');
       const locked = await inSnapshot(source, async () => {
@@ -186,7 +186,7 @@ describe('a copy of a database', () => {
     opened.push(one);
     await inSnapshot(one, async () => {
       await expect(dropExpired(db, expired, later)).rejects.toThrow(/lock timeout/);
-      const { tables } = await outlineOf(one);
+      const { tables } = await getOutline(one);
       const digest = await digestTable(
         one,
         tables.find(({ name }) => name === 'events')!,
@@ -200,7 +200,7 @@ describe('a copy of a database', () => {
     const database = await target();
     await prepareTarget(database.connection, outline);
     const there = await client(database);
-    const lying = rowsOf(source);
+    const lying = toRows(source);
     const wrong: RowSource = {
       rows: lying.rows,
       digest: (table) => ({ ...lying.digest(table), ...(table.name === 'links' ? { rows: 2 } : {}) }),
@@ -209,7 +209,7 @@ describe('a copy of a database', () => {
     const { rows } = await database.pool.query('select (select count(*)::int from users) as users');
     expect(rows).toEqual([{ users: 0 }]);
     // and may be tried again
-    await fillDatabase(there, outline, rowsOf(source));
+    await fillDatabase(there, outline, toRows(source));
   });
 
   test('is refused where the schema is a later one, or the target was migrated further', async () => {
@@ -219,6 +219,6 @@ describe('a copy of a database', () => {
     const earlier = { ...outline, migrations: outline.migrations.slice(0, -1) };
     await migrateTo(database.db, outline.migrations);
     await prepareTarget(database.connection, earlier).catch(() => undefined);
-    await expect(fillDatabase(await client(database), earlier, rowsOf(source))).rejects.toThrow(/differ/);
+    await expect(fillDatabase(await client(database), earlier, toRows(source))).rejects.toThrow(/differ/);
   });
 });

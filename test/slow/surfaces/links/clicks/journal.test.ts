@@ -14,7 +14,7 @@ import {
 import { takeJournal } from '../../../../../src/surfaces/links/clicks/journal-owner.ts';
 import { createJournalReader } from '../../../../../src/surfaces/links/clicks/journal-reader.ts';
 import { listSegments, segmentPath } from '../../../../../src/surfaces/links/clicks/segment.ts';
-import { clickOf } from '../../../../support/links/clicks/journal-clicks.ts';
+import { getClick } from '../../../../support/links/clicks/journal-clicks.ts';
 import { append, keptLog, readAll, upTo } from '../../../../support/links/clicks/journal-world.ts';
 
 let temporary: TemporaryFolder;
@@ -137,7 +137,7 @@ describe.each(['write', 'fdatasync'] as const)('with %s', (sync) => {
     });
     let isBack = false;
     const first = new Promise((resolve) => {
-      journal.append(clickOf(0), (error) => {
+      journal.append(getClick(0), (error) => {
         expect([error, isBack]).toEqual([null, true]);
         resolve(append(journal, upTo(500, 1)));
       });
@@ -256,7 +256,7 @@ test('a disk that hangs takes a bounded number of clicks, and refuses the others
   hangs = true;
   const userAgent = 'x'.repeat(512);
   const outcome: (Error | null)[] = [];
-  for (const at of upTo(10_000)) journal.append(clickOf(at, { userAgent }), (error) => outcome.push(error));
+  for (const at of upTo(10_000)) journal.append(getClick(at, { userAgent }), (error) => outcome.push(error));
   await vi.waitFor(() => expect(outcome.length).toBeGreaterThan(0));
   expect(outcome[0]).toMatchObject({ message: 'More clicks come than the disk takes' });
   hangs = false;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../support/patience.ts';
 import { statementsSent } from '../../../../../src/platform/db/database.ts';
-import { beginOf, idSpace } from '../../../../../src/platform/embedded-postgres/processes.ts';
+import { getBegin, idSpace } from '../../../../../src/platform/embedded-postgres/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../support/db.ts';
 import { newUuid } from '../../../../../src/platform/http/ids.ts';
 import { startDatabaseProxy } from '../../../../support/database-proxy.ts';
@@ -180,7 +180,7 @@ test('a process that is provably dead is not waited for; one that lives is', asy
   await once(holder, 'spawn');
   const [id] = await connectMany(1);
   const dead = newUuid();
-  const name = `${idSpace()} ${holder.pid} ${beginOf(holder.pid!)}`;
+  const name = `${idSpace()} ${holder.pid} ${getBegin(holder.pid!)}`;
   await query(
     `insert into connection_nodes (id, process, lease_until) values ($1, $2, now() + interval '1 hour')`,
     [dead, name],

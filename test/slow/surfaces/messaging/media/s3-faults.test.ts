@@ -10,11 +10,11 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../support/
 import { createS3Client } from '../../../../../src/platform/storage/s3/s3-client.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { createUnits } from '../../../../../src/core/unit-of-work.ts';
-import { keyOf } from '../../../../../src/surfaces/messaging/media/media-files.ts';
+import { getKey } from '../../../../../src/surfaces/messaging/media/media-files.ts';
 import { sweepMedia } from '../../../../../src/surfaces/messaging/media/media-sweep.ts';
 import { openMediaFiles } from '../../../../../src/surfaces/messaging/media/open-files.ts';
 import { createS3Files } from '../../../../../src/surfaces/messaging/media/s3-files.ts';
-import { filesOf, PNG, upload } from '../../../../support/messaging/media.ts';
+import { getFiles, PNG, upload } from '../../../../support/messaging/media.ts';
 
 let s3: S3Server;
 let proxy: CuttingProxy;
@@ -38,7 +38,7 @@ afterAll(async () => {
 const call = (path: string, options: object = {}) => app.call(path, { key: home.key, ...options });
 const rows = async (): Promise<number> =>
   Number((await app.database.pool.query('select count(*) from media')).rows[0].count);
-const bytesOf = async (id: string): Promise<Buffer> => {
+const toBytes = async (id: string): Promise<Buffer> => {
   const headers = { authorization: `Bearer ${home.key}` };
   return Buffer.from(
     await (await fetch(`${app.base}/api/v1/media/${id}/content`, { headers })).arrayBuffer(),
@@ -87,7 +87,7 @@ test('a store that is away makes what needs it wait; the rest goes on', async ()
 
 test('a store that dies in the midst of an upload leaves no row, and nothing that can be read', async () => {
   const bytes = randomBytes(8_000_000);
-  const [before, files] = [await rows(), await filesOf(app)];
+  const [before, files] = [await rows(), await getFiles(app)];
   const cuts = proxy.cuts();
   proxy.cutAfter('up', 3_000_000, s3.kill);
   const refused = await upload(app, home, { bytes });
@@ -99,14 +99,14 @@ test('a store that dies in the midst of an upload leaves no row, and nothing tha
   const media = openMediaFiles(app.config, { units, log: app.app.server.log });
   await sweepMedia(units, media, new Date(Date.now() + 7_200_000));
   await media.close();
-  expect(await filesOf(app)).toEqual(files);
+  expect(await getFiles(app)).toEqual(files);
   // And where the half is still there, it is not taken for the whole.
   proxy.cutAfter('up', 3_000_000, s3.kill);
   expect((await upload(app, home, { bytes })).status).toBe(503);
   await s3.start();
   const { status, body } = await upload(app, home, { bytes });
   expect(status).toBe(201);
-  expect((await bytesOf(body.id)).equals(bytes)).toBe(true);
+  expect((await toBytes(body.id)).equals(bytes)).toBe(true);
 }, 30_000);
 
 test('a line that breaks amid an upload or a download is made anew', async () => {
@@ -116,7 +116,7 @@ test('a line that breaks amid an upload or a download is made anew', async () =>
   const { status, body } = await upload(app, home, { bytes });
   expect([status, proxy.cuts()]).toEqual([201, cuts + 1]);
   proxy.cutAfter('down', 3_000_000);
-  expect((await bytesOf(body.id)).equals(bytes)).toBe(true);
+  expect((await toBytes(body.id)).equals(bytes)).toBe(true);
   expect(proxy.cuts()).toBe(cuts + 2);
 }, 30_000);
 
@@ -125,7 +125,7 @@ describe('what was sent', () => {
     const bytes = randomBytes(500);
     const caller = { key: home.key, headers: { 'idempotency-key': 'one' } };
     const { body } = await upload(app, caller, { bytes });
-    const holds = async () => (await filesOf(app)).filter((path) => path.endsWith(body.sha256)).length;
+    const holds = async () => (await getFiles(app)).filter((path) => path.endsWith(body.sha256)).length;
     expect(await holds()).toBe(1);
     await call(`/media/${body.id}`, { method: 'DELETE' });
     await vi.waitFor(async () => expect(await holds()).toBe(0), 15_000);
@@ -142,15 +142,15 @@ describe('what was sent', () => {
     const bytes = randomBytes(500);
     const received = await files.receive(Readable.from([bytes]), null);
     const workspace = randomUUID();
-    const key = keyOf(workspace, received.sha256.toString('hex'));
+    const key = getKey(workspace, received.sha256.toString('hex'));
     await received.bring(workspace);
     await client.remove(key);
     await received.adopt(workspace);
-    expect(await client.sizeOf(key)).toBe(500);
+    expect(await client.getSize(key)).toBe(500);
     await received.discard();
     expect(abandoned).not.toHaveBeenCalled();
     await files.removeWorkspace(workspace);
-    expect(await client.sizeOf(key)).toBeNull();
+    expect(await client.getSize(key)).toBeNull();
     await files.close();
   });
 });
@@ -173,6 +173,6 @@ test('what is fetched from an address lies there too, and waits for a store that
     30_000,
   );
   expect(
-    (await filesOf(app)).filter((path) => path.endsWith(/[0-9a-f]{64}/.exec(path)?.[0] ?? '-')),
+    (await getFiles(app)).filter((path) => path.endsWith(/[0-9a-f]{64}/.exec(path)?.[0] ?? '-')),
   ).not.toEqual([]);
 }, 60_000);

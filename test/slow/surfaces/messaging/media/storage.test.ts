@@ -4,7 +4,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUnits, type Units } from '../../../../../src/core/unit-of-work.ts';
-import { uuidOf } from '../../../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../../../src/platform/http/ids.ts';
 import { needs } from '../../../../support/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../support/test-app.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -13,7 +13,7 @@ import { createLocalFiles } from '../../../../../src/surfaces/messaging/media/lo
 import { MAX_BYTES, type MediaFiles } from '../../../../../src/surfaces/messaging/media/media-files.ts';
 import { sweepMedia } from '../../../../../src/surfaces/messaging/media/media-sweep.ts';
 import { openMediaFiles } from '../../../../../src/surfaces/messaging/media/open-files.ts';
-import { filesOf, PNG, STORES, type TestStore, upload } from '../../../../support/messaging/media.ts';
+import { getFiles, PNG, STORES, type TestStore, upload } from '../../../../support/messaging/media.ts';
 
 /** Elsewhere a file without a name can't be seen. */
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -39,9 +39,9 @@ describe.each(STORES)('media in %s', (where, openStore) => {
   });
 
   const remove = (id: string) => app.call(`/media/${id}`, { key: home.key, method: 'DELETE' });
-  const contentOf = (id: string) => app.call(`/media/${id}/content`, { key: home.key });
+  const getContent = (id: string) => app.call(`/media/${id}/content`, { key: home.key });
   const holds = async (sha256: string): Promise<number> =>
-    (await filesOf(app)).filter((path) => path.endsWith(sha256)).length;
+    (await getFiles(app)).filter((path) => path.endsWith(sha256)).length;
   const rows = async (): Promise<number> =>
     Number((await app.database.pool.query('select count(*) from media')).rows[0].count);
   const AGES_AGO = new Date(Date.now() - 7_200_000);
@@ -60,7 +60,7 @@ describe.each(STORES)('media in %s', (where, openStore) => {
         );
         expect(jobs).toEqual([]);
       }, 15_000);
-      expect((await contentOf(two.body.id)).status).toBe(200);
+      expect((await getContent(two.body.id)).status).toBe(200);
       expect((await remove(two.body.id)).status).toBe(204);
       await vi.waitFor(async () => expect(await holds(one.body.sha256)).toBe(0), 15_000);
     });
@@ -70,13 +70,13 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       const rounds = Array.from({ length: 8 }, async () => {
         for (let round = 0; round < 6; round++) {
           const { body } = await upload(app, home, { bytes });
-          expect((await contentOf(body.id)).status).toBe(200);
+          expect((await getContent(body.id)).status).toBe(200);
           expect((await remove(body.id)).status).toBe(204);
         }
       });
       await Promise.all(rounds);
       const { body } = await upload(app, home, { bytes });
-      expect((await contentOf(body.id)).status).toBe(200);
+      expect((await getContent(body.id)).status).toBe(200);
       await remove(body.id);
       await vi.waitFor(async () => expect(await holds(body.sha256)).toBe(0), 15_000);
     }, 60_000);
@@ -93,26 +93,26 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       );
       socket.write(randomBytes(sent));
       await vi.waitFor(async () =>
-        expect((await filesOf(app)).filter((path) => path.startsWith('incoming'))).toHaveLength(1),
+        expect((await getFiles(app)).filter((path) => path.startsWith('incoming'))).toHaveLength(1),
       );
       socket.destroy();
     }
 
     test('leaves nothing', where === 'S3' ? LINUX : {}, async () => {
-      const [files, before] = [await filesOf(app), await rows()];
+      const [files, before] = [await getFiles(app), await rows()];
       await leaveAmid(5_000_000, 300_000);
-      await vi.waitFor(async () => expect(await filesOf(app)).toEqual(files));
+      await vi.waitFor(async () => expect(await getFiles(app)).toEqual(files));
       expect(await rows()).toBe(before);
     });
 
     test('leaves nothing when it is too large, told at once or amid it', async () => {
-      const [files, before] = [await filesOf(app), await rows()];
+      const [files, before] = [await getFiles(app), await rows()];
       const told = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES + 300_000) });
       expect([told.status, told.body.code]).toEqual([413, 'payload_too_large']);
       // As large as a form may be, so that only the file itself shows that it is too large.
       const amid = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES + 1) });
       expect([amid.status, amid.body.code]).toEqual([413, 'payload_too_large']);
-      expect(await filesOf(app)).toEqual(files);
+      expect(await getFiles(app)).toEqual(files);
       expect(await rows()).toBe(before);
     }, 60_000);
 
@@ -133,7 +133,7 @@ describe.each(STORES)('media in %s', (where, openStore) => {
 
     test('removes what a crash left, and nothing that is used, young or not its own', async () => {
       const { body } = await upload(app, home, { bytes: PNG });
-      const workspace = uuidOf('workspace', home.workspace)!;
+      const workspace = toUuid('workspace', home.workspace)!;
       const used = `${workspace}/${body.sha256.slice(0, 2)}/${body.sha256}`;
       await store.age(app, used, AGES_AGO);
       const stale = [
@@ -149,10 +149,10 @@ describe.each(STORES)('media in %s', (where, openStore) => {
         await lay('README', AGES_AGO),
       ];
       expect(await sweep()).toBe(stale.length);
-      const left = await filesOf(app);
+      const left = await getFiles(app);
       for (const path of stale) expect(left).not.toContain(path);
       for (const path of kept) expect(left).toContain(path);
-      expect((await contentOf(body.id)).status).toBe(200);
+      expect((await getContent(body.id)).status).toBe(200);
       expect(await sweep()).toBe(0);
     });
   });
@@ -160,15 +160,15 @@ describe.each(STORES)('media in %s', (where, openStore) => {
   test('a workspace that is erased leaves no file', async () => {
     const doomed = await startWorkspace(app);
     await upload(app, doomed, { bytes: 'doomed' });
-    const id = uuidOf('workspace', doomed.workspace)!;
-    expect((await filesOf(app)).some((path) => path.startsWith(id))).toBe(true);
+    const id = toUuid('workspace', doomed.workspace)!;
+    expect((await getFiles(app)).some((path) => path.startsWith(id))).toBe(true);
     const { slug } = (await doomed.owner.call('/workspaces')).body.data[0];
     await doomed.owner.call(`/workspaces/${doomed.workspace}?slug=${slug}`, {
       workspace: doomed.workspace,
       method: 'DELETE',
     });
     await eraseWorkspace(app.database.db, id, media.removeWorkspace);
-    expect((await filesOf(app)).some((path) => path.startsWith(id))).toBe(false);
+    expect((await getFiles(app)).some((path) => path.startsWith(id))).toBe(false);
   });
 });
 
@@ -177,7 +177,7 @@ describe('room on the disk', () => {
     await using folder = await temporaryFolder();
     const blocks = 1000 * 1024;
     const disk = { bavail: free * 1024, bfree: free * 1024, blocks, bsize: 1024, files: 0, ffree: 0 };
-    const files = createLocalFiles(folder.path, { reserve: { share: 0.05 }, roomOf: async () => disk });
+    const files = createLocalFiles(folder.path, { reserve: { share: 0.05 }, getRoom: async () => disk });
     const file = await files.receive(Readable.from([Buffer.alloc(bytes)]), announced);
     return file.size;
   };

@@ -43,7 +43,7 @@ export function plain(value: unknown): string {
   if (value instanceof Json || value instanceof Raw) return value.text;
   if (Array.isArray(value)) return value.map(plain).join('');
   if (typeof value === 'object') {
-    const whole = (value as { toValue(): unknown }).toValue();
+    const whole = (value as { valueOf(): unknown }).valueOf();
     return whole === value ? JSON.stringify(value) : plain(whole);
   }
   return `${value as number | boolean}`;

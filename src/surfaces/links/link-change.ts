@@ -1,6 +1,6 @@
 /**
- * Changing short links, one or many: row, address, budget, tags and event in the caller's transaction. What does not
- * change anything writes nothing and tells nothing.
+ * Updates one or many short links: row, address, budget, tags and event, in the caller's transaction. An update that
+ * changes nothing writes nothing and emits no event.
  *
  * Lock order: names (external ids), the links' rows by ascending id, domains, addresses, tags.
  */
@@ -27,15 +27,15 @@ import { resolveTags } from './tags/tag-names.ts';
 
 export interface LinkChange {
   id: string;
-  /** What is asked of the link as it is. @throws Problem */
+  /** Builds the requested change from the current row. @throws Problem */
   body: (row: LinkRow) => LinkInput;
-  /** Of the password in the body, where there is one. */
+  /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
   ifMatch?: IfMatch;
 }
 
 export interface Changer {
-  /** Public id of the key or person; null for the server itself. */
+  /** Public id of the API key or user; null for the server itself. */
   actorId: string | null;
 }
 
@@ -49,7 +49,7 @@ interface Plan {
 
 const madeFor = (row: LinkRow) => ({ messageId: row.message_id, contactId: row.contact_id });
 
-/** The row as it will be. */
+/** Builds the row after the update. */
 const changedRow = (row: LinkRow, values: LinkValues, used: number, now: Date): LinkRow => ({
   ...row,
   ...values,
@@ -81,7 +81,7 @@ function read(
   });
 }
 
-/** Gives moved links their new addresses; those whose new one is taken stay as they are. */
+/** Moves links to their new addresses. Links whose new address is taken are rejected and stay unchanged. */
 async function move(
   unit: Unit,
   workspaceId: string,
@@ -145,7 +145,7 @@ async function retag(
     draft.values.tags = draft.values.tags.map((name) => byName.get(name)!.name).toSorted();
 }
 
-/** Whether anything of a link would be another: what is shown, or its password. */
+/** Returns whether an update changes the link's representation or its password. */
 const differs = (row: LinkRow, values: LinkValues, deps: LinkDeps, now: Date): boolean => {
   const after = presentLink(changedRow(row, values, row.used, row.updated_at), deps.baseUrl, now);
   return (
@@ -197,7 +197,7 @@ async function write(
     outcomes[nth] = { link: links[index]!, version: rows[index]!.version };
 }
 
-/** Those whose new external id no other link has. Their names must be locked. */
+/** Rejects links whose new external id belongs to another link. The external ids must be locked. */
 async function withFreeExternalIds(
   unit: Unit,
   workspaceId: string,
@@ -219,10 +219,10 @@ async function withFreeExternalIds(
 }
 
 /**
- * Changes links of one workspace, each by itself.
- * @param changes each of another link
- * @param externalIds that the changes ask for
- * @returns an outcome for each, in their order
+ * Updates links of one workspace, independently of each other.
+ * @param changes at most one per link
+ * @param externalIds all external ids that the changes set; they are locked first
+ * @returns an outcome for each change, in the same order
  */
 export async function changeLinks(
   unit: Unit,
@@ -263,7 +263,7 @@ export async function changeLinks(
     outcomes[nth] = { link: presentLink(row, deps.baseUrl, now), version: row.version, unchanged: true };
   const placed = await move(unit, workspaceId, changing, outcomes);
   await retag(unit, workspaceId, placed, changer);
-  // A tag by another spelling is the tag that is there.
+  // A tag that differs only in case resolves to the existing tag, so a change may turn out to be none.
   const written = placed.filter(({ row, draft }) => differs(row, draft.values, deps, now));
   if (written.length) await write(unit, deps, workspaceId, written, outcomes, now);
   return outcomes.map((outcome) => outcome!);

@@ -1,7 +1,7 @@
 /**
- * Making short links: the one function by which any is made, whoever asks (API, bulk, import, messages). Link, address,
- * counters, tags and event are written in the caller's transaction, for many links in as few statements as for one; each
- * gets an outcome of its own, and what is refused leaves nothing behind.
+ * Creates short links. Every link is created here: by the API, in bulk, by imports and for messages. Link, address,
+ * counters, tags and event are written in the caller's transaction. Creating many links takes as few statements as
+ * creating one. Each link has its own outcome; a rejected link leaves nothing behind.
  *
  * Lock order: names (external ids, fingerprints), domains, addresses, tags.
  */
@@ -27,26 +27,26 @@ import { addLinkTags } from './tags/link-tags.store.ts';
 import { resolveTags } from './tags/tag-names.ts';
 
 export interface LinkRequest {
-  /** Public id of the key or person that asks; null for the server itself. */
+  /** Public id of the API key or user; null for the server itself. */
   actorId: string | null;
   body: LinkInput & { url: string; find_if_exists?: boolean };
-  /** Of the password in the body, where there is one. */
+  /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
-  /** Ids as the database has them. */
+  /** Database ids. */
   messageId?: string | null;
   contactId?: string | null;
-  /** For the audit log, where the entry is written with the link. */
+  /** Origin of the audit log entry, if one is to be written with the link. */
   audit?: AuditOrigin | null;
 }
 
 export interface CreatedLink extends LinkWithVersion {
-  /** False where `find_if_exists` found it. */
+  /** False if `find_if_exists` found an existing link. */
   isNew: boolean;
 }
 
 type Outcome = CreatedLink | Problem;
 
-/** A link on its way into the tables. */
+/** A validated link that is not written yet. */
 interface Plan {
   nth: number;
   request: LinkRequest;
@@ -55,7 +55,7 @@ interface Plan {
   hasOwnSlug: boolean;
 }
 
-/** How often slugs are made anew where those that were made are taken. */
+/** How often slugs are regenerated when the generated ones are taken. */
 const MAX_TRIES = 8;
 
 async function planAll(
@@ -88,13 +88,16 @@ async function planAll(
   });
 }
 
-/** Who wants to be found rather than made, by fingerprint (hex). */
+/** Returns the fingerprint (hex) of a link with `find_if_exists`; null if the link must always be created. */
 const markOf = ({ request, link }: Plan): string | null =>
   request.body.find_if_exists && link.values.password_hash === null
     ? fingerprintOf(link.values, link).toString('hex')
     : null;
 
-/** Takes out who is found, and whose external id another has. @returns the others; `same`: who gets what another gets */
+/**
+ * Filters out links that exist already, and links whose external id is taken.
+ * @returns `rest`: the links to create; `same`: links that share the outcome of another link in the batch
+ */
 async function withoutKnown(
   unit: Unit,
   deps: LinkDeps,
@@ -127,7 +130,7 @@ async function withoutKnown(
         (one) =>
           one.fingerprint === mark &&
           (slug === '' || one.slug === slug) &&
-          // A tag may have been renamed or deleted since, which the job that follows has not come to yet.
+          // A tag may have been renamed or deleted since, and the job that updates fingerprints may not have run yet.
           sameTags(rows.get(one.id)!.tags, link.values.tags),
       );
       if (there) {
@@ -157,7 +160,7 @@ async function withoutKnown(
   return { rest, same };
 }
 
-/** Gives each its address; makes slugs where none was asked for. @returns those that have theirs */
+/** Reserves an address for each link and generates missing slugs. @returns the links whose address was reserved */
 async function withAddresses(
   unit: Unit,
   workspaceId: string,
@@ -168,7 +171,7 @@ async function withAddresses(
   let without = [...plans];
   const late: Plan[] = [];
   for (let tries = 0; without.length; tries += 1) {
-    if (tries === MAX_TRIES) throw new Error('made slugs are taken, one after the other');
+    if (tries === MAX_TRIES) throw new Error('no free slug found');
     for (const { hasOwnSlug, link } of without) if (!hasOwnSlug) link.values.slug = makeSlug();
     const taken = await takeAddresses(
       unit.db,
@@ -196,7 +199,7 @@ async function withAddresses(
   return plans.filter((plan) => have.has(plan));
 }
 
-/** Tags by name, those that are missing made by who asks for them; names become those of the tags. */
+/** Tags the links. Creates missing tags in the name of the link's creator; adopts the spelling of existing tags. */
 async function tag(unit: Unit, workspaceId: string, plans: readonly Plan[]): Promise<void> {
   const tagged = plans.filter(({ link }) => link.values.tags.length);
   if (!tagged.length) return;
@@ -248,9 +251,9 @@ async function write(
 }
 
 /**
- * Makes links of one workspace, each by itself.
- * @param unit a transaction that has locked nothing of links yet
- * @returns an outcome for each, in their order
+ * Creates links of one workspace, independently of each other.
+ * @param unit a transaction that holds no locks on links yet
+ * @returns an outcome for each request, in the same order
  */
 export async function createLinks(
   unit: Unit,

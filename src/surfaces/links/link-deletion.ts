@@ -1,4 +1,4 @@
-/** Deleting short links: for good, and their addresses are free at once. What is kept of their clicks goes with them. */
+/** Deletes short links permanently and frees their addresses immediately. A job deletes their click data. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { notFound, type Problem } from '../../platform/http/problem.ts';
@@ -9,7 +9,7 @@ import { lockLinks, type LinkRow } from './link.store.ts';
 import { deleteLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 
-/** Deletes rows that the caller has locked. @param writeEvent what is told of each */
+/** Deletes rows that the caller has locked. @param writeEvent builds the event's object from the deleted link */
 async function removeLocked(
   unit: Unit,
   { baseUrl, linksDeleted }: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
@@ -50,8 +50,9 @@ async function removeLocked(
 const asItWas = (link: LinkObject): object => link;
 
 /**
- * @param writeEvent what is told of each; default: the link as it was
- * @returns for each id the link as it was, or why it was not deleted, in their order
+ * Deletes links by id.
+ * @param writeEvent builds the event's object from the deleted link; default: the whole link
+ * @returns for each id, in the same order, the deleted link or the problem
  */
 export async function removeLinks(
   unit: Unit,
@@ -65,7 +66,7 @@ export async function removeLinks(
   return ids.map((id) => links.get(id) ?? notFound('link'));
 }
 
-/** @throws Problem not_found, precondition_failed */
+/** Deletes one link. @throws Problem not_found, precondition_failed */
 export async function removeLink(
   unit: Unit,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,

@@ -1,16 +1,16 @@
-/** What links a list shows: the filters, which of them have an index of their own, and what the others ask of a row. */
+/** Filters of link lists: the indexes that serve them, and the row conditions for the rest. */
 import { type RawBuilder, sql } from 'kysely';
 import type { IdRange } from '../../platform/db/uuid-time.ts';
 import type { LinkSort, LinkState } from './link.schema.ts';
 
 type Part = RawBuilder<unknown>;
 
-/** Ids are the database's. */
+/** All ids are database ids. */
 export interface LinkFilter {
   domain?: string;
   tagIds?: string[];
   state?: LinkState;
-  /** A tsquery. */
+  /** A tsquery of search terms. */
   terms?: string;
   externalId?: string;
   contactId?: string;
@@ -21,7 +21,7 @@ export interface LinkFilter {
   createdBefore?: string;
 }
 
-/** Where a page ends: the key of its order, as text, and the id. */
+/** Position where a page ends: the sort key as text, and the id. */
 export interface PageCursor {
   key: string;
   id: string;
@@ -38,15 +38,15 @@ export interface Question {
 }
 
 export interface Index {
-  /** The filter that all it has fit; null where something else must be looked at. */
+  /** The filter that the index fully applies; null if every row must be checked further. */
   covers: keyof LinkFilter | null;
-  /** Ids, by their order. */
+  /** Selects ids in descending order. */
   walk: (range: IdRange, limit: number) => Part;
-  /** Ids in any order, perhaps twice, with `fits`: what is known of them without a look at the link. */
+  /** Selects ids in any order, possibly duplicated, with `fits`: whether the link matches as far as the index knows. */
   gather: (range: IdRange, limit: number) => Part;
 }
 
-/** The index of the filter that fewest fit; null where no filter has one of its own. */
+/** Picks the most selective index for a filter; null if no filter has an index of its own. */
 export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
   const index = (
@@ -92,7 +92,7 @@ export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   if (state === 'archived') return links('state', sql`l.archived_at is not null`);
   if (state === 'expired') {
     const isOver = sql`l.archived_at is null and l.expires_at is not null and l.expires_at <= ${now}`;
-    // By when they expired: most that will expire have not yet.
+    // Ordered by expiry: most links with an expiry have not expired yet.
     return links(
       'state',
       isOver,
@@ -112,7 +112,7 @@ const SPENT = sql`exists (
   select from link_budgets b where b.workspace_id = l.workspace_id and b.link_id = l.id and b.used >= b.max
 )`;
 
-/** Archived before expired before exhausted. */
+/** Builds the condition for a state. Archived takes precedence over expired, and expired over exhausted. */
 function stateIs(state: LinkState, now: Date): Part {
   const isOver = sql`(l.expires_at is not null and l.expires_at <= ${now})`;
   const conditions: Record<LinkState, Part> = {
@@ -124,7 +124,7 @@ function stateIs(state: LinkState, now: Date): Part {
   return conditions[state];
 }
 
-/** What a link `l` must be, but for a filter that is seen to already; null for nothing. */
+/** Builds the condition on a link `l` for all filters except the one that an index applies; null if none is left. */
 export function conditionOf(
   { filter: whole, now }: Question,
   seenTo: keyof LinkFilter | null = null,

@@ -1,6 +1,7 @@
 /**
- * Reads what a caller asks of a link, on top of what it is. All faults are told at once: those of shape (400), else
- * those of what is refused (422). What only the database knows is asked for many links at once (`settle`).
+ * Validates and merges link input with the link's current values. All errors are reported together: malformed fields as
+ * 400, or, if there are none, rejected values as 422. Checks that need the database run for many links together
+ * (`validateDrafts`).
  */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
@@ -23,9 +24,9 @@ export interface InputDeps {
 
 export interface LinkDraft {
   values: LinkValues;
-  /** A host that must be a verified domain of the workspace; null for the default one, or what the link has already. */
+  /** Hostname that must be a verified domain of the workspace; null for the default domain or an unchanged one. */
   wantedDomain: string | null;
-  /** Hosts of targets, which must be no link domain of this server. */
+  /** Hostnames of destinations, which must not be link domains of this server. */
   hosts: { host: string; pointer: string }[];
 }
 
@@ -34,7 +35,7 @@ const refusal = (errors: FieldError[]): Problem =>
     errors,
   });
 
-/** The domain as the database has it, where that is clear by itself; else the host to look for. */
+/** Reads a domain: `''` for the default domain, else the hostname to look up. */
 function readDomain(
   given: string,
   baseUrl: string,
@@ -43,7 +44,11 @@ function readDomain(
   const own = new URL(baseUrl);
   const url = /^[^/?#@\\\s]+$/.test(given) ? URL.parse(`http://${given}`) : null;
   if (url === null || url.hostname === '') {
-    shape.push({ pointer: '/domain', code: 'invalid_domain', detail: 'must be a host, as go.example.com' });
+    shape.push({
+      pointer: '/domain',
+      code: 'invalid_domain',
+      detail: 'must be a hostname such as go.example.com',
+    });
     return null;
   }
   const host = comparableHost(url.hostname);
@@ -51,14 +56,14 @@ function readDomain(
   return { wanted: host };
 }
 
-/** A domain that a caller names, as the database would have it; null where it can be none. */
+/** Normalizes a domain to its stored form; null if it is malformed. */
 export function domainOf(given: string | undefined, baseUrl: string): string | null {
   if (given === undefined) return '';
   const read = readDomain(given, baseUrl, []);
   return read === null ? null : 'domain' in read ? '' : read.wanted;
 }
 
-/** Names once each, whatever their case. */
+/** Removes duplicate tag names, ignoring case. */
 function readTags(names: readonly string[]): string[] {
   const byName = new Map<string, string>();
   for (const name of names.map(tidyTagName)) {
@@ -81,7 +86,7 @@ function readUrls(body: LinkInput, rules: UrlRules, faults: UrlErrors): LinkDraf
   return hosts;
 }
 
-/** A picture may lie on this server, as media do: nobody is sent there. */
+/** Validates an image URL. It may be on this server, as media are, because visitors are not redirected to it. */
 function readImage(url: string, rules: UrlRules, faults: UrlErrors): void {
   const own: UrlErrors = { shape: [], refused: [] };
   rules.check(url, '/image', own, 'web');
@@ -94,8 +99,9 @@ const textOf = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text.trim();
 
 /**
- * @param base what the link is, or would be
- * @param passwordHash of the password in the body, where there is one
+ * Validates link input and applies it to `base`.
+ * @param base current values of the link, or the defaults of a new one
+ * @param passwordHash hash of the password in the body, if there is one
  * @throws Problem invalid_request, unprocessable
  */
 export function readLink(
@@ -112,7 +118,7 @@ export function readLink(
     faults.shape.push({
       pointer: '/slug',
       code: 'invalid_slug',
-      detail: 'must have letters, digits, _ and - alone, 100 at most',
+      detail: 'may only contain letters, digits, _ and -, at most 100 characters',
     });
   const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, faults.shape);
   const wantedDomain = domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
@@ -121,7 +127,7 @@ export function readLink(
     faults.refused.push({
       pointer: '/slug',
       code: 'slug_reserved',
-      detail: 'is an address of this server itself; choose another, or a domain of your own',
+      detail: 'is reserved by this server; choose another slug or use your own domain',
     });
   if (faults.shape.length) throw invalid(faults.shape);
   if (faults.refused.length) throw refusal(faults.refused);
@@ -155,8 +161,8 @@ const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
   Object.fromEntries(UTM_NAMES.flatMap((name) => (utm[name] == null ? [] : [[name, utm[name]]])));
 
 /**
- * Asks the database about domains and targets of many drafts; the domains that they are on stay until the commit.
- * @returns for each draft what it is refused by, or null
+ * Checks domains and destination hosts of many drafts. The domains in use are share-locked until the transaction ends.
+ * @returns for each draft the problem, or null
  */
 export async function validateDrafts(
   unit: Unit,

@@ -1,4 +1,4 @@
-/** Lists of links as callers ask for them. */
+/** Lists and counts links for API requests. */
 import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { uuidOf } from '../../platform/http/ids.ts';
 import { type List, listOf, pageOf } from '../../platform/http/pagination.ts';
@@ -20,11 +20,11 @@ import { findTagsByName } from './tags/tag.store.ts';
 
 export interface ListDeps {
   baseUrl: string;
-  /** Says that a page of links was answered. */
+  /** Records that a page of links was returned. */
   listed?: LinkListed['record'];
 }
 
-/** @returns null where what is named cannot be, so that nothing fits */
+/** Resolves a filter query. @returns null if it names something that cannot exist, so that no link matches */
 async function filterOf(
   unit: ReadUnit,
   { baseUrl }: ListDeps,
@@ -78,7 +78,7 @@ const PREFIXES: Record<LinkSort, string> = { created_at: '', clicks: 'c', last_c
 const cursorOf = (sort: LinkSort, { key, id }: PageCursor): string =>
   sort === 'created_at' ? id : `${PREFIXES[sort]}${key}.${id}`;
 
-/** @throws Problem invalid_cursor */
+/** Lists a page of links. @throws Problem invalid_cursor */
 export async function listLinks(
   unit: ReadUnit,
   deps: ListDeps,

@@ -1,12 +1,14 @@
 /**
- * Lists of links: by time, by clicks, or by the last click. Every list walks an index, so that a page costs some probes
- * however many links there are; what no index is about is looked for in a window of so many rows, and where that is full
- * the page goes on behind it.
+ * Lists links by creation time, by clicks, or by last click. Every list walks an index, so a page costs a bounded number
+ * of probes however many links exist. Conditions without an index are checked within a window of limited size; when the
+ * window is used up, the page ends early and the next page continues behind it.
  *
- * In the order of time a filter's own index is walked. In the order of clicks it depends on how many links fit. Of few,
- * all are sorted. Of more, the ids are read from the filter's index and the order's index is walked for them: both are
- * read alone, without the rows, which lie anywhere. Of many, the links in that order are looked at one by one. So it is
- * with a search, but that its index is asked only where the first links don't show that many fit.
+ * Sorted by time, the filter's own index is walked. Sorted by clicks, the plan depends on how many links match:
+ * - few: all of them are read and sorted;
+ * - more: their ids are read from the filter's index, and the sort index is walked for these ids. Both are index-only
+ *   reads, because the rows are scattered over the table;
+ * - many: the links are checked one by one in sort order.
+ * A search works in the same way, but its index is only queried if the first links show that few links match.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -14,17 +16,17 @@ import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
 import { conditionOf, type Index, indexOf, type PageCursor, type Question } from './link-filter.store.ts';
 import { type LinkRow, selectLinks } from './link.store.ts';
 
-/** Links that are looked at for a page, each by a probe. */
+/** Links checked for one page, by one probe each. */
 const WINDOW = 4_000;
-/** Of them, those that are looked at before anything else is tried. */
+/** Links of the window checked before any other plan is tried. */
 const FIRST = 600;
-/** Where so many of the first fit, the window has about a page of them. */
+/** If this many of the first links match, the window is likely to contain about a page of matches. */
 const MANY_OF_FIRST = 6;
-/** So many are read and sorted at once, by a probe each. */
+/** Matches that are read and sorted in memory, by one probe each. */
 const MAX_SORTED = 2_000;
-/** Of so many the ids are read. */
+/** Maximum number of ids read from a filter's index. */
 const MAX_GATHERED = 20_000;
-/** In so many rows of the order's index they are looked for; in fewer where each that is found must be looked at. */
+/** Rows of the sort index that are walked for these ids; fewer if every match must also be checked by its row. */
 const MAX_WALKED = 50_000;
 const MAX_WALKED_AND_LOOKED_AT = 10_000;
 
@@ -34,18 +36,18 @@ export interface ListedLink extends LinkRow {
 
 export interface Found {
   rows: ListedLink[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Cursor to continue from when the window is used up before the page is full; else null. */
   windowEnd: PageCursor | null;
 }
 
 type Part = RawBuilder<unknown>;
 
-/** What orders a list, but that by time, out of `n`, its counters. */
+/** Sort keys of lists that are not sorted by time, from the counters `n`. */
 const KEYS = {
   clicks: { key: sql`n.clicks`, shown: sql`n.clicks::text`, read: (key: string) => sql`${key}::bigint` },
   last_clicked_at: {
     key: sql`coalesce(n.last_clicked_at, '-infinity')`,
-    // Microseconds: a cursor takes no other than whole numbers.
+    // In microseconds: cursors only hold integers.
     shown: sql`coalesce((extract(epoch from n.last_clicked_at) * 1000000)::bigint::text, '')`,
     read: (key: string) =>
       key === ''
@@ -54,7 +56,7 @@ const KEYS = {
   },
 } as const;
 
-/** Links by their ids, one probe each: `walked` has `id`, perhaps more. Its order stays. */
+/** Joins links by id, one probe each. `walked` has `id` and possibly more columns; its order is kept. */
 const ofIds = (workspaceId: string, walked: Part): Part => sql`
   (${walked}) w cross join lateral (
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
@@ -68,13 +70,16 @@ async function show(db: Db, picked: Part, order: Part): Promise<ListedLink[]> {
   return rows;
 }
 
-/** Ids that the index of words finds. By the workspace as a text: else an index of the workspace might be walked instead. */
+/**
+ * Selects ids from the search index. Compares the workspace as text, because the planner might otherwise walk an index
+ * on the workspace instead.
+ */
 const foundByWords = (workspaceId: string, terms: string): Part => sql`
   select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
-/** Those ids where they are few; else null. By value: they are gathered once. */
+/** Returns the ids that match a search if they are few, else null. As values, so that they are read only once. */
 async function fewByWords(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
-  // Not limited where the plan is made: it would then rather look through all links.
+  // Without a limit in the CTE: with one, the planner prefers to scan all links.
   const { rows } = await sql<{ ids: string[] | null }>`
     with found as materialized (${foundByWords(workspaceId, terms)})
     select array_agg(id) as ids from (select id from found limit ${MAX_SORTED + 1}) f
@@ -83,22 +88,22 @@ async function fewByWords(db: Db, workspaceId: string, terms: string): Promise<P
   return ids.length > MAX_SORTED ? null : sql`select id from unnest(${ids}::uuid[]) id`;
 }
 
-/** How `w`, what was walked, is ordered; how `p` and `s`, what is shown, are. */
+/** Sort orders: of `w`, the walked rows; and of `p` and `s`, the rows that are returned. */
 interface Order {
   walked: Part;
   shown: Part;
 }
 
 interface Window {
-  /** Rows with `id`, `sort_key`, and what their order goes by (`sort_by`), in that order. */
+  /** Rows with `id`, `sort_key` and `sort_by` (the sort expression), in that order. */
   rows: Part;
-  /** Of those that are walked the one behind which nothing was looked at, where there is one; null: there is none. */
+  /** The last row of the window, where the next page continues; null if there is nothing behind the window. */
   last: Part | null;
   condition: Part | null;
   order: Order;
 }
 
-/** Walks a window for what fits, no further than the page is full. */
+/** Returns the matches of a window, stopping when the page is full. */
 async function lookThrough(
   db: Db,
   { workspaceId, limit: most }: Question,
@@ -122,7 +127,7 @@ async function lookThrough(
   return { rows, windowEnd: last[0] ? { key: last[0].sort_key, id: last[0].walked_id } : null };
 }
 
-/** The last of `size` rows that are walked. */
+/** Selects the last of `size` walked rows. */
 const lastOf = (rows: Part, size: number): Part => sql`select * from (${rows}) e offset ${size - 1}`;
 
 const NEWEST_FIRST: Order = { walked: sql`w.walked_id desc`, shown: sql`s.id desc` };
@@ -143,10 +148,10 @@ async function newestFirst(db: Db, question: Question): Promise<Found> {
     return { rows, last: condition === null ? null : lastOf(rows, size), condition, order };
   };
   if (condition === null) return lookThrough(db, question, inWindow(most));
-  // Of several tags as many are walked of each.
+  // With several tags, this many links are walked for each tag.
   const size = Math.max(most, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
   if (index || filter.terms === undefined) return lookThrough(db, question, inWindow(size));
-  // Common words are among the newest, and the index would have to gather all that have them.
+  // Common words match many of the newest links, while the index would have to collect all matches.
   const newest = await lookThrough(db, question, inWindow(FIRST));
   if (newest.windowEnd === null) return newest;
   const few = newest.rows.length >= MANY_OF_FIRST ? null : await fewByWords(db, workspaceId, filter.terms);
@@ -157,7 +162,7 @@ async function newestFirst(db: Db, question: Question): Promise<Found> {
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
-/** How many an index has, and how many of them fit as far as it knows; one more than `most` at most. */
+/** Counts the ids that an index returns, and how many of them match as far as the index knows; at most `limit` + 1. */
 async function countGathered(
   db: Db,
   index: Index,
@@ -171,7 +176,7 @@ async function countGathered(
   return rows[0]!;
 }
 
-/** An index of links by time, for what no filter has an index of. */
+/** Walks links by creation time, for filters that have no index of their own. */
 const byTime = (workspaceId: string): Index => ({
   covers: null,
   walk: (range, limit) => walkAll(workspaceId, range, limit),
@@ -215,7 +220,7 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
   });
   if (condition === null) return lookThrough(db, question, { ...inWindow(most), last: null });
   const index = indexOf(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
-  // The range is seen to by an index as well.
+  // The index already applies the time range.
   const rest = index && conditionOf(question, index.covers);
   const idsIn = ({ gather }: Index): Part =>
     sql`select id from (${gather(range, MAX_GATHERED + 1)}) g where fits`;
@@ -230,7 +235,7 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
     if (looked <= MAX_GATHERED) {
       const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_LOOKED_AT;
       return lookThrough(db, question, {
-        // Not a join: that would read to the end before it sorts.
+        // Not a join: a join reads all rows before it sorts.
         rows: sql`select * from (${counters(size)}) c where (c.id in (${ids})) is true`,
         last: lastOf(counters(size), size),
         condition: rest,
@@ -244,14 +249,14 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
   return lookThrough(db, question, inWindow(Math.max(WINDOW, most)));
 }
 
-/** In their order, one row more than the page holds. */
+/** Lists links in sort order, one row more than the page holds. */
 export const listLinks = (db: Db, question: Question): Promise<Found> =>
   question.sort === 'created_at' ? newestFirst(db, question) : byCounters(db, question, question.sort);
 
-/** Counting goes no further. */
+/** Counts stop here; larger results are reported as inexact. */
 const MAX_COUNTED = 10_000;
 
-/** @returns how many fit, and whether that is all */
+/** Counts matching links. @returns the count, and whether it is exact */
 export async function countLinks(db: Db, question: Question): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);

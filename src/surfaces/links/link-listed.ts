@@ -1,20 +1,20 @@
 /**
- * `link.listed`: tells that links were listed, by which filter and with how many found, where a webhook or stream wants
- * to know. A burst of the same is folded into one a second; what is not told yet when a process dies is lost, as nothing
- * was changed.
+ * Emits `link.listed` (filter, sort and number of links of a listed page) to workspaces with a webhook or stream
+ * subscribed to it. Identical listings within a second are merged into one event. Events that are not written when the
+ * process dies are lost, because listing changes no data.
  */
 import type { Units } from '../../core/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 
 const EVERY_MS = 1_000;
-/** Kinds of lists that wait to be told of; of further ones in the same second nothing is told. */
+/** Distinct listings that are buffered; further ones within the same second are dropped. */
 const MAX_WAITING = 5_000;
 
 export interface Listing {
   filter: LinkFilterQuery;
   sort: LinkSort;
-  /** How many links the page has. */
+  /** Number of links on the page. */
   count: number;
 }
 
@@ -24,9 +24,9 @@ interface Waiting extends Listing {
 }
 
 export interface LinkListed {
-  /** Says that a page was answered. Never fails, and is waited for by nobody. */
+  /** Records that a page was returned. Never throws; the event is written later. */
   record(workspaceId: string, listing: Listing): void;
-  /** Tells what waits. */
+  /** Flushes buffered events. */
   stop(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createLinkListed(deps: {
     if (all.length)
       telling = telling
         .then(() => write(all))
-        .catch((error: unknown) => log.warn({ err: error }, 'link.listed could not be told'));
+        .catch((error: unknown) => log.warn({ err: error }, 'link.listed: could not write events'));
     return telling;
   };
 

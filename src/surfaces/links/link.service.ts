@@ -1,4 +1,4 @@
-/** Reading, making, changing and deleting one short link. Many at once: link-bulk.service.ts. */
+/** Reads, creates, updates and deletes a single short link. For bulk operations see link-bulk.service.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
@@ -13,21 +13,21 @@ import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody } from './link.sche
 import { readSlug } from './slug.ts';
 import * as store from './link.store.ts';
 
-/** @throws the problem of the only link */
+/** Unwraps the outcome of a single link. @throws the link's Problem */
 function only<T>([outcome]: readonly (T | Problem)[]): T {
   if (outcome instanceof Problem) throw outcome;
   return outcome!;
 }
 
-/** What a request asks to be made. @throws Problem insufficient_scope */
+/** Builds the creation request from a request body. @throws Problem insufficient_scope */
 export function requestOf(
   actor: WorkspaceActor,
   body: CreateLinkBody,
   passwordHash: string | null,
 ): LinkRequest {
-  // What is found shows the clicks of somebody else's link.
+  // An existing link is returned with its clicks, and it may have been created by someone else.
   if (body.find_if_exists && !actor.scopes.has('links:read'))
-    throw new Problem('insufficient_scope', 'find_if_exists needs the scope links:read.');
+    throw new Problem('insufficient_scope', 'find_if_exists requires the links:read scope.');
   return { actorId: actor.id, body, passwordHash };
 }
 
@@ -67,7 +67,7 @@ export async function updateLink(
   return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));
 }
 
-/** Who is meant by an upsert. @returns null where there is none yet */
+/** Finds the link that an upsert refers to. @returns its id, or null if it does not exist yet */
 async function meant(
   unit: Unit,
   deps: LinkDeps,
@@ -80,7 +80,7 @@ async function meant(
   return slug === null || domain === null ? null : store.idByAddress(unit.db, workspaceId, domain, slug);
 }
 
-/** One that goes, or comes, between looking and doing is looked for again. */
+/** The link can be deleted or created between the lookup and the write; the upsert is then tried again. */
 const MAX_TRIES = 5;
 
 /** @throws Problem as createLink and updateLink */
@@ -97,7 +97,7 @@ export async function upsertLink(
       {
         pointer: '',
         code: 'required',
-        detail: 'give external_id, or slug (and domain), by which it is found',
+        detail: 'external_id or slug is required to find the link',
       },
     ]);
   if (body.external_id != null) await lockNames(unit.db, workspaceId, [`by ${body.external_id}`]);

@@ -102,20 +102,20 @@ async function move(
       route: routeOf(values),
     })),
   );
-  const late = moved.filter(({ row }) => !taken.has(row.id));
+  const conflicting = moved.filter(({ row }) => !taken.has(row.id));
   const problems = await slugTakenProblems(
     unit,
-    late.map(({ draft }) => draft.values),
+    conflicting.map(({ draft }) => draft.values),
   );
-  for (const [index, { nth }] of late.entries()) outcomes[nth] = problems[index]!;
-  const away = moved.filter(({ row }) => taken.has(row.id)).map(({ row }) => row);
-  await freeAddresses(unit.db, workspaceId, away);
+  for (const [index, { nth }] of conflicting.entries()) outcomes[nth] = problems[index]!;
+  const left = moved.filter(({ row }) => taken.has(row.id)).map(({ row }) => row);
+  await freeAddresses(unit.db, workspaceId, left);
   await appendRouteChanges(
     unit.db,
     workspaceId,
-    away.map(({ domain, slug }) => ({ domain, slug })),
+    left.map(({ domain, slug }) => ({ domain, slug })),
   );
-  return plans.filter((plan) => !late.includes(plan));
+  return plans.filter((plan) => !conflicting.includes(plan));
 }
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>

@@ -89,7 +89,7 @@ async function planAll(
 }
 
 /** Returns the fingerprint (hex) of a link with `find_if_exists`; null if the link must always be created. */
-const markOf = ({ request, link }: Plan): string | null =>
+const getDedupKey = ({ request, link }: Plan): string | null =>
   request.body.find_if_exists && link.values.password_hash === null
     ? fingerprintOf(link.values, link).toString('hex')
     : null;
@@ -98,14 +98,14 @@ const markOf = ({ request, link }: Plan): string | null =>
  * Filters out links that exist already, and links whose external id is taken.
  * @returns `rest`: the links to create; `same`: links that share the outcome of another link in the batch
  */
-async function withoutKnown(
+async function filterExisting(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,
   plans: Plan[],
   outcomes: (Outcome | undefined)[],
 ): Promise<{ rest: Plan[]; same: { nth: number; as: number }[] }> {
-  const marks = new Map(plans.flatMap((plan) => markOf(plan) ?? []).map((mark) => [mark, [] as Plan[]]));
+  const marks = new Map(plans.flatMap((plan) => getDedupKey(plan) ?? []).map((mark) => [mark, [] as Plan[]]));
   const externalIds = plans.flatMap(({ link }) => link.values.external_id ?? []);
   if (marks.size === 0 && externalIds.length === 0) return { rest: plans, same: [] };
   await lockNames(unit.db, workspaceId, [...marks.keys(), ...externalIds.map((id) => `by ${id}`)]);
@@ -124,7 +124,7 @@ async function withoutKnown(
   const rest = plans.filter((plan) => {
     const { nth, link } = plan;
     const { slug, external_id: externalId } = link.values;
-    const mark = markOf(plan);
+    const mark = getDedupKey(plan);
     if (mark !== null) {
       const there = found.find(
         (one) =>
@@ -161,21 +161,21 @@ async function withoutKnown(
 }
 
 /** Reserves an address for each link and generates missing slugs. @returns the links whose address was reserved */
-async function withAddresses(
+async function reserveAddresses(
   unit: Unit,
   workspaceId: string,
   plans: readonly Plan[],
   outcomes: (Outcome | undefined)[],
 ): Promise<Plan[]> {
-  const have = new Set<Plan>();
-  let without = [...plans];
-  const late: Plan[] = [];
-  for (let tries = 0; without.length; tries += 1) {
+  const reserved = new Set<Plan>();
+  let pending = [...plans];
+  const conflicting: Plan[] = [];
+  for (let tries = 0; pending.length; tries += 1) {
     if (tries === MAX_TRIES) throw new Error('no free slug found');
-    for (const { hasOwnSlug, link } of without) if (!hasOwnSlug) link.values.slug = makeSlug();
+    for (const { hasOwnSlug, link } of pending) if (!hasOwnSlug) link.values.slug = makeSlug();
     const taken = await takeAddresses(
       unit.db,
-      without.map(({ link: { id, values } }) => ({
+      pending.map(({ link: { id, values } }) => ({
         domain: values.domain,
         slug: values.slug,
         workspace_id: workspaceId,
@@ -183,20 +183,20 @@ async function withAddresses(
         route: routeOf(values),
       })),
     );
-    for (const plan of without) {
-      if (taken.has(plan.link.id)) have.add(plan);
-      else if (plan.hasOwnSlug) late.push(plan);
+    for (const plan of pending) {
+      if (taken.has(plan.link.id)) reserved.add(plan);
+      else if (plan.hasOwnSlug) conflicting.push(plan);
     }
-    without = without.filter((plan) => !have.has(plan) && !plan.hasOwnSlug);
+    pending = pending.filter((plan) => !reserved.has(plan) && !plan.hasOwnSlug);
   }
-  if (late.length) {
+  if (conflicting.length) {
     const problems = await slugTakenProblems(
       unit,
-      late.map(({ link }) => link.values),
+      conflicting.map(({ link }) => link.values),
     );
-    for (const [index, { nth }] of late.entries()) outcomes[nth] = problems[index]!;
+    for (const [index, { nth }] of conflicting.entries()) outcomes[nth] = problems[index]!;
   }
-  return plans.filter((plan) => have.has(plan));
+  return plans.filter((plan) => reserved.has(plan));
 }
 
 /** Tags the links. Creates missing tags in the name of the link's creator; adopts the spelling of existing tags. */
@@ -263,10 +263,10 @@ export async function createLinks(
 ): Promise<Outcome[]> {
   const outcomes: (Outcome | undefined)[] = requests.map(() => undefined);
   const planned = await planAll(unit, deps, workspaceId, requests, outcomes);
-  const { rest, same } = await withoutKnown(unit, deps, workspaceId, planned, outcomes);
+  const { rest, same } = await filterExisting(unit, deps, workspaceId, planned, outcomes);
   const allowed = rest.length ? await deps.quotas.remaining(unit, workspaceId, 'links') : null;
   for (const { nth } of rest.slice(allowed?.count)) outcomes[nth] = allowed!.exceeded;
-  const addressed = await withAddresses(unit, workspaceId, rest.slice(0, allowed?.count), outcomes);
+  const addressed = await reserveAddresses(unit, workspaceId, rest.slice(0, allowed?.count), outcomes);
   await write(unit, deps, workspaceId, addressed, outcomes);
   for (const { nth, as } of same) {
     const first = outcomes[as]!;

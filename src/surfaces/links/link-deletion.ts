@@ -47,7 +47,7 @@ async function removeLocked(
   return links;
 }
 
-const asItWas = (link: LinkObject): object => link;
+const wholeLink = (link: LinkObject): object => link;
 
 /**
  * Deletes links by id.
@@ -59,7 +59,7 @@ export async function removeLinks(
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   workspaceId: string,
   ids: readonly string[],
-  writeEvent = asItWas,
+  writeEvent = wholeLink,
 ): Promise<(LinkObject | Problem)[]> {
   const rows = await lockLinks(unit.db, workspaceId, ids);
   const links = await removeLocked(unit, deps, workspaceId, rows, writeEvent);
@@ -77,5 +77,5 @@ export async function removeLink(
   const [row] = await lockLinks(unit.db, workspaceId, [id]);
   if (!row) throw notFound('link');
   assertMatches(ifMatch, row, 'link');
-  await removeLocked(unit, deps, workspaceId, [row], asItWas);
+  await removeLocked(unit, deps, workspaceId, [row], wholeLink);
 }

@@ -27,7 +27,7 @@ export interface PageCursor {
   id: string;
 }
 
-export interface Question {
+export interface LinkListQuery {
   workspaceId: string;
   filter: LinkFilter;
   sort: LinkSort;
@@ -43,18 +43,18 @@ export interface Index {
   /** Selects ids in descending order. */
   walk: (range: IdRange, limit: number) => Part;
   /** Selects ids in any order, possibly duplicated, with `fits`: whether the link matches as far as the index knows. */
-  gather: (range: IdRange, limit: number) => Part;
+  collect: (range: IdRange, limit: number) => Part;
 }
 
 /** Picks the most selective index for a filter; null if no filter has an index of its own. */
-export function indexOf({ workspaceId, filter, now }: Question): Index | null {
+export function indexOf({ workspaceId, filter, now }: LinkListQuery): Index | null {
   const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
   const index = (
     covers: Index['covers'],
     walk: Index['walk'],
-    gather: Index['gather'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
-  ): Index => ({ covers, walk, gather });
-  const links = (covers: Index['covers'], condition: Part, gather?: Index['gather']): Index =>
+    gather: Index['collect'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
+  ): Index => ({ covers, walk, collect: gather });
+  const links = (covers: Index['covers'], condition: Part, gather?: Index['collect']): Index =>
     index(
       covers,
       ({ from, below }, limit) => sql`
@@ -108,28 +108,28 @@ export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   return null;
 }
 
-const SPENT = sql`exists (
+const IS_EXHAUSTED = sql`exists (
   select from link_budgets b where b.workspace_id = l.workspace_id and b.link_id = l.id and b.used >= b.max
 )`;
 
 /** Builds the condition for a state. Archived takes precedence over expired, and expired over exhausted. */
-function stateIs(state: LinkState, now: Date): Part {
+function stateCondition(state: LinkState, now: Date): Part {
   const isOver = sql`(l.expires_at is not null and l.expires_at <= ${now})`;
   const conditions: Record<LinkState, Part> = {
     archived: sql`l.archived_at is not null`,
     expired: sql`l.archived_at is null and ${isOver}`,
-    exhausted: sql`l.archived_at is null and not ${isOver} and ${SPENT}`,
-    active: sql`l.archived_at is null and not ${isOver} and (l.max_clicks is null or not ${SPENT})`,
+    exhausted: sql`l.archived_at is null and not ${isOver} and ${IS_EXHAUSTED}`,
+    active: sql`l.archived_at is null and not ${isOver} and (l.max_clicks is null or not ${IS_EXHAUSTED})`,
   };
   return conditions[state];
 }
 
 /** Builds the condition on a link `l` for all filters except the one that an index applies; null if none is left. */
 export function conditionOf(
-  { filter: whole, now }: Question,
-  seenTo: keyof LinkFilter | null = null,
+  { filter: whole, now }: LinkListQuery,
+  applied: keyof LinkFilter | null = null,
 ): Part | null {
-  const filter = seenTo === null ? whole : { ...whole, [seenTo]: undefined };
+  const filter = applied === null ? whole : { ...whole, [applied]: undefined };
   const { domain, tagIds, state, terms, externalId, contactId, messageId, createdBy, hasPassword } = filter;
   const all = [
     domain === undefined ? null : sql`l.domain = ${domain}`,
@@ -139,7 +139,7 @@ export function conditionOf(
           select from link_tags t
           where t.workspace_id = l.workspace_id and t.tag_id = any(${tagIds}::uuid[]) and t.link_id = l.id
         )`,
-    state === undefined ? null : stateIs(state, now),
+    state === undefined ? null : stateCondition(state, now),
     terms === undefined ? null : sql`l.words @@ ${terms}::tsquery`,
     externalId === undefined ? null : sql`l.external_id = ${externalId}`,
     contactId === undefined ? null : sql`l.contact_id = ${contactId}`,

@@ -1,4 +1,4 @@
-/** What two links must have in common for `find_if_exists`: all that a caller may ask for but the slug. */
+/** Fingerprints of links for `find_if_exists`: a hash of all values that a caller can set, except the slug. */
 import { hash, randomBytes } from 'node:crypto';
 import type { LinkValues } from './link-values.ts';
 import { toFullUtm } from './link-values.ts';
@@ -16,7 +16,7 @@ const tagsOf = (names: readonly string[]): string[] => names.map((name) => name.
 export const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
   tagsOf(a).join() === tagsOf(b).join();
 
-/** A link with a password equals none: its text is known to nobody any more. */
+/** Computes the fingerprint. A link with a password matches no other, because the password's text is not stored. */
 export function fingerprintOf(values: LinkValues, { messageId, contactId }: MadeFor): Buffer {
   if (values.password_hash !== null) return randomBytes(32);
   const all = [

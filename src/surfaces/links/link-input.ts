@@ -25,12 +25,12 @@ export interface InputDeps {
 export interface LinkDraft {
   values: LinkValues;
   /** Hostname that must be a verified domain of the workspace; null for the default domain or an unchanged one. */
-  wantedDomain: string | null;
+  requestedDomain: string | null;
   /** Hostnames of destinations, which must not be link domains of this server. */
   hosts: { host: string; pointer: string }[];
 }
 
-const refusal = (errors: FieldError[]): Problem =>
+const rejection = (errors: FieldError[]): Problem =>
   new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
     errors,
   });
@@ -75,13 +75,13 @@ function readTags(names: readonly string[]): string[] {
 
 function readUrls(body: LinkInput, rules: UrlRules, faults: UrlErrors): LinkDraft['hosts'] {
   const hosts: LinkDraft['hosts'] = [];
-  const look = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
+  const checkUrl = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
     const host = url == null ? null : rules.check(url, pointer, faults, only);
     if (host !== null && only === undefined) hosts.push({ host, pointer });
   };
-  look(body.url, '/url');
-  look(body.expired_url, '/expired_url');
-  for (const [nth, { url }] of (body.targeting ?? []).entries()) look(url, `/targeting/${nth}/url`);
+  checkUrl(body.url, '/url');
+  checkUrl(body.expired_url, '/expired_url');
+  for (const [nth, { url }] of (body.targeting ?? []).entries()) checkUrl(url, `/targeting/${nth}/url`);
   if (body.image != null) readImage(body.image, rules, faults);
   return hosts;
 }
@@ -94,8 +94,8 @@ function readImage(url: string, rules: UrlRules, faults: UrlErrors): void {
   faults.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
 }
 
-const timeOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
-const textOf = (text: string | null): string | null =>
+const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time));
+const trimToNull = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text.trim();
 
 /**
@@ -130,19 +130,19 @@ export function readLink(
       detail: 'is reserved by this server; choose another slug or use your own domain',
     });
   if (faults.shape.length) throw invalid(faults.shape);
-  if (faults.refused.length) throw refusal(faults.refused);
+  if (faults.refused.length) throw rejection(faults.refused);
 
-  const kept = base.archived_at ?? now;
+  const archivedAt = base.archived_at ?? now;
   const values: LinkValues = {
     ...base,
     domain: domain && 'domain' in domain ? '' : (wantedDomain ?? base.domain),
     slug: slug!,
     url: body.url ?? base.url,
-    title: body.title === undefined ? base.title : textOf(body.title),
-    description: body.description === undefined ? base.description : textOf(body.description),
+    title: body.title === undefined ? base.title : trimToNull(body.title),
+    description: body.description === undefined ? base.description : trimToNull(body.description),
     image: body.image === undefined ? base.image : body.image,
-    archived_at: body.archived === undefined ? base.archived_at : body.archived ? kept : null,
-    expires_at: body.expires_at === undefined ? base.expires_at : timeOf(body.expires_at),
+    archived_at: body.archived === undefined ? base.archived_at : body.archived ? archivedAt : null,
+    expires_at: body.expires_at === undefined ? base.expires_at : toDate(body.expires_at),
     expired_url: body.expired_url === undefined ? base.expired_url : body.expired_url,
     max_clicks: body.max_clicks === undefined ? base.max_clicks : body.max_clicks,
     password_hash: body.password === undefined ? base.password_hash : passwordHash,
@@ -154,7 +154,7 @@ export function readLink(
     metadata: body.metadata ?? base.metadata,
     tags: body.tags === undefined ? base.tags : readTags(body.tags),
   };
-  return { values, wantedDomain, hosts };
+  return { values, requestedDomain: wantedDomain, hosts };
 }
 
 const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
@@ -169,11 +169,11 @@ export async function validateDrafts(
   workspaceId: string,
   drafts: readonly LinkDraft[],
 ): Promise<(Problem | null)[]> {
-  const wanted = [...new Set(drafts.flatMap(({ wantedDomain }) => wantedDomain ?? []))];
+  const wanted = [...new Set(drafts.flatMap(({ requestedDomain: wantedDomain }) => wantedDomain ?? []))];
   const domains = await domainsByHost(unit.db, workspaceId, wanted);
   const hosts = [...new Set(drafts.flatMap((draft) => draft.hosts.map(({ host }) => host)))];
   const taken = await findLinkDomains(unit.db, hosts);
-  return drafts.map(({ wantedDomain, hosts: own }) => {
+  return drafts.map(({ requestedDomain: wantedDomain, hosts: own }) => {
     const faults = own.filter(({ host }) => taken.has(host)).map(({ pointer }) => linkLoop(pointer));
     if (wantedDomain !== null && domains.get(wantedDomain) !== 'verified')
       faults.push({
@@ -183,6 +183,6 @@ export async function validateDrafts(
           ? 'is not verified yet'
           : 'is neither the host of this server nor a domain of this workspace',
       });
-    return faults.length ? refusal(faults) : null;
+    return faults.length ? rejection(faults) : null;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Lists links by creation time, by clicks, or by last click. Every list walks an index, so a page costs a bounded number
- * of probes however many links exist. Conditions without an index are checked within a window of limited size; when the
+ * Lists links by creation time, by clicks, or by last click. Every list walks an index, so a page costs a bounded
+ * number of probes however many links exist. Conditions without an index are checked within a window of limited size; when the
  * window is used up, the page ends early and the next page continues behind it.
  *
  * Sorted by time, the filter's own index is walked. Sorted by clicks, the plan depends on how many links match:
@@ -13,7 +13,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
-import { conditionOf, type Index, indexOf, type PageCursor, type Question } from './link-filter.store.ts';
+import {
+  conditionOf,
+  type Index,
+  indexOf,
+  type PageCursor,
+  type LinkListQuery,
+} from './link-filter.store.ts';
 import { type LinkRow, selectLinks } from './link.store.ts';
 
 /** Links checked for one page, by one probe each. */
@@ -25,16 +31,16 @@ const MANY_OF_FIRST = 6;
 /** Matches that are read and sorted in memory, by one probe each. */
 const MAX_SORTED = 2_000;
 /** Maximum number of ids read from a filter's index. */
-const MAX_GATHERED = 20_000;
+const MAX_COLLECTED = 20_000;
 /** Rows of the sort index that are walked for these ids; fewer if every match must also be checked by its row. */
 const MAX_WALKED = 50_000;
-const MAX_WALKED_AND_LOOKED_AT = 10_000;
+const MAX_WALKED_AND_CHECKED = 10_000;
 
 export interface ListedLink extends LinkRow {
   sort_key: string;
 }
 
-export interface Found {
+export interface ListPage {
   rows: ListedLink[];
   /** Cursor to continue from when the window is used up before the page is full; else null. */
   windowEnd: PageCursor | null;
@@ -57,7 +63,7 @@ const KEYS = {
 } as const;
 
 /** Joins links by id, one probe each. `walked` has `id` and possibly more columns; its order is kept. */
-const ofIds = (workspaceId: string, walked: Part): Part => sql`
+const linksByIds = (workspaceId: string, walked: Part): Part => sql`
   (${walked}) w cross join lateral (
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
   ) l`;
@@ -74,14 +80,14 @@ async function show(db: Db, picked: Part, order: Part): Promise<ListedLink[]> {
  * Selects ids from the search index. Compares the workspace as text, because the planner might otherwise walk an index
  * on the workspace instead.
  */
-const foundByWords = (workspaceId: string, terms: string): Part => sql`
+const selectByTerms = (workspaceId: string, terms: string): Part => sql`
   select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
 /** Returns the ids that match a search if they are few, else null. As values, so that they are read only once. */
-async function fewByWords(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
+async function findFewByTerms(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
   // Without a limit in the CTE: with one, the planner prefers to scan all links.
   const { rows } = await sql<{ ids: string[] | null }>`
-    with found as materialized (${foundByWords(workspaceId, terms)})
+    with found as materialized (${selectByTerms(workspaceId, terms)})
     select array_agg(id) as ids from (select id from found limit ${MAX_SORTED + 1}) f
   `.execute(db);
   const ids = rows[0]!.ids ?? [];
@@ -104,11 +110,11 @@ interface Window {
 }
 
 /** Returns the matches of a window, stopping when the page is full. */
-async function lookThrough(
+async function scanWindow(
   db: Db,
-  { workspaceId, limit: most }: Question,
+  { workspaceId, limit: most }: LinkListQuery,
   { rows: window, last: lastOf, condition, order }: Window,
-): Promise<Found> {
+): Promise<ListPage> {
   const rows = await show(
     db,
     sql`
@@ -136,7 +142,7 @@ const walkAll = (workspaceId: string, { from, below }: IdRange, limit: number): 
   select l.id from links l where l.workspace_id = ${workspaceId} and l.id >= ${from} and l.id < ${below}
   order by l.id desc limit ${limit}`;
 
-async function newestFirst(db: Db, question: Question): Promise<Found> {
+async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
   const { workspaceId, filter, after, limit: most } = question;
   const range = idRange(after?.id ?? null, filter);
   const index = indexOf(question);
@@ -147,23 +153,24 @@ async function newestFirst(db: Db, question: Question): Promise<Found> {
     const rows = sql`select id, '' as sort_key, null as sort_by from (${walked}) i`;
     return { rows, last: condition === null ? null : lastOf(rows, size), condition, order };
   };
-  if (condition === null) return lookThrough(db, question, inWindow(most));
+  if (condition === null) return scanWindow(db, question, inWindow(most));
   // With several tags, this many links are walked for each tag.
   const size = Math.max(most, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
-  if (index || filter.terms === undefined) return lookThrough(db, question, inWindow(size));
+  if (index || filter.terms === undefined) return scanWindow(db, question, inWindow(size));
   // Common words match many of the newest links, while the index would have to collect all matches.
-  const newest = await lookThrough(db, question, inWindow(FIRST));
+  const newest = await scanWindow(db, question, inWindow(FIRST));
   if (newest.windowEnd === null) return newest;
-  const few = newest.rows.length >= MANY_OF_FIRST ? null : await fewByWords(db, workspaceId, filter.terms);
-  if (!few) return lookThrough(db, question, inWindow(size));
+  const few =
+    newest.rows.length >= MANY_OF_FIRST ? null : await findFewByTerms(db, workspaceId, filter.terms);
+  if (!few) return scanWindow(db, question, inWindow(size));
   const picked = sql`
-    select l.*, '' as sort_key from ${ofIds(workspaceId, few)}
+    select l.*, '' as sort_key from ${linksByIds(workspaceId, few)}
     where l.id >= ${range.from} and l.id < ${range.below} and ${condition} order by l.id desc limit ${most}`;
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
 /** Counts the ids that an index returns, and how many of them match as far as the index knows; at most `limit` + 1. */
-async function countGathered(
+async function countCollected(
   db: Db,
   index: Index,
   range: IdRange,
@@ -171,7 +178,7 @@ async function countGathered(
 ): Promise<{ looked: number; fitting: number }> {
   const { rows } = await sql<{ looked: number; fitting: number }>`
     select count(*) as looked, count(*) filter (where fits) as fitting
-    from (${index.gather(range, limit + 1)}) g
+    from (${index.collect(range, limit + 1)}) g
   `.execute(db);
   return rows[0]!;
 }
@@ -180,10 +187,10 @@ async function countGathered(
 const byTime = (workspaceId: string): Index => ({
   covers: null,
   walk: (range, limit) => walkAll(workspaceId, range, limit),
-  gather: (range, limit) => sql`select id, true as fits from (${walkAll(workspaceId, range, limit)}) i`,
+  collect: (range, limit) => sql`select id, true as fits from (${walkAll(workspaceId, range, limit)}) i`,
 });
 
-async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): Promise<Found> {
+async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KEYS): Promise<ListPage> {
   const { workspaceId, filter, after, limit: most } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
@@ -218,23 +225,23 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
     condition: rest,
     order,
   });
-  if (condition === null) return lookThrough(db, question, { ...inWindow(most), last: null });
+  if (condition === null) return scanWindow(db, question, { ...inWindow(most), last: null });
   const index = indexOf(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
   // The index already applies the time range.
   const rest = index && conditionOf(question, index.covers);
-  const idsIn = ({ gather }: Index): Part =>
-    sql`select id from (${gather(range, MAX_GATHERED + 1)}) g where fits`;
-  if (index && (await countGathered(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
-    return lookThrough(db, question, sorted(idsIn(index), rest));
-  const first = await lookThrough(db, question, inWindow(Math.max(FIRST, most)));
+  const idsIn = ({ collect: gather }: Index): Part =>
+    sql`select id from (${gather(range, MAX_COLLECTED + 1)}) g where fits`;
+  if (index && (await countCollected(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
+    return scanWindow(db, question, sorted(idsIn(index), rest));
+  const first = await scanWindow(db, question, inWindow(Math.max(FIRST, most)));
   if (first.windowEnd === null) return first;
   if (index) {
-    const { looked, fitting } = await countGathered(db, index, range, MAX_GATHERED);
+    const { looked, fitting } = await countCollected(db, index, range, MAX_COLLECTED);
     const ids = idsIn(index);
-    if (looked <= MAX_GATHERED && fitting <= MAX_SORTED) return lookThrough(db, question, sorted(ids, rest));
-    if (looked <= MAX_GATHERED) {
-      const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_LOOKED_AT;
-      return lookThrough(db, question, {
+    if (looked <= MAX_COLLECTED && fitting <= MAX_SORTED) return scanWindow(db, question, sorted(ids, rest));
+    if (looked <= MAX_COLLECTED) {
+      const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_CHECKED;
+      return scanWindow(db, question, {
         // Not a join: a join reads all rows before it sorts.
         rows: sql`select * from (${counters(size)}) c where (c.id in (${ids})) is true`,
         last: lastOf(counters(size), size),
@@ -243,21 +250,24 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
       });
     }
   } else if (filter.terms !== undefined && first.rows.length < MANY_OF_FIRST) {
-    const few = await fewByWords(db, workspaceId, filter.terms);
-    if (few) return lookThrough(db, question, sorted(few, condition));
+    const few = await findFewByTerms(db, workspaceId, filter.terms);
+    if (few) return scanWindow(db, question, sorted(few, condition));
   }
-  return lookThrough(db, question, inWindow(Math.max(WINDOW, most)));
+  return scanWindow(db, question, inWindow(Math.max(WINDOW, most)));
 }
 
 /** Lists links in sort order, one row more than the page holds. */
-export const listLinks = (db: Db, question: Question): Promise<Found> =>
+export const listLinks = (db: Db, question: LinkListQuery): Promise<ListPage> =>
   question.sort === 'created_at' ? newestFirst(db, question) : byCounters(db, question, question.sort);
 
 /** Counts stop here; larger results are reported as inexact. */
 const MAX_COUNTED = 10_000;
 
 /** Counts matching links. @returns the count, and whether it is exact */
-export async function countLinks(db: Db, question: Question): Promise<{ count: number; isExact: boolean }> {
+export async function countLinks(
+  db: Db,
+  question: LinkListQuery,
+): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);
   const index = indexOf(question);
@@ -269,14 +279,14 @@ export async function countLinks(db: Db, question: Question): Promise<{ count: n
       ? sql`
           select l.id from links l
           where l.workspace_id = ${workspaceId} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`
-      : sql`${foundByWords(workspaceId, filter.terms)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
+      : sql`${selectByTerms(workspaceId, filter.terms)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
   const { rows } = await sql<{ walked: number; fitting: number }>`
     with walked as materialized (${walked})
     select (select count(*) from walked) as walked,
       ${
         condition === null
           ? sql`(select count(*) from walked)`
-          : sql`(select count(*) from ${ofIds(workspaceId, sql`select id from walked`)} where ${condition})`
+          : sql`(select count(*) from ${linksByIds(workspaceId, sql`select id from walked`)} where ${condition})`
       } as fitting
   `.execute(db);
   const { walked: looked, fitting } = rows[0]!;

@@ -7,9 +7,9 @@ import type { Units } from '../../core/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 
-const EVERY_MS = 1_000;
+const FLUSH_INTERVAL_MS = 1_000;
 /** Distinct listings that are buffered; further ones within the same second are dropped. */
-const MAX_WAITING = 5_000;
+const MAX_BUFFERED = 5_000;
 
 export interface Listing {
   filter: LinkFilterQuery;
@@ -18,7 +18,7 @@ export interface Listing {
   count: number;
 }
 
-interface Waiting extends Listing {
+interface BufferedListing extends Listing {
   workspaceId: string;
   times: number;
 }
@@ -36,11 +36,11 @@ export function createLinkListed(deps: {
   log: { warn(details: object, message: string): void };
 }): LinkListed {
   const { units, wantedBy, log } = deps;
-  let waiting = new Map<string, Waiting>();
+  let buffered = new Map<string, BufferedListing>();
   let timer: NodeJS.Timeout | undefined;
-  let telling: Promise<void> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
 
-  const write = async (all: readonly Waiting[]): Promise<void> => {
+  const write = async (all: readonly BufferedListing[]): Promise<void> => {
     const workspaces = [...new Set(all.map(({ workspaceId }) => workspaceId))];
     const wanted = await wantedBy(units.read.db, workspaces, 'link.listed');
     const listed = all.filter(({ workspaceId }) => wanted.has(workspaceId));
@@ -61,24 +61,24 @@ export function createLinkListed(deps: {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const all = [...waiting.values()];
-    waiting = new Map();
+    const all = [...buffered.values()];
+    buffered = new Map();
     if (all.length)
-      telling = telling
+      writing = writing
         .then(() => write(all))
         .catch((error: unknown) => log.warn({ err: error }, 'link.listed: could not write events'));
-    return telling;
+    return writing;
   };
 
   return {
     record(workspaceId, listing) {
       const key = JSON.stringify([workspaceId, listing.filter, listing.sort]);
-      const same = waiting.get(key);
+      const same = buffered.get(key);
       if (same) {
         same.times += 1;
         same.count = listing.count;
-      } else if (waiting.size < MAX_WAITING) waiting.set(key, { workspaceId, ...listing, times: 1 });
-      timer ??= setTimeout(() => void flush(), EVERY_MS).unref();
+      } else if (buffered.size < MAX_BUFFERED) buffered.set(key, { workspaceId, ...listing, times: 1 });
+      timer ??= setTimeout(() => void flush(), FLUSH_INTERVAL_MS).unref();
     },
     stop: flush,
   };

@@ -68,7 +68,7 @@ export async function updateLink(
 }
 
 /** Finds the link that an upsert refers to. @returns its id, or null if it does not exist yet */
-async function meant(
+async function findUpsertTarget(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,
@@ -102,7 +102,7 @@ export async function upsertLink(
     ]);
   if (body.external_id != null) await lockNames(unit.db, workspaceId, [`by ${body.external_id}`]);
   for (let tries = 0; ; tries += 1) {
-    const id = await meant(unit, deps, workspaceId, body);
+    const id = await findUpsertTarget(unit, deps, workspaceId, body);
     try {
       if (id === null)
         return only(await createLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, passwordHash }]));
@@ -114,7 +114,7 @@ export async function upsertLink(
         id === null &&
         error instanceof Problem &&
         error.code === 'slug_taken' &&
-        (await meant(unit, deps, workspaceId, body)) !== null;
+        (await findUpsertTarget(unit, deps, workspaceId, body)) !== null;
       if ((!isGone && !isThere) || tries === MAX_TRIES) throw error;
     }
   }

@@ -71,7 +71,7 @@ export async function getLink(db: Db, workspaceId: string, id: string): Promise<
   return (await readLinks(db, workspaceId, [id]))[0];
 }
 
-/** Locks links by id until the transaction ends, in the order of their ids, and reads them. Unknown ids are left out. */
+/** Locks links in id order until the transaction ends, and reads them. Unknown ids are left out. */
 export async function lockLinks(db: Tx, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   // A separate statement: the next one sees what was committed while this one waited for the locks.

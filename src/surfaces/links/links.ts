@@ -81,7 +81,7 @@ export interface Links {
 }
 
 /** Invalidates all cached routes of a workspace. */
-const forgetRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
+const invalidateRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
   appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
 
 export function createLinks(deps: LinksDeps): Links {
@@ -137,9 +137,9 @@ export function createLinks(deps: LinksDeps): Links {
     forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
-      await forgetRoutes(unit, workspaceId);
+      await invalidateRoutes(unit, workspaceId);
     },
-    clickAddressesChanged: forgetRoutes,
+    clickAddressesChanged: invalidateRoutes,
     stop: listed.stop,
   };
 }

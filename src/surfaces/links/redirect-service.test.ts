@@ -103,7 +103,7 @@ test('whoever follows links does not start where clicks cannot be kept', async (
     // It comes to nothing else that it is given.
     await expect(
       createRedirectService({ config, registry: new Registry() } as RedirectServiceDeps),
-    ).rejects.toThrow(/^DATA_DIR \(.*file\) can't be written/);
+    ).rejects.toThrow(/^DATA_DIR \(.*file\) is not writable/);
   } finally {
     rmSync(folder, { recursive: true });
   }

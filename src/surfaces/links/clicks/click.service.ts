@@ -1,4 +1,4 @@
-/** Single clicks on a link, as a list and as a file. */
+/** Lists and exports single clicks of a link. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
@@ -15,7 +15,7 @@ interface ClickQuery extends Partial<Record<Dimension, string>> {
   created_before?: string;
 }
 
-/** @param clicksKeptDays days that single clicks are kept */
+/** Builds the filter of a query. @param clicksKeptDays days for which single clicks are stored */
 export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
   dimensions: dimensionsOf(query),
   bot: query.bot ?? null,
@@ -27,7 +27,7 @@ export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): 
 
 const EXPORT_PAGE = 500;
 
-/** @throws Problem not_found */
+/** Gets the message and contact of a link. @throws Problem not_found */
 export async function requireLinkOfClicks(
   unit: ReadUnit,
   workspaceId: string,
@@ -38,7 +38,7 @@ export async function requireLinkOfClicks(
   return link;
 }
 
-/** @throws Problem not_found */
+/** Lists a page of clicks. @throws Problem not_found */
 export async function clicksOf(
   unit: ReadUnit,
   workspaceId: string,
@@ -80,7 +80,7 @@ const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> =
   contact_id: (click) => click.contact_id,
 };
 
-/** All clicks that fit, newest first, as CSV. */
+/** Yields all matching clicks as CSV, newest first. */
 export async function* clickPages(
   unit: ReadUnit,
   workspaceId: string,

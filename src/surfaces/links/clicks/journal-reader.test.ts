@@ -115,8 +115,8 @@ test('a missing segment and a damaged head are told, and the rest is read', asyn
   const { source, lines } = reader();
   expect((await readAll(source)).ats).toEqual([1, 2]);
   expect(lines.map(({ message }) => message)).toEqual([
-    'a segment of clicks is missing; what follows is read',
-    'the head of a segment of clicks is damaged',
+    'click journal: segment is missing, continuing with the next one',
+    'click journal: segment header is damaged',
   ]);
 });
 

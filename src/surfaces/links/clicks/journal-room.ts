@@ -1,18 +1,23 @@
-/** How much of the disk a journal takes: it refuses clicks rather than fill it, and with it the database's. */
+/**
+ * Limits the disk space of a journal: it rejects clicks before the disk fills up, because the database may share it.
+ */
 import { type FileSystem, toDiskSpace } from '../../../platform/storage/reserve.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 
 const MIB = 1024 * 1024;
-/** Of a small disk a fortieth: half of what is below before writes of others are refused (STORAGE_RESERVE, src/platform/storage). */
+/**
+ * On a small disk 2.5 %: half of the limit below which other writes are rejected (STORAGE_RESERVE,
+ * src/platform/storage).
+ */
 const MIN_FREE_BYTES = 128 * MIB;
 const MIN_FREE_SHARE = 0.025;
-/** About 20 million clicks that could not be loaded. */
+/** About 20 million unloaded clicks. */
 const MAX_BACKLOG_BYTES = 4 * 1024 * MIB;
 
 /**
- * Bytes of clicks from a position on.
- * @param ends of the segments that are there
+ * Counts the bytes of clicks from a position on.
+ * @param ends acknowledged end of each existing segment
  */
 export function bytesFrom(
   ends: ReadonlyMap<number, number>,
@@ -30,16 +35,16 @@ export interface JournalSpaceOptions {
   mostBacklogBytes?: number;
 }
 
-const leastFreeOf = (disk: FileSystem): number =>
+const getMinFreeBytes = (disk: FileSystem): number =>
   Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * toDiskSpace(disk).size);
 
-/** @param taken bytes of the journal that are not removed yet */
+/** Creates the space check of a journal. @param taken returns the bytes of the journal that are not removed yet */
 export function createJournalSpace(
   deps: {
     files: Pick<JournalFiles, 'statfs'>;
     folder: string;
     journalId: string;
-    taken: () => number;
+    usedBytes: () => number;
     log: {
       warn(details: object, message: string): void;
       error(details: object, message: string): void;
@@ -47,23 +52,22 @@ export function createJournalSpace(
   },
   { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
-  const { files, folder, journalId: journal, taken, log } = deps;
+  const { files, folder, journalId: journal, usedBytes: taken, log } = deps;
   let full: Error | null = null;
   return {
-    /** Why no more may be taken; null while there is room. */
+    /** The error for new clicks; null while there is space. */
     full: (): Error | null => full,
-    /** To be called each second. */
+    /** Checks the disk and the backlog. Call every second. */
     check(): void {
       files.statfs(folder, (error, stats) => {
-        const was = full;
+        const wasFull = full;
         full = null;
-        if (error) log.warn({ err: error, journal }, 'the room for clicks could not be looked at');
-        else if (stats.bavail * stats.bsize < (leastFreeBytes ?? leastFreeOf(stats)))
-          full = new Error('The disk is nearly full: no more clicks are recorded');
-        if (taken() > mostBacklogBytes)
-          full = new Error('Too many clicks wait to be loaded: no more are recorded');
-        if (full && !was) log.error({ journal }, full.message);
-        if (was && !full) log.warn({ journal }, 'there is room for clicks again');
+        if (error) log.warn({ err: error, journal }, 'click journal: could not check disk space');
+        else if (stats.bavail * stats.bsize < (leastFreeBytes ?? getMinFreeBytes(stats)))
+          full = new Error('click journal: disk nearly full, rejecting clicks');
+        if (taken() > mostBacklogBytes) full = new Error('click journal: backlog is full, rejecting clicks');
+        if (full && !wasFull) log.error({ journal }, full.message);
+        if (wasFull && !full) log.warn({ journal }, 'click journal: space is available again');
       });
     },
   };

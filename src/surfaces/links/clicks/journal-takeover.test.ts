@@ -94,7 +94,8 @@ test('of two servers that run on both databases neither loads what the other lea
   expect([lasting.adopted(), moved.adopted()]).toEqual([[crashed[0]!.id], [crashed[1]!.id]]);
   expect([await lasting.ats(), await moved.ats()]).toEqual([upTo(3, 20), upTo(3, 30)]);
 
-  // The copy knows the journal, and its clicks came after the copy: one that starts leaves it, and so do those that run.
+  // The copy knows the journal, and its clicks came after the copy: one that starts leaves it, and so do those that
+  // run.
   const shared = lasting.id;
   await begin(older);
   await lasting.end();
@@ -112,7 +113,7 @@ test('what came to the new database alone is left by the old one, and told', asy
   expect(lines).toContainEqual({
     level: 'warn',
     details: { count: 1, journals: [alone.id] },
-    message: 'clicks in DATA_DIR are left alone: they belong to another database',
+    message: 'click journal: skipping journals of another database',
   });
   await back.end();
   expect(await (await begin(newer)).ats()).toEqual(upTo(3));

@@ -1,23 +1,23 @@
 /**
- * A map that is bounded by entries and by weight, in two generations: what is asked for moves into the young one; when
- * that is full, it becomes the old one, and what was old is forgotten. A hit costs one look-up, or two; nothing is ever
- * sorted, and no entry carries when it was used.
+ * An approximate LRU cache limited by entries and weight, with two generations. An entry that is used moves to the
+ * young generation. When that is full, it becomes the old generation, and the previous old one is dropped. A hit costs
+ * one or two lookups; nothing is sorted, and entries store no time of use.
  */
 export interface LruCache<V> {
   get(key: string): V | undefined;
   has(key: string): boolean;
   set(key: string, value: V): void;
   delete(key: string): void;
-  /** Deletes what fits; looks at everything. */
-  deleteWhere(fits: (value: V, key: string) => boolean): void;
+  /** Deletes matching entries; scans the whole cache. */
+  deleteWhere(matches: (value: V, key: string) => boolean): void;
   clear(): void;
   size(): number;
 }
 
 export interface LruCacheOptions<V> {
-  /** In both generations together. */
+  /** Of both generations together. */
   maxEntries: number;
-  /** In both together, in the unit of `weigh`. */
+  /** Of both generations together, in the unit of `weigh`. */
   maxWeight: number;
   weigh: (value: V, key: string) => number;
 }

@@ -280,7 +280,7 @@ describe('a link with a password', () => {
       expect(got.text).not.toContain('example.com');
     }
     const wrong = await post(`/${slug}`, 'wrong');
-    expect([wrong.status, wrong.text.includes('not right')]).toEqual([403, true]);
+    expect([wrong.status, wrong.text.includes('incorrect')]).toEqual([403, true]);
     const right = await post(`/${slug}?a=1`, PASSWORD);
     expect([right.status, right.location]).toEqual([303, `/${slug}?a=1`]);
     expect(at.clicks).toEqual([]);

@@ -1,4 +1,4 @@
-/** What `data` of an answer goes by. */
+/** Computes `data` of an analytics response for each kind of grouping. */
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
@@ -23,7 +23,10 @@ const add = (all: readonly Sums[]): Sums => ({
   bot_clicks: all.reduce((sum, one) => sum + one.bot_clicks, 0),
 });
 
-/** Each interval, beside the one that is as far before it by the clock as the whole range is long. */
+/**
+ * Groups by time, with the corresponding interval of the previous period, shifted by the wall-clock length of the
+ * range.
+ */
 export async function groupByTime(
   source: Source,
   zone: Zone,
@@ -35,7 +38,7 @@ export async function groupByTime(
   if (bounds === null)
     throw new Problem(
       'range_too_long',
-      `That has more than ${MAX_POINTS} intervals. Ask for longer ones, or for a shorter range.`,
+      `The result would have more than ${MAX_POINTS} intervals. Choose longer intervals or a shorter range.`,
       {
         errors: [{ pointer: '?interval', code: 'range_too_long', detail: `at most ${MAX_POINTS} intervals` }],
       },
@@ -120,7 +123,7 @@ async function rankLinks(
   return topLinks(unit.db, workspaceId, segments, { since, domain: scope.domain, limit });
 }
 
-/** The same links in another range. */
+/** Reads the sums of the same links in another range. */
 async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map<string, LinkRow>> {
   const { unit, workspaceId } = source;
   if (source.isRaw) {
@@ -131,7 +134,7 @@ async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map
   return new Map([...sums].map(([id, sum]) => [id, { id, ...sum }]));
 }
 
-/** The links with the most clicks. */
+/** Groups by link, the links with the most clicks first. */
 export async function groupByLink(
   source: Source,
   range: Range,
@@ -151,7 +154,7 @@ export async function groupByLink(
   });
   const data = links.flatMap((row): AnalyticsItemObject[] => {
     const link = addresses.get(row.id);
-    // It was deleted between two statements.
+    // Deleted between the two queries.
     if (!link) return [];
     return [
       {

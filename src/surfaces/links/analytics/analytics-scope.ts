@@ -1,4 +1,4 @@
-/** Reads from a query what it is about: a link, links with a tag, a domain, or the whole workspace. */
+/** Resolves the scope of an analytics query: a link, links with a tag, a domain, or the whole workspace. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -7,15 +7,15 @@ import { tidyTagName } from '../tags/tag-names.ts';
 import { findTagsByName } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
-/** Links with a tag: so many are summed up one by one. */
+/** Maximum number of links with a tag that are aggregated one by one. */
 const MAX_TAGGED = 1_000;
 
 export interface Scope {
-  /** Scopes of roll-ups whose sums are asked for. */
+  /** Roll-up scopes to aggregate. */
   rollups: readonly string[];
-  /** The links that they are; null where they are not links. */
+  /** The links of the scope; null if the scope is not a list of links. */
   links: readonly string[] | null;
-  /** As `links.domain` has it; null for any. */
+  /** As in `links.domain`; null for any. */
   domain: string | null;
 }
 
@@ -30,7 +30,7 @@ const noSuch = (what: string, pointer: string): Problem => {
   return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });
 };
 
-/** @returns scope of roll-ups, and the value of `links.domain` */
+/** Resolves a domain. @returns its roll-up scope, and its value in `links.domain` */
 async function readDomain(
   unit: ReadUnit,
   workspaceId: string,
@@ -57,13 +57,13 @@ async function readTag(
   if (links.length > MAX_TAGGED)
     throw new Problem(
       'range_too_long',
-      `The tag is on more than ${MAX_TAGGED} links, which are more than one answer sums up. Name a link or a domain.`,
+      `More than ${MAX_TAGGED} links have this tag, which is too many for one request. Filter by a link or a domain.`,
       { errors: [{ pointer: '?tag', code: 'too_many_links', detail: `at most ${MAX_TAGGED} links` }] },
     );
   return links;
 }
 
-/** @throws Problem not_found, range_too_long */
+/** Resolves the scope of a query. @throws Problem not_found, range_too_long */
 export async function readScope(
   unit: ReadUnit,
   workspaceId: string,

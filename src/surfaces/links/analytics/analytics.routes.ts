@@ -11,7 +11,7 @@ export interface AnalyticsOperationDeps extends AnalyticsDeps {
 }
 
 const WHAT =
-  'Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.';
+  'Covers a link, the links with a tag, a domain, or the whole workspace. Totals are kept as long as the link. Filters by `bot` or a dimension require single clicks, which are kept for 90 days by default (`CLICKS_KEPT_DAYS`). The exception is `bot` grouped by `time`, `bot` or `link`. Requests that need older clicks or too many of them are rejected.';
 
 async function* onePage(text: string): AsyncGenerator<string> {
   yield text;
@@ -24,11 +24,11 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       method: 'GET',
       path: '/analytics',
       tag: 'Analytics',
-      summary: 'Sum up clicks',
-      description: `Clicks over time, by country and by what else is known of them, people and bots apart. ${WHAT}`,
+      summary: 'Get analytics',
+      description: `Returns clicks over time or grouped by a property such as the country, for people and bots separately. ${WHAT}`,
       access: 'links:read',
       query: AnalyticsQuery,
-      success: { status: 200, description: 'The sums.', schema: Analytics },
+      success: { status: 200, description: 'The analytics.', schema: Analytics },
       errors: ['not_found', 'range_too_long'],
     },
     async ({ actor, query, unit }) => ({ body: await analyse(unit, deps, actor.workspaceId, query) }),
@@ -39,12 +39,12 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       method: 'GET',
       path: '/analytics/export',
       tag: 'Analytics',
-      summary: 'Sum up clicks as CSV',
-      description: `What \`GET /analytics\` answers, as a line for each interval or value. ${WHAT}`,
+      summary: 'Export analytics as CSV',
+      description: `Returns the same data as \`GET /analytics\`, with one line per interval or value. ${WHAT}`,
       access: 'links:read',
       query: AnalyticsQuery,
       binary: true,
-      success: { status: 200, description: 'The file, CSV in UTF-8.' },
+      success: { status: 200, description: 'The CSV file, in UTF-8.' },
       errors: ['not_found', 'range_too_long'],
     },
     async ({ actor, query, unit, request, reply }) => {

@@ -1,4 +1,4 @@
-/** Sums of clicks: over time, by dimension, by link; beside them those of the period before. */
+/** Aggregates clicks over time, by dimension or by link, optionally compared with the previous period. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { DIMENSIONS } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from './analytics.schema.ts';
@@ -13,11 +13,11 @@ import { DAY, type Zone } from '../../../platform/time/zone.ts';
 
 export interface AnalyticsDeps {
   baseUrl: string;
-  /** Days that single clicks are kept. */
+  /** Days for which single clicks are stored. */
   clicksKeptDays: number;
 }
 
-/** Single clicks of today and of so many days before are kept. */
+/** Returns the start of retention: clicks of today and of the given number of days before are stored. */
 export const getRetentionStart = (now: Date, days: number): number =>
   (Math.floor(now.getTime() / DAY) - days) * DAY;
 
@@ -33,7 +33,7 @@ const byPeople = ({ clicks, unique_clicks: uniques }: Sums): Sums => ({
   bot_clicks: 0,
 });
 
-/** People and bots as two values. */
+/** Groups by `bot`: people and bots as two values. */
 function groupByBot(totals: Sums, before: Sums | null, bot: boolean | null): AnalyticsItemObject[] {
   const item = (value: string, of: (sums: Sums) => Sums): AnalyticsItemObject => ({
     start: null,
@@ -75,7 +75,7 @@ export interface SumsOfBoth {
   totalsBefore: Sums | null;
 }
 
-/** @throws Problem invalid_request, not_found, range_too_long */
+/** Answers an analytics query. @throws Problem invalid_request, not_found, range_too_long */
 export async function analyse(
   unit: ReadUnit,
   deps: AnalyticsDeps,

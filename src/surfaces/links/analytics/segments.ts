@@ -1,14 +1,14 @@
 /**
- * Which roll-ups a range is made of. Of a domain or workspace: whole UTC days, hours at its edges, and quarters of an
- * hour where it begins or ends within one. Of a link, which has no hours: whole days, and quarters of days. So a month
- * reads some thirty rows, whatever was clicked.
+ * Splits a range into segments of roll-ups. Domains and workspaces: full UTC days, hours at the edges, and quarter
+ * hours if the range starts or ends within an hour. Links, which have no hourly roll-ups: full days, and quarter hours
+ * of days. A month thus reads about thirty rows, however many clicks there were.
  */
 import { DAY, HOUR, QUARTER } from '../../../platform/time/zone.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 
 export interface Segment extends Range {
   resolution: 'day' | 'hour';
-  /** Of one hour or day, only these quarters of an hour: from the first, below the last. All otherwise. */
+  /** Only these quarter hours of one hour or day, `below` excluded; null for all. */
   quarters: [first: number, below: number] | null;
 }
 
@@ -22,7 +22,7 @@ function partOf(resolution: 'day' | 'hour', from: number, to: number): Segment {
 const whole = (resolution: 'day' | 'hour', from: number, to: number): Segment[] =>
   from < to ? [{ resolution, from, to, quarters: null }] : [];
 
-/** Of a domain or workspace. @param range on quarters of an hour; without any part where it is empty */
+/** Splits a range for domains and workspaces. @param range in quarter hours; may be empty */
 export function segmentsOf({ from, to }: Range): Segment[] {
   if (from >= to) return [];
   const [firstHour, lastHour] = [ceilTo(from, HOUR), floorTo(to, HOUR)];
@@ -41,7 +41,7 @@ export function segmentsOf({ from, to }: Range): Segment[] {
   return parts;
 }
 
-/** Of a link. @param range on quarters of an hour; without any part where it is empty */
+/** Splits a range for links. @param range in quarter hours; may be empty */
 export function linkSegmentsOf({ from, to }: Range): Segment[] {
   if (from >= to) return [];
   const [firstDay, lastDay] = [ceilTo(from, DAY), floorTo(to, DAY)];
@@ -53,6 +53,6 @@ export function linkSegmentsOf({ from, to }: Range): Segment[] {
   ];
 }
 
-/** Rows that a segment can have in one scope. */
+/** Returns the maximum number of rows of a segment in one scope. */
 export const rowsOf = ({ resolution, from, to }: Segment): number =>
   (to - from) / (resolution === 'day' ? DAY : HOUR);

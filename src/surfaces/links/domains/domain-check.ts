@@ -1,9 +1,9 @@
 /**
- * Looking for the record of a domain, and what comes of it. The look-up waits for the network and is in no transaction;
- * its outcome is applied in one, to the row as it is by then.
+ * Verifies domains. The DNS lookup runs outside of transactions, because it waits for the network. Its result is then
+ * applied in a transaction, to the current row.
  *
- *   pending ── record found ──▶ verified (for good; the record may go)
- *      │  └─── the host is another's, whatever is found ──▶ failed ── verify ──▶ pending, for seven days again
+ *   pending ── record found ──▶ verified (permanently, even if the record is removed)
+ *      │  └─── host verified by another workspace, whatever is found ──▶ failed ── verify ──▶ pending for seven days
  *      └────── seven days ──▶ failed
  */
 import type { Unit, ReadUnit, Units } from '../../../core/unit-of-work.ts';
@@ -17,7 +17,7 @@ import * as store from './domain.store.ts';
 import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
 import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
 
-/** What stands at the name of a domain's record. @throws Problem not_found */
+/** Looks up the record of a domain. @throws Problem not_found */
 export async function lookUpDomain(
   unit: ReadUnit,
   resolve: ResolveTxt,
@@ -31,10 +31,10 @@ export async function lookUpDomain(
 
 const hostTaken = (host: string): DomainFault => ({
   code: 'host_taken',
-  detail: `${host} is verified by another workspace of this server. It has to delete the domain first.`,
+  detail: `${host} is verified by another workspace on this server, which has to delete the domain first.`,
 });
 
-/** What an outcome makes of a domain that is not verified. */
+/** Determines the new state of a domain that is not verified. */
 async function changeBy(
   unit: Unit,
   row: store.DomainRow,
@@ -55,7 +55,7 @@ async function changeBy(
 }
 
 /**
- * Applies what a look-up found. A verified domain stays so: only what was found is noted.
+ * Applies the result of a lookup. A verified domain stays verified; only the result is recorded.
  * @throws Problem not_found
  */
 export async function applyLookup(
@@ -87,21 +87,21 @@ export async function applyLookup(
   return after;
 }
 
-/** Looked up at once, by a process: as many zones may be slow without holding up the others. */
+/** Concurrent lookups per process: slow zones don't block others unless this many are slow. */
 const AT_ONCE = 20;
-/** Whoever took a domain and died leaves it to others after this. */
+/** Domains claimed by a process that died are claimed again after this time. */
 const LEASE_SECONDS = 300;
 
 async function checkOne(units: Units, resolve: ResolveTxt, due: DueDomain): Promise<void> {
   const found = await findTxt(resolve, due.host);
   await units.write(async (unit) => {
     const row = await store.lockDomain(unit.db, due.workspace_id, due.id, 'change');
-    // Deleted, or verified by a call, in the meantime.
+    // It may have been deleted or verified manually in the meantime.
     if (row?.state === 'pending') await applyLookup(unit, due.workspace_id, due.id, found);
   });
 }
 
-/** Looks up what is due, until nothing is, or `signal` ends it. */
+/** Checks domains until none is due or `signal` aborts. */
 export async function checkDueDomains(
   units: Units,
   resolve: ResolveTxt,

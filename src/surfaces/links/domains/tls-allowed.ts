@@ -1,7 +1,7 @@
 /**
- * Which names a proxy in front may get certificates for: BASE_URL's host and verified domains. Anybody makes it ask, by a
- * handshake for any name, so answers are kept for a while and look-ups are gathered: one statement at a time reads all
- * names that were asked for meanwhile. Made-up names, however many, keep nobody from the certificate of a real one.
+ * Decides for which names a reverse proxy may request certificates: BASE_URL's host and verified domains. Anyone can
+ * trigger this check with a TLS handshake for any name. Results are therefore cached briefly, and lookups are batched:
+ * one query at a time reads all names requested meanwhile. A flood of made-up names does not lock out real ones.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -10,13 +10,17 @@ import { verifiedHosts } from './hostname.system-store.ts';
 
 const KEPT_MS = 10_000;
 const MAX_KEPT = 10_000;
-/** Names in one statement. */
+/** Maximum number of names per query. */
 const MAX_AT_ONCE = 1_000;
-/** Names that wait for one. */
+/** Maximum number of queued names. */
 const MAX_WAITING = 5_000;
 const LONGEST = 253;
 
-/** @param now milliseconds of a monotonic clock. @throws Problem unavailable where too many wait */
+/**
+ * Creates the check.
+ * @param now monotonic clock in ms. `check`
+ * @throws Problem unavailable if too many names are queued
+ */
 export function createTlsAllowed(
   { db, ownHost }: { db: Database; ownHost: string },
   now: () => number = () => performance.now(),
@@ -59,7 +63,7 @@ export function createTlsAllowed(
     const there = waiting.get(host);
     if (there) return there.promise;
     if (waiting.size >= MAX_WAITING)
-      throw new Problem('unavailable', 'Too many names are asked for at once.', {
+      throw new Problem('unavailable', 'Too many names are being checked.', {
         headers: { 'retry-after': '1' },
       });
     const wanted = Promise.withResolvers<boolean>();

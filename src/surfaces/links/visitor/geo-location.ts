@@ -1,7 +1,7 @@
 /**
- * Where a visitor is, out of a MaxMind database (GEOIP_DB) that is held in memory: no look-up waits. The file is looked
- * at every few seconds, by its name, so that one put in its place is seen too; it is read anew once it no longer
- * changes. What can't be read then leaves the one before in use.
+ * Locates visitors with a MaxMind database (GEOIP_DB) that is held in memory, so that lookups never wait. The file is
+ * checked every few seconds by path, which also detects a replaced file, and is reloaded once it stops changing. If it
+ * cannot be read then, the previous version stays in use.
  * https://maxmind.github.io/MaxMind-DB/
  */
 import { readFileSync, type Stats, statSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { remembered } from './remembered.ts';
 const LOOK_EVERY_MS = 5_000;
 const REMEMBERED = 8_192;
 const MAX_CITY = 100;
-/** What the description of a database begins with, in the last 128 KiB of its file. */
+/** Marks the metadata of a database, within the last 128 KiB of the file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MARKER_WITHIN = 128 * 1024;
-/** Kinds of databases that hold no places. */
+/** Types of databases that contain no locations. */
 const NO_PLACES = /asn|isp|domain|connection-type|anonymous/i;
 
 export interface GeoLocation {
@@ -28,7 +28,7 @@ export interface GeoLocation {
 }
 
 export interface GeoDatabase {
-  /** @param address IPv4 or IPv6; whatever is neither is nowhere */
+  /** Locates an address. @param address IPv4 or IPv6; any other text has no location */
   placeOf(address: string): GeoLocation;
   close(): void;
 }
@@ -40,7 +40,7 @@ interface Log {
 
 const NOWHERE: GeoLocation = Object.freeze({ country: null, city: null });
 
-/** MaxMind's records, and the flat ones of other makers. */
+/** Records of MaxMind, and the flat records of other providers. */
 interface PlaceRecord {
   country?: { iso_code?: unknown };
   country_code?: unknown;
@@ -57,15 +57,16 @@ function placeIn(record: PlaceRecord | null): GeoLocation {
   });
 }
 
-/** @throws Error when it is no database of places */
+/** Opens a database and verifies it. @throws Error if it is not a database of locations */
 function readerOf(file: Buffer): Reader<Response> {
   if (!file.subarray(-MARKER_WITHIN).includes(MARKER))
-    throw new Error('it is no MaxMind database, or it is cut off');
+    throw new Error('it is not a MaxMind database, or it is truncated');
   const reader = new Reader<Response>(file);
   const { databaseType, searchTreeSize } = reader.metadata;
-  if (NO_PLACES.test(databaseType)) throw new Error(`it is a ${databaseType} database, which has no places`);
-  if (searchTreeSize >= file.length) throw new Error('a part of it is missing');
-  // Reads a record of each end of the tree, so that a file which is none does not come to light by a visit.
+  if (NO_PLACES.test(databaseType))
+    throw new Error(`it is a ${databaseType} database, which has no locations`);
+  if (searchTreeSize >= file.length) throw new Error('it is truncated');
+  // Reads records across the search tree, so that a damaged file is detected now and not by a visit.
   for (const address of ['1.1.1.1', '223.255.255.1', '2a00::1'])
     if (canHold(reader, address)) reader.get(address);
   return reader;
@@ -78,9 +79,10 @@ const printOf = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mti
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * @param path of the database; null: every place is unknown
- * @param lookEveryMs how often the file is looked at
- * @throws ConfigError naming GEOIP_DB when it can't be read
+ * Opens the geo database and watches it for changes.
+ * @param path of the database; null if there is none, so that all locations are unknown
+ * @param lookEveryMs interval of checks for changes
+ * @throws ConfigError naming GEOIP_DB if it cannot be read
  */
 export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): GeoDatabase {
   if (path === null) return { placeOf: () => NOWHERE, close: () => undefined };
@@ -99,18 +101,18 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
     try {
       return placeIn(reader.get(plain) as PlaceRecord | null);
     } catch (error) {
-      if (!faultTold) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some places stay unknown');
+      if (!faultTold) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
       faultTold = true;
       return NOWHERE;
     }
   });
 
-  /** What it looked like last time; read once it looks the same twice. */
+  /** Fingerprint of the last check; the file is reloaded if it is the same twice. */
   let seen = print;
   let warned = '';
   const warn = (error: unknown, about: string): void => {
     if (warned !== about)
-      log.warn({ err: error, path }, 'GEOIP_DB changed and can not be read: the one before goes on');
+      log.warn({ err: error, path }, 'GEOIP_DB changed but cannot be read, keeping the previous version');
     warned = about;
   };
   const look = async (): Promise<void> => {
@@ -130,7 +132,7 @@ export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOO
     warned = '';
     faultTold = false;
     places.clear();
-    log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB was read anew');
+    log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB reloaded');
   };
   let looking = false;
   const timer = setInterval(() => {

@@ -1,10 +1,10 @@
-/** The language that a visitor wants most. */
+/** Determines the preferred language of a visitor. */
 
-/** Characters of the header that are looked at. */
+/** Characters of the header that are parsed. */
 const MOST = 256;
 const LETTER = /^[a-z]{2,3}$/;
 
-/** The primary subtag in lower case, without `;q=`; null where it is none. */
+/** Returns the primary subtag in lower case, without `;q=`; null if invalid. */
 function subtagOf(tag: string): string | null {
   const end = tag.search(/[-;\s]/);
   const subtag = (end < 0 ? tag : tag.slice(0, end)).toLowerCase();
@@ -17,12 +17,12 @@ function qualityOf(range: string): number {
 }
 
 /**
- * @param header Accept-Language
- * @returns the primary subtag of the tag with the greatest q, the first of equals: `de` of `de-AT,de;q=0.9,en;q=0.8`
+ * Returns the preferred language of an Accept-Language header.
+ * @returns the primary subtag with the highest q, the first one of equals: `de` of `de-AT,de;q=0.9,en;q=0.8`
  */
 export function languageOf(header: string | undefined): string | null {
   if (!header) return null;
-  // Nearly all browsers put the first one first, without a q: nothing can be greater.
+  // Shortcut: nearly all browsers put the preferred language first, without q, which means the maximum.
   const comma = header.indexOf(',');
   const first = comma < 0 ? header : header.slice(0, comma);
   if (first.length <= 16 && !first.includes(';')) {

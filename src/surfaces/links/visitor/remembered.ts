@@ -1,13 +1,13 @@
 /**
- * A bounded cache by text, in two generations: what was asked for lately stays, and what an enemy makes up pushes out
- * no more than a look-up costs. Never holds more than twice `most`.
+ * A bounded cache by text with two generations. Recently used entries stay cached. Texts made up by an attacker cost no
+ * more than their computation. Holds at most twice `max` entries.
  */
 export interface Remembered<V> {
   get(key: string): V;
   clear(): void;
 }
 
-/** @param make what is remembered: pure, and never undefined */
+/** Creates the cache. @param make computes a value; must be pure and never return undefined */
 export function remembered<V>(max: number, make: (key: string) => V): Remembered<V> {
   let young = new Map<string, V>();
   let old = new Map<string, V>();

@@ -1,10 +1,10 @@
-/** Links of a tag that was renamed or deleted, some at a time. */
+/** Reads the links of a renamed or deleted tag in batches. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
 const idsOf = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
 
-/** Locks links of a tag that were not changed since `at`. */
+/** Locks links of a tag that were not updated since `at`. */
 export async function lockLinksBefore(
   db: Tx,
   workspaceId: string,
@@ -22,8 +22,8 @@ export async function lockLinksBefore(
 }
 
 /**
- * Removes what is left of a deleted tag, and locks the links that had it.
- * @returns the links, also such as are deleted by now
+ * Removes a deleted tag from links and locks these links.
+ * @returns ids of the links, including links that have been deleted
  */
 export async function takeOffLinks(
   db: Db,

@@ -1,6 +1,6 @@
 /**
- * What can be done with tags. A new name, and that a tag is gone, show on its links at once, since links hold the tag and
- * not its name; a job then raises the links' versions and tells of them (tag-spread.ts).
+ * Creates, reads, updates and deletes tags. Links refer to tags by id, so a new name or a deletion shows on links
+ * immediately. A job then bumps the versions of these links and writes their events (tag-spread.ts).
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
@@ -32,8 +32,8 @@ const presentTag = (row: store.TagRow): TagObject => ({
 });
 
 const taken = (name: string): Problem =>
-  new Problem('conflict', `There is a tag ${JSON.stringify(name)} already.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'another tag has this name' }],
+  new Problem('conflict', `There is already a tag ${JSON.stringify(name)}.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'is already used by another tag' }],
   });
 
 export async function listTags(
@@ -46,14 +46,14 @@ export async function listTags(
   return listOf(rows, page, ({ id }) => id, presentTag, windowEnd);
 }
 
-/** @throws Problem not_found */
+/** Gets a tag. @throws Problem not_found */
 export async function getTag(unit: ReadUnit, workspaceId: string, id: string): Promise<TagWithVersion> {
   const row = await store.getTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   return { tag: presentTag(row), version: row.version };
 }
 
-/** @throws Problem conflict where one has the name */
+/** Creates a tag. @throws Problem conflict if the name is taken */
 export async function createTag(
   unit: Unit,
   actor: WorkspaceActor,
@@ -67,7 +67,7 @@ export async function createTag(
     color: body.color ?? colorFor(name),
     metadata: body.metadata ?? {},
     created_by: actor.id,
-    // Lists bound times by ids.
+    // The time in the id, because lists filter by id.
     created_at: timeOfUuid(id),
   };
   const made = await store.insertTags(unit.db, actor.workspaceId, [row]);
@@ -75,7 +75,7 @@ export async function createTag(
   return getTag(unit, actor.workspaceId, row.id);
 }
 
-/** @throws Problem not_found, precondition_failed, conflict where another has the name */
+/** Updates a tag. @throws Problem not_found, precondition_failed, conflict if the name is taken */
 export async function updateTag(
   unit: Unit,
   actor: WorkspaceActor,
@@ -106,7 +106,7 @@ export async function updateTag(
   return getTag(unit, workspaceId, id);
 }
 
-/** Takes it off all links. @throws Problem not_found, precondition_failed */
+/** Deletes a tag and removes it from all links. @throws Problem not_found, precondition_failed */
 export async function deleteTag(
   unit: Unit,
   actor: WorkspaceActor,

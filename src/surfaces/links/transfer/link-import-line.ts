@@ -1,4 +1,4 @@
-/** One line of an import: what it asks of a link, or what is wrong with it. Empty cells say nothing. */
+/** Parses one line of an import into link input or an error. Empty cells are ignored. */
 import { compileValidator } from '../../../platform/http/validation.ts';
 import type { Line } from '../../../core/transfer/import-file.ts';
 import { cellOf, type ImportLineError, metadataOf } from '../../../core/transfer/import-line.ts';
@@ -8,9 +8,9 @@ import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 export interface LineInput {
   line: number;
   body: UpsertLinkBody;
-  /** Of an address that the file gives as a whole: it counts where it is a domain of the workspace. */
+  /** Host of a full short URL; used if it is a domain of the workspace. */
   shortHost: string | null;
-  /** The file knows that it had a password, but no file has the password. */
+  /** Whether the link had a password, which the file does not contain. */
   hadPassword: boolean;
 }
 
@@ -35,7 +35,9 @@ function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
   throw wrong(name, 'must be true or false');
 }
 
-/** Kutt tells true or false, others the password itself, or its hash: none of them is taken. */
+/**
+ * Returns whether a link had a password. Kutt exports true or false, others the password or its hash; all are ignored.
+ */
 function hadPassword(cells: Line['cells']): boolean {
   const text = cellOf(cells, 'has_password').toLowerCase();
   return text !== '' && !NO.has(text);
@@ -52,7 +54,7 @@ function timeOf(cells: Line['cells'], name: string): string | undefined {
   const text = cellOf(cells, name);
   if (text === '') return undefined;
   const time = new Date(/^\d{10}$/.test(text) ? Number(text) * 1000 : text);
-  if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a time, as 2026-01-15T09:30:00Z');
+  if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a timestamp such as 2026-01-15T09:30:00Z');
   return time.toISOString();
 }
 
@@ -66,7 +68,7 @@ function targetingOf(cells: Line['cells']): unknown {
   }
 }
 
-/** Shlink separates tags by bars, others by commas. */
+/** Parses tags. Shlink separates them by bars, others by commas. */
 const tagsOf = (text: string): string[] | undefined => {
   const names = text
     .split(/[,|]/)
@@ -75,7 +77,7 @@ const tagsOf = (text: string): string[] | undefined => {
   return names.length ? names : undefined;
 };
 
-/** Host and slug of a short address, with or without its scheme. */
+/** Parses a short URL, with or without scheme, into host and slug; null if it is invalid. */
 function partsOf(shortUrl: string): { host: string; slug: string } | null {
   const url = URL.parse(/^https?:\/\//i.test(shortUrl) ? shortUrl : `https://${shortUrl}`);
   const [, path, ...more] = url?.pathname.split('/') ?? [];
@@ -83,7 +85,7 @@ function partsOf(shortUrl: string): { host: string; slug: string } | null {
   try {
     return { host: url.host, slug: decodeURIComponent(path) };
   } catch {
-    return null; // not UTF-8: it is no slug of ours
+    return null; // not UTF-8, so not a valid slug
   }
 }
 
@@ -125,13 +127,13 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
 
 export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   try {
-    if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
+    if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'url is required' };
     const shortUrl = cellOf(cells, 'short_url');
     const short = partsOf(shortUrl);
     const slug = cellOf(cells, 'slug') || short?.slug || '';
-    // Another slug than the one that is printed somewhere would be no help.
+    // Rejected: with a generated slug, the published short URL would not work.
     if (slug === '' && shortUrl !== '')
-      throw wrong('short_url', 'must be a host and one slug, as https://go.example.com/launch');
+      throw wrong('short_url', 'must be a host and one slug, such as https://go.example.com/launch');
     const body = bodyOf(cells, slug);
     const checked = check(body);
     if ('error' in checked) {

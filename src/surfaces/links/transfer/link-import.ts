@@ -1,6 +1,7 @@
 /**
- * Importing links: a line is the link with its external_id, else that at its address, else one that is the same in all
- * that the line says; where there is none, one is made. So a file may be imported again.
+ * Imports links. A line updates the link with its external_id, or else the link at its address. Without either, it
+ * matches a link with the same values. If there is no such link, one is created. A file can therefore be imported
+ * again.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -21,7 +22,7 @@ import { idsByAddress } from './link-import.store.ts';
 type Payload = JobPayloads['links.import'];
 type Refuse = (fault: ImportLineError) => void;
 
-/** Lines go to the domain that the import names; a whole short address to its own, where that is the workspace's. */
+/** Sets the domain of each line: the import's domain, or the host of its short URL if it is a verified domain. */
 async function place(
   unit: Unit,
   { baseUrl }: LinkDeps,
@@ -41,7 +42,7 @@ async function place(
   }
 }
 
-/** What a line is found by; null where it names neither external_id nor slug. */
+/** Returns the key that a line's link is looked up by; null if it has neither external_id nor slug. */
 function keyOf({ baseUrl }: LinkDeps, { body }: LineInput): { by: 'id' | 'address'; key: string } | null {
   if (body.external_id != null) return { by: 'id', key: body.external_id };
   const slug = body.slug === undefined ? null : readSlug(body.slug);
@@ -55,7 +56,7 @@ const faultOf = (line: number, { code, message, errors }: Problem): ImportLineEr
   detail: (errors[0] ? `${errors[0].pointer.slice(1)} ${errors[0].detail}` : message).slice(0, 300),
 });
 
-/** Lines that each mean another link. */
+/** Imports lines that refer to distinct links. */
 async function takeWave(
   unit: Unit,
   deps: LinkDeps,
@@ -106,7 +107,7 @@ async function takeWave(
     refuse({
       line: input.line,
       code: 'password_missing',
-      detail: 'had a password, which no file holds: without it the link would be open to everybody',
+      detail: 'had a password, which is not in the file: without it, the link would be public',
     });
     return false;
   });
@@ -121,7 +122,7 @@ async function takeWave(
     else counts[outcome.isNew ? 'created' : 'unchanged'] += 1;
 }
 
-/** Lines that mean one link come one after the other, so that the last word counts. */
+/** Splits lines so that several lines of the same link are imported one after the other, and the last one wins. */
 function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInput[]> {
   for (let left = inputs; left.length;) {
     const seen = new Set<string>();

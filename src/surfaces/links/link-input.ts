@@ -13,7 +13,7 @@ import { findLinkDomains } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
 import { isReservedSlug } from './reserved-slugs.ts';
 import { readSlug } from './slug.ts';
-import { tidyTagName } from './tags/tag-names.ts';
+import { normalizeTagName } from './tags/tag-names.ts';
 
 export type LinkInput = Partial<CreateLinkBody> & Pick<UpdateLinkBody, 'archived'>;
 
@@ -66,7 +66,7 @@ export function domainOf(given: string | undefined, baseUrl: string): string | n
 /** Removes duplicate tag names, ignoring case. */
 function readTags(names: readonly string[]): string[] {
   const byName = new Map<string, string>();
-  for (const name of names.map(tidyTagName)) {
+  for (const name of names.map(normalizeTagName)) {
     const key = name.toLowerCase();
     if (!byName.has(key)) byName.set(key, name);
   }

@@ -15,7 +15,7 @@ import type {
   ListLinksQuery,
 } from './link.schema.ts';
 import { queryOf } from './link-search-terms.ts';
-import { tidyTagName } from './tags/tag-names.ts';
+import { normalizeTagName } from './tags/tag-names.ts';
 import { findTagsByName } from './tags/tag.store.ts';
 
 export interface ListDeps {
@@ -60,7 +60,7 @@ async function filterOf(
     filter.messageId = id;
   }
   if (query.tag !== undefined) {
-    const tags = await findTagsByName(unit.db, workspaceId, query.tag.split(',').map(tidyTagName));
+    const tags = await findTagsByName(unit.db, workspaceId, query.tag.split(',').map(normalizeTagName));
     if (!tags.size) return null;
     filter.tagIds = [...new Set([...tags.values()].map(({ id }) => id))];
   }

@@ -27,7 +27,7 @@ import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
-import { spreadTagChange } from './tags/tag-spread.ts';
+import { propagateTagChange } from './tags/tag-spread.ts';
 import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
@@ -131,7 +131,7 @@ export function createLinks(deps: LinksDeps): Links {
           executeImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
-      jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
+      jobs.work('tags.spread', (payload, signal) => propagateTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
     forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),

@@ -5,10 +5,17 @@ import type { AnalyticsItemObject } from './analytics.schema.ts';
 import { shortUrlOf } from '../link-present.ts';
 import { linkIdOf } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
-import { assertRaw, NO_SUMS, linkSegmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
+import {
+  assertRaw,
+  NO_SUMS,
+  linkSegmentsFor,
+  sumSeries,
+  type Source,
+  sumByValue,
+} from './analytics-source.ts';
 import { type Sums, sumRawValues } from './raw-clicks.store.ts';
 import { bucketBounds, earlier, type Interval, MAX_POINTS, type Range, wallLength } from './time-buckets.ts';
-import { type LinkSum, topLinks, topOf } from './top-links.ts';
+import { type LinkSum, topLinks, rankByClicks } from './top-links.ts';
 import { sumScopes } from './analytics.store.ts';
 import type { Zone } from '../../../platform/time/zone.ts';
 
@@ -43,21 +50,21 @@ export async function groupByTime(
         errors: [{ pointer: '?interval', code: 'range_too_long', detail: `at most ${MAX_POINTS} intervals` }],
       },
     );
-  const series = await seriesOf(source, range, bounds);
+  const series = await sumSeries(source, range, bounds);
   const length = wallLength(zone, range);
   const inner = bounds.slice(1, -1).map((at) => earlier(zone, at, length));
-  const seriesBefore = before && (await seriesOf(source, before, [before.from, ...inner, before.to]));
+  const previousSeries = before && (await sumSeries(source, before, [before.from, ...inner, before.to]));
   return {
     data: series.map((sums, n) => ({
       start: new Date(bounds[n]!).toISOString(),
       value: null,
       link: null,
       ...sums,
-      previous: seriesBefore && seriesBefore[n]!,
+      previous: previousSeries && previousSeries[n]!,
     })),
     isComplete: true,
     totals: add(series),
-    totalsBefore: seriesBefore && add(seriesBefore),
+    totalsBefore: previousSeries && add(previousSeries),
   };
 }
 
@@ -68,10 +75,10 @@ export async function groupByValue(
   before: Range | null,
   limit: number,
 ): Promise<Grouped> {
-  const rows = await valuesOf(source, range, { by: dimension, only: null, limit });
+  const rows = await sumByValue(source, range, { by: dimension, only: null, limit });
   const only = rows.map(({ value }) => value);
-  const rowsBefore = before && (await valuesOf(source, before, { by: dimension, only, limit }));
-  const earlierBy = rowsBefore && new Map(rowsBefore.map((row) => [row.value, row]));
+  const rowsBefore = before && (await sumByValue(source, before, { by: dimension, only, limit }));
+  const previousByKey = rowsBefore && new Map(rowsBefore.map((row) => [row.value, row]));
   const bots = source.isRaw || source.filter.bot === false ? 0 : null;
   return {
     data: rows.map(({ value, clicks, bot_clicks }) => ({
@@ -81,10 +88,10 @@ export async function groupByValue(
       clicks,
       unique_clicks: null,
       bot_clicks,
-      previous: earlierBy && {
-        clicks: earlierBy.get(value)?.clicks ?? 0,
+      previous: previousByKey && {
+        clicks: previousByKey.get(value)?.clicks ?? 0,
         unique_clicks: null,
-        bot_clicks: earlierBy.get(value)?.bot_clicks ?? bots,
+        bot_clicks: previousByKey.get(value)?.bot_clicks ?? bots,
       },
     })),
     isComplete: true,
@@ -116,7 +123,7 @@ async function rankLinks(
   }
   const segments = linkSegmentsFor(source, range, scope.links?.length ?? 1);
   if (scope.links) {
-    const links = await topOf(unit.db, workspaceId, scope.links, segments);
+    const links = await rankByClicks(unit.db, workspaceId, scope.links, segments);
     return { links: links.slice(0, limit), isComplete: true };
   }
   const since = new Date(range.from);
@@ -124,7 +131,7 @@ async function rankLinks(
 }
 
 /** Reads the sums of the same links in another range. */
-async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map<string, LinkRow>> {
+async function sumLinks(source: Source, range: Range, ids: string[]): Promise<Map<string, LinkRow>> {
   const { unit, workspaceId } = source;
   if (source.isRaw) {
     await assertRaw(source, range);
@@ -145,9 +152,9 @@ export async function groupByLink(
   const { unit, workspaceId, filter, isRaw } = source;
   const { links, isComplete } = await rankLinks(source, range, limit);
   const ids = links.map(({ id }) => id);
-  const earlierBy = before && (await linksIn(source, before, ids));
+  const earlierBy = before && (await sumLinks(source, before, ids));
   const addresses = await linkAddresses(unit.db, workspaceId, ids);
-  const counted = ({ clicks, unique_clicks, bot_clicks }: Omit<LinkRow, 'id'>) => ({
+  const toSums = ({ clicks, unique_clicks, bot_clicks }: Omit<LinkRow, 'id'>) => ({
     clicks,
     unique_clicks: isRaw ? null : unique_clicks,
     bot_clicks: filter.bot === false ? 0 : bot_clicks,
@@ -166,8 +173,8 @@ export async function groupByLink(
           url: link.url,
           title: link.title,
         },
-        ...counted(row),
-        previous: earlierBy && counted(earlierBy.get(row.id) ?? NO_SUMS),
+        ...toSums(row),
+        previous: earlierBy && toSums(earlierBy.get(row.id) ?? NO_SUMS),
       },
     ];
   });

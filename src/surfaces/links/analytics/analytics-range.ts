@@ -38,39 +38,39 @@ function readTime(text: string, zone: Zone, days: number): number | null {
  * @throws Problem invalid_request
  */
 export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Range } {
-  const faults: FieldError[] = [];
-  const asked = zoneOf(query.time_zone ?? 'UTC');
-  if (!asked)
-    faults.push({
+  const errors: FieldError[] = [];
+  const requested = zoneOf(query.time_zone ?? 'UTC');
+  if (!requested)
+    errors.push({
       pointer: '?time_zone',
       code: 'invalid_time_zone',
       detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
-  const zone = asked ?? zoneOf('UTC')!;
+  const zone = requested ?? zoneOf('UTC')!;
   const read = (name: 'from' | 'to', days: number): number | null => {
     const text = query[name];
     if (text === undefined) return null;
     const time = readTime(text, zone, days);
     if (time === null)
-      faults.push({
+      errors.push({
         pointer: `?${name}`,
         code: 'invalid_time',
         detail: 'must be an RFC 3339 timestamp such as 2026-01-15T09:30:00Z, or a date such as 2026-01-15',
       });
     else if (time < EARLIEST || time > LATEST)
-      faults.push({ pointer: `?${name}`, code: 'out_of_range', detail: 'must be in the years 2000 to 2199' });
+      errors.push({ pointer: `?${name}`, code: 'out_of_range', detail: 'must be in the years 2000 to 2199' });
     return time;
   };
-  const [givenFrom, givenTo] = [read('from', 0), read('to', 1)];
-  if (faults.length) throw invalid(faults);
+  const [requestedFrom, requestedTo] = [read('from', 0), read('to', 1)];
+  if (errors.length) throw invalid(errors);
   // The current hour is included as a whole, so that the previous period ends on a full hour too.
-  const to = givenTo === null ? ceilTo(now.getTime(), HOUR) : ceilTo(givenTo, QUARTER);
+  const to = requestedTo === null ? ceilTo(now.getTime(), HOUR) : ceilTo(requestedTo, QUARTER);
   const today = floorTo(zone.toWall(to - 1), DAY);
-  const from = floorTo(givenFrom ?? zone.fromWall(today - (DEFAULT_DAYS - 1) * DAY), QUARTER);
+  const from = floorTo(requestedFrom ?? zone.fromWall(today - (DEFAULT_DAYS - 1) * DAY), QUARTER);
   if (from >= to)
     throw invalid([
       {
-        pointer: givenTo === null ? '?from' : '?to',
+        pointer: requestedTo === null ? '?from' : '?to',
         code: 'out_of_range',
         detail: '`to` must be later than `from`',
       },

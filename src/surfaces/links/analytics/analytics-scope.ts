@@ -3,7 +3,7 @@ import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId, uuidOf } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
-import { tidyTagName } from '../tags/tag-names.ts';
+import { normalizeTagName } from '../tags/tag-names.ts';
 import { findTagsByName } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
@@ -25,7 +25,7 @@ export interface ScopeQuery {
   domain?: string;
 }
 
-const noSuch = (what: string, pointer: string): Problem => {
+const notFoundProblem = (what: string, pointer: string): Problem => {
   const detail = `There is no such ${what} in this workspace.`;
   return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });
 };
@@ -40,7 +40,7 @@ async function readDomain(
   const name = host.toLowerCase();
   if (name === new URL(baseUrl).host) return { scope: DEFAULT_DOMAIN_SCOPE, domain: '' };
   const found = await findDomain(unit.db, workspaceId, name);
-  if (!found) throw noSuch('domain', '?domain');
+  if (!found) throw notFoundProblem('domain', '?domain');
   return { scope: found.id, domain: name };
 }
 
@@ -50,9 +50,9 @@ async function readTag(
   name: string,
   of: { domain: string | null; link: string | null },
 ): Promise<string[]> {
-  const tidy = tidyTagName(name);
-  const tag = (await findTagsByName(unit.db, workspaceId, [tidy])).get(tidy);
-  if (!tag) throw noSuch('tag', '?tag');
+  const normalized = normalizeTagName(name);
+  const tag = (await findTagsByName(unit.db, workspaceId, [normalized])).get(normalized);
+  if (!tag) throw notFoundProblem('tag', '?tag');
   const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, limit: MAX_TAGGED + 1 });
   if (links.length > MAX_TAGGED)
     throw new Problem(
@@ -72,7 +72,7 @@ export async function readScope(
 ): Promise<Scope> {
   const link = query.link_id === undefined ? null : uuidOf('link', query.link_id);
   const row = link === null ? undefined : await findLink(unit.db, workspaceId, link);
-  if (query.link_id !== undefined && !row) throw noSuch('link', '?link_id');
+  if (query.link_id !== undefined && !row) throw notFoundProblem('link', '?link_id');
   const on = query.domain === undefined ? null : await readDomain(unit, workspaceId, query.domain, baseUrl);
   const domain = on?.domain ?? null;
   if (query.tag !== undefined) {

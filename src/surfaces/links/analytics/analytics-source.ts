@@ -8,7 +8,7 @@ import type { Dimension } from '../clicks/scopes.ts';
 import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';
 import type { Scope } from './analytics-scope.ts';
 import { type RawFilter, sumRawBuckets, type Sums, sumRawValues } from './raw-clicks.store.ts';
-import { linkSegmentsOf, rowsOf, type Segment, segmentsOf } from './segments.ts';
+import { splitLinkRange, countRows, type Segment, splitRange } from './segments.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 import { DAY, QUARTER } from '../../../platform/time/zone.ts';
 
@@ -40,7 +40,7 @@ export interface ValueSums {
 const tooLong = (detail: string): Problem => new Problem('range_too_long', detail);
 
 /** Extends a range that ends now to the end of the day. There are no later clicks, so fewer segments are read. */
-const readable = ({ now }: Source, { from, to }: Range): Range => ({
+const extendToDay = ({ now }: Source, { from, to }: Range): Range => ({
   from,
   to: to >= now ? Math.max(to, ceilTo(now, DAY)) : to,
 });
@@ -48,31 +48,36 @@ const readable = ({ now }: Source, { from, to }: Range): Range => ({
 const numbered = (segments: Segment[], n = 0): NumberedSegment[] => segments.map((one) => ({ ...one, n }));
 
 /** Checks the number of rows to read. @throws Problem range_too_long */
-function affordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
-  const rows = segments.reduce((sum, segment) => sum + rowsOf(segment), 0);
+function assertAffordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
+  const rows = segments.reduce((sum, segment) => sum + countRows(segment), 0);
   if (rows * scopes > MAX_ROWS)
     throw tooLong('The range is too long for one request. Choose a shorter range or a longer interval.');
   return segments;
 }
 
-const partsOf = ({ scope }: Source): ((range: Range) => Segment[]) =>
-  scope.links === null ? segmentsOf : linkSegmentsOf;
+const getSplitter = ({ scope }: Source): ((range: Range) => Segment[]) =>
+  scope.links === null ? splitRange : splitLinkRange;
 
 /** Builds the segments of a range, for all scopes of the query. @throws Problem range_too_long */
 const segmentsFor = (source: Source, range: Range): NumberedSegment[] =>
-  affordable(source.scope.rollups.length, numbered(partsOf(source)(readable(source, range))));
+  assertAffordable(source.scope.rollups.length, numbered(getSplitter(source)(extendToDay(source, range))));
 
 /** Builds the segments of a range for a number of links. @throws Problem range_too_long */
 export const linkSegmentsFor = (source: Source, range: Range, links: number): NumberedSegment[] =>
-  affordable(links, numbered(linkSegmentsOf(readable(source, range))));
+  assertAffordable(links, numbered(splitLinkRange(extendToDay(source, range))));
 
 /**
  * Counts the clicks that must be read for a range: those of its full UTC days, because clicks are partitioned by day.
  */
 async function countRaw({ unit, workspaceId, scope }: Source, { from, to }: Range): Promise<number> {
-  const days = segmentsOf({ from: floorTo(from, DAY), to: ceilTo(to, DAY) });
+  const days = splitRange({ from: floorTo(from, DAY), to: ceilTo(to, DAY) });
   const scopes = scope.links ?? [workspaceId];
-  const sums = await sumBuckets(unit.db, workspaceId, scopes, affordable(scopes.length, numbered(days)));
+  const sums = await sumBuckets(
+    unit.db,
+    workspaceId,
+    scopes,
+    assertAffordable(scopes.length, numbered(days)),
+  );
   const { clicks, bot_clicks: bots } = sums.get(0) ?? NO_SUMS;
   return clicks + bots;
 }
@@ -96,7 +101,7 @@ const rawRange = ({ scope }: Source, range: Range) => ({
 });
 
 /** Applies the filter by `bot` to sums, which needs no single clicks. */
-const shown = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
+const applyBotFilter = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
   clicks: bot === true ? 0 : sums.clicks,
   unique_clicks: bot === true ? 0 : sums.unique_clicks,
   bot_clicks: bot === false ? 0 : sums.bot_clicks,
@@ -108,7 +113,7 @@ const shown = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
  * @param bounds starts of the intervals, followed by the end of the last one
  * @throws Problem range_too_long
  */
-export async function seriesOf(source: Source, range: Range, bounds: readonly number[]): Promise<Sums[]> {
+export async function sumSeries(source: Source, range: Range, bounds: readonly number[]): Promise<Sums[]> {
   const { unit, workspaceId, scope, filter, isRaw } = source;
   const parts = bounds.slice(0, -1).map((start, n) => ({
     from: Math.max(start, range.from),
@@ -120,29 +125,32 @@ export async function seriesOf(source: Source, range: Range, bounds: readonly nu
     const starts = parts.map(({ from }) => from);
     found = await sumRawBuckets(unit.db, workspaceId, rawRange(source, range), filter, starts);
   } else {
-    const segments = parts.flatMap((part, n) => numbered(partsOf(source)(part), n));
-    affordable(scope.rollups.length, segments);
+    const segments = parts.flatMap((part, n) => numbered(getSplitter(source)(part), n));
+    assertAffordable(scope.rollups.length, segments);
     found = await sumBuckets(unit.db, workspaceId, scope.rollups, segments);
   }
-  return parts.map((_part, n) => shown(source, found.get(n) ?? NO_SUMS));
+  return parts.map((_part, n) => applyBotFilter(source, found.get(n) ?? NO_SUMS));
 }
 
 /** Sums the whole range. @throws Problem range_too_long */
-export async function totalOf(source: Source, range: Range): Promise<Sums> {
+export async function sumTotal(source: Source, range: Range): Promise<Sums> {
   const { unit, workspaceId, scope, isRaw } = source;
-  if (isRaw) return (await seriesOf(source, range, [range.from, range.to]))[0]!;
+  if (isRaw) return (await sumSeries(source, range, [range.from, range.to]))[0]!;
   const segments = segmentsFor(source, range);
-  return shown(source, (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS);
+  return applyBotFilter(
+    source,
+    (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS,
+  );
 }
 
 /**
  * Returns the range for which dimensions are available. If it starts or ends within an hour (for links: a UTC day)
  * whose single clicks are not stored or too many, it is widened to the full hour or day.
  */
-export async function rangeOfValues(source: Source, range: Range): Promise<Range> {
+export async function rangeForDimensions(source: Source, range: Range): Promise<Range> {
   if (source.isRaw) return range;
   let { from, to } = range;
-  for (const { from: begin, to: end, quarters } of partsOf(source)(readable(source, range))) {
+  for (const { from: begin, to: end, quarters } of getSplitter(source)(extendToDay(source, range))) {
     if (!quarters) continue;
     const isKept = begin >= source.keptFrom;
     if (isKept && (await countRaw(source, { from: begin, to: end })) <= MAX_RAW) continue;
@@ -157,7 +165,7 @@ export async function rangeOfValues(source: Source, range: Range): Promise<Range
  * @param only values to return; null for all
  * @throws Problem range_too_long
  */
-export async function valuesOf(
+export async function sumByValue(
   source: Source,
   range: Range,
   options: { by: Dimension; only: readonly string[] | null; limit: number },

@@ -4,13 +4,13 @@ import { sendCsv } from '../../../core/api/csv.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { analyticsCsv } from './analytics-csv.ts';
 import { Analytics, AnalyticsQuery } from './analytics.schema.ts';
-import { analyse, type AnalyticsDeps } from './analytics.service.ts';
+import { getAnalytics, type AnalyticsDeps } from './analytics.service.ts';
 
 export interface AnalyticsOperationDeps extends AnalyticsDeps {
   guard: Guard;
 }
 
-const WHAT =
+const SCOPE_NOTE =
   'Covers a link, the links with a tag, a domain, or the whole workspace. Totals are kept as long as the link. Filters by `bot` or a dimension require single clicks, which are kept for 90 days by default (`CLICKS_KEPT_DAYS`). The exception is `bot` grouped by `time`, `bot` or `link`. Requests that need older clicks or too many of them are rejected.';
 
 async function* onePage(text: string): AsyncGenerator<string> {
@@ -25,13 +25,13 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       path: '/analytics',
       tag: 'Analytics',
       summary: 'Get analytics',
-      description: `Returns clicks over time or grouped by a property such as the country, for people and bots separately. ${WHAT}`,
+      description: `Returns clicks over time or grouped by a property such as the country, for people and bots separately. ${SCOPE_NOTE}`,
       access: 'links:read',
       query: AnalyticsQuery,
       success: { status: 200, description: 'The analytics.', schema: Analytics },
       errors: ['not_found', 'range_too_long'],
     },
-    async ({ actor, query, unit }) => ({ body: await analyse(unit, deps, actor.workspaceId, query) }),
+    async ({ actor, query, unit }) => ({ body: await getAnalytics(unit, deps, actor.workspaceId, query) }),
   ),
   operation(
     {
@@ -40,7 +40,7 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       path: '/analytics/export',
       tag: 'Analytics',
       summary: 'Export analytics as CSV',
-      description: `Returns the same data as \`GET /analytics\`, with one line per interval or value. ${WHAT}`,
+      description: `Returns the same data as \`GET /analytics\`, with one line per interval or value. ${SCOPE_NOTE}`,
       access: 'links:read',
       query: AnalyticsQuery,
       binary: true,
@@ -48,7 +48,7 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       errors: ['not_found', 'range_too_long'],
     },
     async ({ actor, query, unit, request, reply }) => {
-      const answer = await analyse(unit, deps, actor.workspaceId, query);
+      const answer = await getAnalytics(unit, deps, actor.workspaceId, query);
       return sendCsv(
         { request, reply, actor, guard: deps.guard },
         `clicks-by-${answer.group_by}.csv`,

@@ -5,7 +5,7 @@ import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from '
 import { type Grouped, groupByLink, groupByTime, groupByValue } from './analytics-groups.ts';
 import { rangeBefore, readRange } from './analytics-range.ts';
 import { readScope } from './analytics-scope.ts';
-import { rangeOfValues, type Source, totalOf } from './analytics-source.ts';
+import { rangeForDimensions, type Source, sumTotal } from './analytics-source.ts';
 import { type DimensionFilter, type Group, isDimension } from './dimensions.ts';
 import type { Sums } from './raw-clicks.store.ts';
 import { intervalFor, type Range } from './time-buckets.ts';
@@ -46,7 +46,7 @@ function groupByBot(totals: Sums, before: Sums | null, bot: boolean | null): Ana
   return [...(bot === true ? [] : [item('false', byPeople)]), ...(bot === false ? [] : [item('true', bots)])];
 }
 
-async function grouped(
+async function groupData(
   source: Source,
   deps: AnalyticsDeps,
   query: AnalyticsQueryInput,
@@ -76,37 +76,38 @@ export interface SumsOfBoth {
 }
 
 /** Answers an analytics query. @throws Problem invalid_request, not_found, range_too_long */
-export async function analyse(
+export async function getAnalytics(
   unit: ReadUnit,
   deps: AnalyticsDeps,
   workspaceId: string,
   query: AnalyticsQueryInput,
 ): Promise<AnalyticsObject> {
   const now = unit.clock();
-  const { zone, range: asked } = readRange(query, now);
+  const { zone, range: requested } = readRange(query, now);
   const scope = await readScope(unit, workspaceId, query, deps.baseUrl);
   const group: Group = query.group_by ?? 'time';
   const filter = { dimensions: dimensionsOf(query), bot: query.bot ?? null };
-  const isOfValues = isDimension(group);
+  const isByDimension = isDimension(group);
   const source: Source = {
     unit,
     workspaceId,
     scope,
     filter,
     isRaw:
-      Object.keys(filter.dimensions).length > 0 || (filter.bot === true && (isOfValues || group === 'link')),
+      Object.keys(filter.dimensions).length > 0 ||
+      (filter.bot === true && (isByDimension || group === 'link')),
     keptFrom: getRetentionStart(now, deps.clicksKeptDays),
     now: now.getTime(),
   };
-  const widened = (range: Range): Promise<Range> | Range =>
-    isOfValues ? rangeOfValues(source, range) : range;
-  const range = await widened(asked);
-  const before = query.compare === undefined ? null : await widened(rangeBefore(zone, asked));
+  const widen = (range: Range): Promise<Range> | Range =>
+    isByDimension ? rangeForDimensions(source, range) : range;
+  const range = await widen(requested);
+  const before = query.compare === undefined ? null : await widen(rangeBefore(zone, requested));
   const sums = async (): Promise<SumsOfBoth> => ({
-    totals: await totalOf(source, range),
-    totalsBefore: before && (await totalOf(source, before)),
+    totals: await sumTotal(source, range),
+    totalsBefore: before && (await sumTotal(source, before)),
   });
-  const { totals, totalsBefore, data, isComplete } = await grouped(source, deps, query, {
+  const { totals, totalsBefore, data, isComplete } = await groupData(source, deps, query, {
     zone,
     range,
     before,

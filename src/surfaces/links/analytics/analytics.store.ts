@@ -17,7 +17,7 @@ export interface NumberedSegment extends Segment {
  * Builds rows `s` (segment and scope) joined with their roll-ups `r`. `offset 0` keeps the planner from flattening the
  * lateral join: with the outdated statistics of a fast-growing table, it would sometimes choose a full scan.
  */
-const rollupsOf = (
+const selectRollups = (
   workspaceId: string,
   scopes: readonly string[],
   segments: readonly NumberedSegment[],
@@ -61,7 +61,7 @@ export async function sumBuckets(
   segments: readonly NumberedSegment[],
 ): Promise<Map<number, Sums>> {
   const { rows } = await sql<Sums & { n: number }>`
-    select s.n, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by s.n
+    select s.n, ${SUMS} from ${selectRollups(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by s.n
   `.execute(db);
   return new Map(rows.map(({ n, ...sums }) => [n, sums]));
 }
@@ -74,7 +74,7 @@ export async function sumScopes(
   segments: readonly NumberedSegment[],
 ): Promise<Map<string, Sums>> {
   const { rows } = await sql<Sums & { id: string }>`
-    select scope.id, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by scope.id
+    select scope.id, ${SUMS} from ${selectRollups(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by scope.id
   `.execute(db);
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
 }
@@ -102,7 +102,7 @@ export async function sumValues(
   const parts = [
     sql`
       select v.value, v.clicks
-      from ${rollupsOf(workspaceId, scopes, segments, sql`clicks, dimensions -> ${sql.lit(DIMENSIONS.indexOf(dimension))} as counts`)}
+      from ${selectRollups(workspaceId, scopes, segments, sql`clicks, dimensions -> ${sql.lit(DIMENSIONS.indexOf(dimension))} as counts`)}
       cross join lateral (
         select key as value, value::bigint as clicks
         from jsonb_each_text(case jsonb_typeof(r.counts) when 'object' then r.counts else '{}' end)

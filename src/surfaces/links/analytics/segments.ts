@@ -12,47 +12,47 @@ export interface Segment extends Range {
   quarters: [first: number, below: number] | null;
 }
 
-function partOf(resolution: 'day' | 'hour', from: number, to: number): Segment {
+function partialSegment(resolution: 'day' | 'hour', from: number, to: number): Segment {
   const length = resolution === 'day' ? DAY : HOUR;
   const begin = floorTo(from, length);
   const quarters: [number, number] = [(from - begin) / QUARTER, (to - begin) / QUARTER];
   return { resolution, from: begin, to: begin + length, quarters };
 }
 
-const whole = (resolution: 'day' | 'hour', from: number, to: number): Segment[] =>
+const wholeSegments = (resolution: 'day' | 'hour', from: number, to: number): Segment[] =>
   from < to ? [{ resolution, from, to, quarters: null }] : [];
 
 /** Splits a range for domains and workspaces. @param range in quarter hours; may be empty */
-export function segmentsOf({ from, to }: Range): Segment[] {
+export function splitRange({ from, to }: Range): Segment[] {
   if (from >= to) return [];
   const [firstHour, lastHour] = [ceilTo(from, HOUR), floorTo(to, HOUR)];
-  if (firstHour > lastHour) return [partOf('hour', from, to)];
+  if (firstHour > lastHour) return [partialSegment('hour', from, to)];
   const parts: Segment[] = [];
-  if (from < firstHour) parts.push(partOf('hour', from, firstHour));
+  if (from < firstHour) parts.push(partialSegment('hour', from, firstHour));
   const [firstDay, lastDay] = [ceilTo(firstHour, DAY), floorTo(lastHour, DAY)];
-  if (firstDay >= lastDay) parts.push(...whole('hour', firstHour, lastHour));
+  if (firstDay >= lastDay) parts.push(...wholeSegments('hour', firstHour, lastHour));
   else
     parts.push(
-      ...whole('hour', firstHour, firstDay),
-      ...whole('day', firstDay, lastDay),
-      ...whole('hour', lastDay, lastHour),
+      ...wholeSegments('hour', firstHour, firstDay),
+      ...wholeSegments('day', firstDay, lastDay),
+      ...wholeSegments('hour', lastDay, lastHour),
     );
-  if (lastHour < to) parts.push(partOf('hour', lastHour, to));
+  if (lastHour < to) parts.push(partialSegment('hour', lastHour, to));
   return parts;
 }
 
 /** Splits a range for links. @param range in quarter hours; may be empty */
-export function linkSegmentsOf({ from, to }: Range): Segment[] {
+export function splitLinkRange({ from, to }: Range): Segment[] {
   if (from >= to) return [];
   const [firstDay, lastDay] = [ceilTo(from, DAY), floorTo(to, DAY)];
-  if (firstDay > lastDay) return [partOf('day', from, to)];
+  if (firstDay > lastDay) return [partialSegment('day', from, to)];
   return [
-    ...(from < firstDay ? [partOf('day', from, firstDay)] : []),
-    ...whole('day', firstDay, lastDay),
-    ...(lastDay < to ? [partOf('day', lastDay, to)] : []),
+    ...(from < firstDay ? [partialSegment('day', from, firstDay)] : []),
+    ...wholeSegments('day', firstDay, lastDay),
+    ...(lastDay < to ? [partialSegment('day', lastDay, to)] : []),
   ];
 }
 
 /** Returns the maximum number of rows of a segment in one scope. */
-export const rowsOf = ({ resolution, from, to }: Segment): number =>
+export const countRows = ({ resolution, from, to }: Segment): number =>
   (to - from) / (resolution === 'day' ? DAY : HOUR);

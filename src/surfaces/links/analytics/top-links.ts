@@ -24,7 +24,7 @@ export interface TopLinks {
 const byClicks = (a: LinkSum, b: LinkSum): number => b.clicks - a.clicks || (a.id < b.id ? 1 : -1);
 
 /** Returns the links that were clicked by people, highest first. */
-export async function topOf(
+export async function rankByClicks(
   db: Db,
   workspaceId: string,
   ids: readonly string[],
@@ -49,7 +49,9 @@ export async function topLinks(
     const ranked = await rankedLinks(db, workspaceId, { after, since, domain, limit: size });
     const ids = ranked.filter(({ fits }) => fits).map(({ id }) => id);
     if (ids.length)
-      best = [...best, ...(await topOf(db, workspaceId, ids, segments))].toSorted(byClicks).slice(0, limit);
+      best = [...best, ...(await rankByClicks(db, workspaceId, ids, segments))]
+        .toSorted(byClicks)
+        .slice(0, limit);
     after = ranked.at(-1) ?? after;
     const isLast = ranked.length < size;
     if (isLast || (best.length === limit && best.at(-1)!.clicks >= after!.clicks))

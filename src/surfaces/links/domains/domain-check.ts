@@ -11,11 +11,11 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';
-import type { DomainFault } from './domain.schema.ts';
+import type { DomainError } from './domain.schema.ts';
 import { type DomainWithVersion, getDomain } from './domain.service.ts';
 import * as store from './domain.store.ts';
 import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
-import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
+import { checkTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
 
 /** Looks up the record of a domain. @throws Problem not_found */
 export async function lookUpDomain(
@@ -29,16 +29,16 @@ export async function lookUpDomain(
   return findTxt(resolve, row.host);
 }
 
-const hostTaken = (host: string): DomainFault => ({
+const hostTaken = (host: string): DomainError => ({
   code: 'host_taken',
   detail: `${host} is verified by another workspace on this server, which has to delete the domain first.`,
 });
 
 /** Determines the new state of a domain that is not verified. */
-async function changeBy(
+async function determineChange(
   unit: Unit,
   row: store.DomainRow,
-  fault: DomainFault | null,
+  fault: DomainError | null,
   now: Date,
 ): Promise<store.DomainChange> {
   if (fault === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
@@ -67,17 +67,17 @@ export async function applyLookup(
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   const now = unit.clock();
-  const fault = faultOfTxt(found, row.host, row.token);
-  const change = row.state === 'verified' ? {} : await changeBy(unit, row, fault, now);
-  const isMoved = change.state !== undefined && change.state !== row.state;
+  const fault = checkTxt(found, row.host, row.token);
+  const change = row.state === 'verified' ? {} : await determineChange(unit, row, fault, now);
+  const stateChanged = change.state !== undefined && change.state !== row.state;
   await store.updateDomain(unit.db, workspaceId, id, {
     checked_at: now,
     last_error: fault,
     ...change,
-    ...(isMoved ? { updated_at: now } : {}),
+    ...(stateChanged ? { updated_at: now } : {}),
   });
   const after = await getDomain(unit, workspaceId, id);
-  if (isMoved && change.state !== 'pending')
+  if (stateChanged && change.state !== 'pending')
     await unit.events.write(unit, {
       workspaceId,
       type: change.state === 'verified' ? 'domain.verified' : 'domain.failed',
@@ -88,7 +88,7 @@ export async function applyLookup(
 }
 
 /** Concurrent lookups per process: slow zones don't block others unless this many are slow. */
-const AT_ONCE = 20;
+const MAX_CONCURRENT = 20;
 /** Domains claimed by a process that died are claimed again after this time. */
 const LEASE_SECONDS = 300;
 
@@ -109,7 +109,7 @@ export async function checkDueDomains(
   signal?: AbortSignal,
 ): Promise<void> {
   while (!signal?.aborted) {
-    const due = await claimDueDomains(units.read.db, now(), AT_ONCE, LEASE_SECONDS);
+    const due = await claimDueDomains(units.read.db, now(), MAX_CONCURRENT, LEASE_SECONDS);
     if (!due.length) return;
     const outcomes = await Promise.allSettled(due.map((one) => checkOne(units, resolve, one)));
     const failed = outcomes.find(({ status }) => status === 'rejected');

@@ -13,7 +13,7 @@ import {
 } from '../../../platform/http/schema.ts';
 
 export const DOMAIN_STATES = ['pending', 'verified', 'failed'] as const;
-const DOMAIN_FAULTS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
+const DOMAIN_ERRORS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
 
 const EXAMPLE_TOKEN = '4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60';
 
@@ -60,7 +60,7 @@ export const Domain = Type.Object(
     last_error: Nullable(
       Type.Object(
         {
-          code: Enum(DOMAIN_FAULTS, { description: 'Error code.', examples: ['record_missing'] }),
+          code: Enum(DOMAIN_ERRORS, { description: 'Error code.', examples: ['record_missing'] }),
           detail: Type.String({
             description: 'Human-readable explanation.',
             examples: ['There is no TXT record at _fairlead.links.example.com yet.'],
@@ -109,6 +109,6 @@ export const DomainList = ListQuery({
 });
 
 export type DomainObject = Static<typeof Domain>;
-export type DomainFault = { code: (typeof DOMAIN_FAULTS)[number]; detail: string };
+export type DomainError = { code: (typeof DOMAIN_ERRORS)[number]; detail: string };
 export type CreateDomainBody = Static<typeof CreateDomain>;
 export type UpdateDomainBody = Static<typeof UpdateDomain>;

@@ -61,22 +61,22 @@ async function checkFields(
   { urlRules }: DomainDeps,
   host: string | null,
   body: UpdateDomainBody,
-  faults: UrlErrors,
+  errors: UrlErrors,
 ): Promise<void> {
   const hosts = new Map<string, string>();
   for (const field of URL_FIELDS) {
     const url = body[field];
-    const found = url ? urlRules.check(url, `/${field}`, faults) : null;
+    const found = url ? urlRules.check(url, `/${field}`, errors) : null;
     if (found !== null) hosts.set(`/${field}`, found);
   }
-  if (faults.shape.length) throw invalid(faults.shape);
+  if (errors.shape.length) throw invalid(errors.shape);
   const taken = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
   for (const [pointer, found] of hosts)
-    if (taken.has(found) || found === host) faults.refused.push(linkLoop(pointer));
-  refuse(faults.refused);
+    if (taken.has(found) || found === host) errors.refused.push(linkLoop(pointer));
+  assertAllowed(errors.refused);
 }
 
-function refuse(faults: FieldError[]): void {
+function assertAllowed(faults: FieldError[]): void {
   if (faults.length)
     throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
 }
@@ -177,14 +177,14 @@ export async function deleteDomain(
   const { host } = row;
   const count = await store.countLinksOf(unit.db, workspaceId, host, MAX_COUNTED);
   if (count > 0) {
-    const many =
+    const usage =
       count === MAX_COUNTED
         ? `${count} or more links use`
         : count === 1
           ? '1 link uses'
           : `${count} links use`;
-    throw new Problem('conflict', `${many} ${host}. Delete them or move them to another domain first.`, {
-      errors: [{ pointer: '', code: 'domain_in_use', detail: `${many} it` }],
+    throw new Problem('conflict', `${usage} ${host}. Delete them or move them to another domain first.`, {
+      errors: [{ pointer: '', code: 'domain_in_use', detail: `${usage} it` }],
     });
   }
   await store.deleteDomain(unit.db, workspaceId, id);

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Domains } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import type { DOMAIN_STATES, DomainFault } from './domain.schema.ts';
+import type { DOMAIN_STATES, DomainError } from './domain.schema.ts';
 
-export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: DomainFault | null };
+export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: DomainError | null };
 type State = (typeof DOMAIN_STATES)[number];
 
 export interface DomainFilter {

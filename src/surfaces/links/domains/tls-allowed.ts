@@ -8,13 +8,13 @@ import { Problem } from '../../../platform/http/problem.ts';
 import { comparableHost } from '../link-url.ts';
 import { verifiedHosts } from './hostname.system-store.ts';
 
-const KEPT_MS = 10_000;
-const MAX_KEPT = 10_000;
+const CACHE_MS = 10_000;
+const MAX_CACHED = 10_000;
 /** Maximum number of names per query. */
-const MAX_AT_ONCE = 1_000;
+const MAX_BATCH = 1_000;
 /** Maximum number of queued names. */
-const MAX_WAITING = 5_000;
-const LONGEST = 253;
+const MAX_QUEUED = 5_000;
+const MAX_LENGTH = 253;
 
 /**
  * Creates the check.
@@ -25,8 +25,8 @@ export function createTlsAllowed(
   { db, ownHost }: { db: Database; ownHost: string },
   now: () => number = () => performance.now(),
 ): (name: string) => Promise<boolean> {
-  const kept = new Map<string, { allowed: boolean; until: number }>();
-  const waiting = new Map<string, PromiseWithResolvers<boolean>>();
+  const cache = new Map<string, { allowed: boolean; until: number }>();
+  const queued = new Map<string, PromiseWithResolvers<boolean>>();
   let isReading = false;
 
   const readBatch = async (batch: [string, PromiseWithResolvers<boolean>][]): Promise<void> => {
@@ -36,8 +36,8 @@ export function createTlsAllowed(
         batch.map(([host]) => host),
       );
       for (const [host, { resolve }] of batch) {
-        if (kept.size >= MAX_KEPT) kept.clear();
-        kept.set(host, { allowed: verified.has(host), until: now() + KEPT_MS });
+        if (cache.size >= MAX_CACHED) cache.clear();
+        cache.set(host, { allowed: verified.has(host), until: now() + CACHE_MS });
         resolve(verified.has(host));
       }
     } catch (error) {
@@ -46,9 +46,9 @@ export function createTlsAllowed(
   };
   const readAll = async (): Promise<void> => {
     isReading = true;
-    while (waiting.size) {
-      const batch = [...waiting].slice(0, MAX_AT_ONCE);
-      for (const [host] of batch) waiting.delete(host);
+    while (queued.size) {
+      const batch = [...queued].slice(0, MAX_BATCH);
+      for (const [host] of batch) queued.delete(host);
       await readBatch(batch);
     }
     isReading = false;
@@ -57,18 +57,18 @@ export function createTlsAllowed(
   return async (name) => {
     const host = comparableHost(name);
     if (host === ownHost) return true;
-    if (host === '' || host.length > LONGEST) return false;
-    const known = kept.get(host);
-    if (known && known.until > now()) return known.allowed;
-    const there = waiting.get(host);
-    if (there) return there.promise;
-    if (waiting.size >= MAX_WAITING)
+    if (host === '' || host.length > MAX_LENGTH) return false;
+    const cached = cache.get(host);
+    if (cached && cached.until > now()) return cached.allowed;
+    const pending = queued.get(host);
+    if (pending) return pending.promise;
+    if (queued.size >= MAX_QUEUED)
       throw new Problem('unavailable', 'Too many names are being checked.', {
         headers: { 'retry-after': '1' },
       });
-    const wanted = Promise.withResolvers<boolean>();
-    waiting.set(host, wanted);
+    const lookup = Promise.withResolvers<boolean>();
+    queued.set(host, lookup);
     if (!isReading) void readAll();
-    return wanted.promise;
+    return lookup.promise;
   };
 }

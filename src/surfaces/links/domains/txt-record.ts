@@ -17,7 +17,7 @@ export const newToken = (): string => randomBytes(16).toString('hex');
 export const recordName = (host: string): string => `_fairlead.${host}`;
 export const recordValue = (token: string): string => `fairlead-verify=${token}`;
 
-interface LookupFault {
+interface LookupError {
   code: 'record_missing' | 'record_differs' | 'lookup_failed';
   detail: string;
 }
@@ -26,7 +26,7 @@ interface LookupFault {
 export type ResolveTxt = (name: string) => Promise<string[]>;
 
 /** Result of a lookup, before the records are compared. */
-export type FoundTxt = { records: string[] } | { fault: LookupFault };
+export type FoundTxt = { records: string[] } | { fault: LookupError };
 
 /** Creates the lookup. @param servers as address or address:port; empty for the system's resolvers */
 export function createResolveTxt(servers: readonly string[]): ResolveTxt {
@@ -69,10 +69,10 @@ export async function findTxt(resolve: ResolveTxt, host: string): Promise<FoundT
 }
 
 /** Compares found records with the expected one. @returns the error, or null if the record was found */
-export function faultOfTxt(found: FoundTxt, host: string, token: string): LookupFault | null {
+export function checkTxt(found: FoundTxt, host: string, token: string): LookupError | null {
   if ('fault' in found) return found.fault;
-  const wanted = recordValue(token);
-  if (found.records.some((record) => record.trim() === wanted)) return null;
+  const expected = recordValue(token);
+  if (found.records.some((record) => record.trim() === expected)) return null;
   if (!found.records.length)
     return { code: 'record_missing', detail: `There is no TXT record at ${recordName(host)} yet.` };
   // Untrusted content: truncated here, and stored and rendered as plain text.
@@ -87,6 +87,6 @@ export function faultOfTxt(found: FoundTxt, host: string, token: string): Lookup
   const rest = found.records.length - shown.length;
   return {
     code: 'record_differs',
-    detail: `The TXT record at ${recordName(host)} is ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}, but must be ${wanted}.`,
+    detail: `The TXT record at ${recordName(host)} is ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}, but must be ${expected}.`,
   };
 }

@@ -6,7 +6,7 @@ import { ERROR_CORRECTIONS, QUIET_ZONE } from '../../../platform/qr/qr.ts';
 const QR_FORMATS = ['png', 'svg'] as const;
 
 const HEX = '#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})';
-const HEX_MEANS = 'as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query)';
+const HEX_FORMAT = 'as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query)';
 
 export const LinkQrQuery = Strict({
   format: Type.Optional(
@@ -25,7 +25,7 @@ export const LinkQrQuery = Strict({
     Type.String({
       pattern: `^${HEX}$`,
       default: '#000000',
-      description: `Color of the code, ${HEX_MEANS}.`,
+      description: `Color of the code, ${HEX_FORMAT}.`,
       examples: ['#1a365d'],
     }),
   ),
@@ -33,7 +33,7 @@ export const LinkQrQuery = Strict({
     Type.String({
       pattern: `^(?:${HEX}|transparent)$`,
       default: '#ffffff',
-      description: `Background color, ${HEX_MEANS}; or \`transparent\`, for use on white or another light background.`,
+      description: `Background color, ${HEX_FORMAT}; or \`transparent\`, for use on white or another light background.`,
       examples: ['transparent'],
     }),
   ),

@@ -30,7 +30,7 @@ export interface QrPicture {
 }
 
 /** Parses `#rgb` or `#rrggbb`, with or without the `#`. */
-function rgbOf(text: string): Rgb {
+function parseColor(text: string): Rgb {
   const digits = text.replace('#', '');
   const whole = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
   return [...Buffer.from(whole, 'hex')] as unknown as Rgb;
@@ -49,7 +49,7 @@ function assertContrast(dark: Rgb, light: Rgb | null): void {
   });
 }
 
-function modulesOf(data: string, errorCorrection: ErrorCorrection, margin: number): Modules {
+function encodeModules(data: string, errorCorrection: ErrorCorrection, margin: number): Modules {
   try {
     return qrModules(data, errorCorrection, margin);
   } catch (error) {
@@ -74,12 +74,12 @@ export async function drawLinkQr(
   if (!row) throw notFound('link');
   const style: QrStyle = {
     size,
-    dark: rgbOf(color),
-    light: background === 'transparent' ? null : rgbOf(background),
+    dark: parseColor(color),
+    light: background === 'transparent' ? null : parseColor(background),
   };
   assertContrast(style.dark, style.light);
   const address = shortUrlOf(baseUrl, row.domain, row.slug);
-  const modules = modulesOf(address, input.error_correction ?? 'M', input.margin ?? 4);
+  const modules = encodeModules(address, input.error_correction ?? 'M', input.margin ?? 4);
   if (modules.length > size) {
     const detail = `must be at least ${modules.length} (one pixel per module)`;
     throw new Problem('code_too_dense', `size ${detail}.`, {

@@ -8,8 +8,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClickJournal } from '../clicks/click-record.ts';
-import { languageOf } from '../visitor/language.ts';
-import { referrerOf } from '../visitor/referrer.ts';
+import { parseLanguage } from '../visitor/language.ts';
+import { parseReferrer } from '../visitor/referrer.ts';
 import { type Responder, NOTICES, sendNothing, sendRedirect } from './answer.ts';
 import type { Budgets } from './budgets.ts';
 import type { Callers } from './caller.ts';
@@ -88,8 +88,8 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
         referrer:
           referer === undefined
             ? null
-            : referrerOf(referer, (name) => name === hostname || name === host?.host),
-        language: languageOf(request.headers['accept-language']),
+            : parseReferrer(referer, (name) => name === hostname || name === host?.host),
+        language: parseLanguage(request.headers['accept-language']),
         utm: own === null ? target.utm : own.map((value, nth) => value ?? target.utm[nth]!),
         address: entry.keepsAddresses ? visitor.address : null,
       },
@@ -196,7 +196,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
             country: visitor.location.country,
             device: visitor.agent.device,
             os: visitor.agent.os,
-            language: languageOf(request.headers['accept-language']),
+            language: parseLanguage(request.headers['accept-language']),
           });
     const target = route.forwardQuery
       ? { utm: chosen.utm, location: withQuery(chosen.location, visit.query) }

@@ -8,7 +8,7 @@ interface TagsOfLink {
 }
 
 /** Builds pairs of tag and link in the order of the primary key, which is the lock order. */
-const pairsOf = (links: readonly TagsOfLink[]) => {
+const selectPairs = (links: readonly TagsOfLink[]) => {
   const pairs = links
     .flatMap(({ linkId, tagIds }) => tagIds.map((tagId) => ({ linkId, tagId })))
     .toSorted((a, b) => (a.tagId + a.linkId < b.tagId + b.linkId ? -1 : 1));
@@ -20,7 +20,7 @@ export async function addLinkTags(db: Db, workspaceId: string, links: readonly T
   if (!links.some(({ tagIds }) => tagIds.length)) return;
   await sql`
     insert into link_tags (workspace_id, tag_id, link_id)
-    select ${workspaceId}, tag_id, link_id from ${pairsOf(links)} as pair (tag_id, link_id)
+    select ${workspaceId}, tag_id, link_id from ${selectPairs(links)} as pair (tag_id, link_id)
     on conflict do nothing
   `.execute(db);
 }
@@ -29,7 +29,7 @@ export async function addLinkTags(db: Db, workspaceId: string, links: readonly T
 export async function setLinkTags(db: Db, workspaceId: string, links: readonly TagsOfLink[]): Promise<void> {
   if (links.length === 0) return;
   await sql`
-    with wanted as (select tag_id, link_id from ${pairsOf(links)} as pair (tag_id, link_id)),
+    with wanted as (select tag_id, link_id from ${selectPairs(links)} as pair (tag_id, link_id)),
     gone as (
       delete from link_tags t
       where t.workspace_id = ${workspaceId} and t.link_id = any(${links.map(({ linkId }) => linkId)}::uuid[])

@@ -6,7 +6,8 @@ import { TAG_COLORS, type TagColor } from './tag-colors.ts';
 import { insertTags, type NamedTag, findTagsByName } from './tag.store.ts';
 
 /** Normalizes a tag name: NFC, trimmed, with single spaces. */
-export const tidyTagName = (name: string): string => name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
+export const normalizeTagName = (name: string): string =>
+  name.normalize('NFC').trim().replaceAll(/\s+/gu, ' ');
 
 /** Returns the default color of a tag, derived from its name. */
 export const colorFor = (name: string): TagColor =>
@@ -26,8 +27,8 @@ export async function resolveTags(
   actorId: string | null,
 ): Promise<ReadonlyMap<string, NamedTag>> {
   if (names.length === 0) return new Map();
-  const tidied = new Map(names.map((name) => [name, tidyTagName(name)]));
-  const wanted = [...new Set(tidied.values())];
+  const normalized = new Map(names.map((name) => [name, normalizeTagName(name)]));
+  const wanted = [...new Set(normalized.values())];
   let found = await findTagsByName(unit.db, workspaceId, wanted);
   // Retried if a tag is deleted between the statements.
   for (let tries = 0; found.size < wanted.length; tries += 1) {
@@ -50,5 +51,5 @@ export async function resolveTags(
     );
     found = await findTagsByName(unit.db, workspaceId, wanted);
   }
-  return new Map([...tidied].map(([given, name]) => [given, found.get(name)!]));
+  return new Map([...normalized].map(([given, name]) => [given, found.get(name)!]));
 }

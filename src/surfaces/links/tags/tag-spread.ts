@@ -11,21 +11,21 @@ import * as store from './tag-spread.store.ts';
 
 const BATCH = 200;
 /** Maximum number of `link.updated` events; to mirror more links, clients have to reload them. */
-const MAX_TOLD = 10_000;
+const MAX_EVENTS = 10_000;
 
 type Payload = JobPayloads['tags.spread'];
 
 /** Reconstructs the previous tag names of a link. @param after current name of the tag; null if it is deleted */
-const tagsBefore = (now: readonly string[], before: string, after: string | null): string[] =>
+const getPreviousTags = (now: readonly string[], before: string, after: string | null): string[] =>
   [...now.filter((name) => name !== after), before].toSorted();
 
-const nextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
+const lockNextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
   after === null
-    ? store.takeOffLinks(db, workspaceId, tagId, BATCH)
+    ? store.removeFromLinks(db, workspaceId, tagId, BATCH)
     : store.lockLinksBefore(db, workspaceId, tagId, new Date(at), BATCH);
 
 /** Executes the job `tags.spread`. @throws if `signal` aborts it; the job is then retried */
-export async function spreadTagChange(
+export async function propagateTagChange(
   units: Units,
   baseUrl: string,
   payload: Payload,
@@ -34,13 +34,22 @@ export async function spreadTagChange(
   for (let written = 0; ; written += BATCH) {
     signal?.throwIfAborted();
     const count = await units.write(async (unit) => {
-      const ids = await nextLinks(unit.db, payload);
+      const ids = await lockNextLinks(unit.db, payload);
       if (!ids.length) return 0;
       const at = new Date(Math.max(unit.clock().getTime(), new Date(payload.at).getTime()));
       // The tag may have been renamed again; its links then show the latest name.
-      const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
-      const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
-      await bumpLinkVersions(unit, baseUrl, payload.workspaceId, ids, written < MAX_TOLD ? before : null, at);
+      const name = await store.getTagName(unit.db, payload.workspaceId, payload.tagId);
+      const before = ({ tags }: { tags: string[] }) => ({
+        tags: getPreviousTags(tags, payload.before, name),
+      });
+      await bumpLinkVersions(
+        unit,
+        baseUrl,
+        payload.workspaceId,
+        ids,
+        written < MAX_EVENTS ? before : null,
+        at,
+      );
       return ids.length;
     });
     if (count === 0) return;

@@ -48,9 +48,9 @@ export const Tag = Type.Object(
   { title: 'Tag' },
 );
 
-const given = { color: Type.Optional(Color), metadata: Type.Optional(Metadata) };
-export const CreateTag = Strict({ name: TagName, ...given });
-export const UpdateTag = Strict({ name: Type.Optional(TagName), ...given });
+const settable = { color: Type.Optional(Color), metadata: Type.Optional(Metadata) };
+export const CreateTag = Strict({ name: TagName, ...settable });
+export const UpdateTag = Strict({ name: Type.Optional(TagName), ...settable });
 
 export const TagList = ListQuery({
   search: Type.Optional(

@@ -10,7 +10,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { TagColor } from './tag-colors.ts';
-import { colorFor, tidyTagName } from './tag-names.ts';
+import { colorFor, normalizeTagName } from './tag-names.ts';
 import type { CreateTagBody, TagObject, UpdateTagBody } from './tag.schema.ts';
 import * as store from './tag.store.ts';
 
@@ -59,7 +59,7 @@ export async function createTag(
   actor: WorkspaceActor,
   body: CreateTagBody,
 ): Promise<TagWithVersion> {
-  const name = tidyTagName(body.name);
+  const name = normalizeTagName(body.name);
   const id = unit.newUuid();
   const row = {
     id,
@@ -87,7 +87,7 @@ export async function updateTag(
   const row = await store.lockTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   assertMatches(ifMatch, row, 'tag');
-  const name = body.name === undefined ? row.name : tidyTagName(body.name);
+  const name = body.name === undefined ? row.name : normalizeTagName(body.name);
   const now = unit.clock();
   const changes = {
     name,

@@ -3,7 +3,7 @@ import { unitsFor } from '../../../../test/support/events/outbox.ts';
 import { uuidOf } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { eventsOf } from '../../../../test/support/workspaces.ts';
-import { spreadTagChange } from './tag-spread.ts';
+import { propagateTagChange } from './tag-spread.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -94,7 +94,7 @@ describe('links that have a tag', () => {
       after: 'anew',
       at: (await call(`/tags/${tag.id}`)).body.updated_at,
     };
-    await spreadTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
+    await propagateTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
     expect((await call(path)).headers.get('etag')).toMatch(/^"2-/);
   });
 

@@ -65,7 +65,7 @@ const NAMES: Record<string, string[]> = {
   metadata: [],
 };
 
-const PASSED_OVER = [
+const IGNORED = [
   'id',
   'clicks',
   'unique_clicks',
@@ -101,6 +101,6 @@ export const LINK_COLUMNS: ColumnRules = {
   known: new Map(
     Object.entries(NAMES).flatMap(([column, names]) => [column, ...names].map((name) => [name, column])),
   ),
-  passedOver: new Set(PASSED_OVER),
+  passedOver: new Set(IGNORED),
   required: { column: 'url', description: 'url (or its name in the other product)' },
 };

@@ -36,7 +36,7 @@ const COLUMNS = [
 ];
 const PAGE = 100;
 
-const lineOf = (link: LinkObject): (string | number | boolean | null)[] => [
+const toLine = (link: LinkObject): (string | number | boolean | null)[] => [
   link.id,
   link.domain,
   link.slug,
@@ -74,7 +74,7 @@ export async function* linkPages(
   yield csvHead(COLUMNS);
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: List<LinkObject> = await list(unit, { limit: PAGE, ...(cursor ? { cursor } : {}) });
-    if (page.data.length) yield csvLines(page.data.map(lineOf));
+    if (page.data.length) yield csvLines(page.data.map(toLine));
     cursor = page.next_cursor;
   }
 }

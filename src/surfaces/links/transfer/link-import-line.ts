@@ -18,7 +18,7 @@ const check = compileValidator(UpsertLink, 'body');
 const YES = new Set(['true', 'yes', '1']);
 const NO = new Set(['false', 'no', '0']);
 
-const wrong = (column: string, detail: string): Error => new LineError(column, detail);
+const invalidCell = (column: string, detail: string): Error => new LineError(column, detail);
 class LineError extends Error {
   readonly column: string;
   constructor(column: string, detail: string) {
@@ -27,12 +27,12 @@ class LineError extends Error {
   }
 }
 
-function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
+function readBoolean(cells: Line['cells'], name: string): boolean | undefined {
   const text = cellOf(cells, name).toLowerCase();
   if (text === '') return undefined;
   if (YES.has(text)) return true;
   if (NO.has(text)) return false;
-  throw wrong(name, 'must be true or false');
+  throw invalidCell(name, 'must be true or false');
 }
 
 /**
@@ -43,33 +43,34 @@ function hadPassword(cells: Line['cells']): boolean {
   return text !== '' && !NO.has(text);
 }
 
-function numberOf(cells: Line['cells'], name: string): number | undefined {
+function readNumber(cells: Line['cells'], name: string): number | undefined {
   const text = cellOf(cells, name);
   if (text === '') return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw wrong(name, 'must be a whole number');
+  if (!/^\d{1,15}$/.test(text)) throw invalidCell(name, 'must be a whole number');
   return Number(text);
 }
 
-function timeOf(cells: Line['cells'], name: string): string | undefined {
+function readTime(cells: Line['cells'], name: string): string | undefined {
   const text = cellOf(cells, name);
   if (text === '') return undefined;
   const time = new Date(/^\d{10}$/.test(text) ? Number(text) * 1000 : text);
-  if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a timestamp such as 2026-01-15T09:30:00Z');
+  if (Number.isNaN(time.getTime()))
+    throw invalidCell(name, 'must be a timestamp such as 2026-01-15T09:30:00Z');
   return time.toISOString();
 }
 
-function targetingOf(cells: Line['cells']): unknown {
+function readTargeting(cells: Line['cells']): unknown {
   const text = cellOf(cells, 'targeting');
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('targeting', 'must be JSON');
+    throw invalidCell('targeting', 'must be JSON');
   }
 }
 
 /** Parses tags. Shlink separates them by bars, others by commas. */
-const tagsOf = (text: string): string[] | undefined => {
+const parseTags = (text: string): string[] | undefined => {
   const names = text
     .split(/[,|]/)
     .map((name) => name.trim())
@@ -78,7 +79,7 @@ const tagsOf = (text: string): string[] | undefined => {
 };
 
 /** Parses a short URL, with or without scheme, into host and slug; null if it is invalid. */
-function partsOf(shortUrl: string): { host: string; slug: string } | null {
+function parseShortUrl(shortUrl: string): { host: string; slug: string } | null {
   const url = URL.parse(/^https?:\/\//i.test(shortUrl) ? shortUrl : `https://${shortUrl}`);
   const [, path, ...more] = url?.pathname.split('/') ?? [];
   if (!url || !path || more.some(Boolean)) return null;
@@ -89,14 +90,14 @@ function partsOf(shortUrl: string): { host: string; slug: string } | null {
   }
 }
 
-function archivedOf(cells: Line['cells']): boolean | undefined {
+function readArchived(cells: Line['cells']): boolean | undefined {
   const state = cellOf(cells, 'state').toLowerCase();
   return (
-    booleanOf(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
+    readBoolean(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
   );
 }
 
-function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
+function buildBody(cells: Line['cells'], slug: string): Record<string, unknown> {
   const text = (name: string): string | undefined => cellOf(cells, name) || undefined;
   const utm = Object.fromEntries(
     UTM_NAMES.flatMap((name) => (text(`utm_${name}`) ? [[name, text(`utm_${name}`)]] : [])),
@@ -110,15 +111,15 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
     title: text('title'),
     description: text('description'),
     image: text('image'),
-    tags: tagsOf(cellOf(cells, 'tags')),
-    archived: archivedOf(cells),
-    expires_at: timeOf(cells, 'expires_at'),
+    tags: parseTags(cellOf(cells, 'tags')),
+    archived: readArchived(cells),
+    expires_at: readTime(cells, 'expires_at'),
     expired_url: text('expired_url'),
-    max_clicks: numberOf(cells, 'max_clicks'),
-    targeting: targetingOf(cells),
+    max_clicks: readNumber(cells, 'max_clicks'),
+    targeting: readTargeting(cells),
     utm: Object.keys(utm).length ? utm : undefined,
-    forward_query: booleanOf(cells, 'forward_query'),
-    redirect_status: numberOf(cells, 'redirect_status'),
+    forward_query: readBoolean(cells, 'forward_query'),
+    redirect_status: readNumber(cells, 'redirect_status'),
     external_id: text('external_id'),
     metadata,
   };
@@ -129,12 +130,12 @@ export function readLine({ number: line, cells }: Line): LineInput | ImportLineE
   try {
     if (cellOf(cells, 'url') === '') return { line, code: 'required', detail: 'url is required' };
     const shortUrl = cellOf(cells, 'short_url');
-    const short = partsOf(shortUrl);
+    const short = parseShortUrl(shortUrl);
     const slug = cellOf(cells, 'slug') || short?.slug || '';
     // Rejected: with a generated slug, the published short URL would not work.
     if (slug === '' && shortUrl !== '')
-      throw wrong('short_url', 'must be a host and one slug, such as https://go.example.com/launch');
-    const body = bodyOf(cells, slug);
+      throw invalidCell('short_url', 'must be a host and one slug, such as https://go.example.com/launch');
+    const body = buildBody(cells, slug);
     const checked = check(body);
     if ('error' in checked) {
       const [fault] = checked.error.errors;

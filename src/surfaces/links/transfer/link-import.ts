@@ -23,7 +23,7 @@ type Payload = JobPayloads['links.import'];
 type Refuse = (fault: ImportLineError) => void;
 
 /** Sets the domain of each line: the import's domain, or the host of its short URL if it is a verified domain. */
-async function place(
+async function assignDomains(
   unit: Unit,
   { baseUrl }: LinkDeps,
   { workspaceId, domain }: Payload,
@@ -43,21 +43,24 @@ async function place(
 }
 
 /** Returns the key that a line's link is looked up by; null if it has neither external_id nor slug. */
-function keyOf({ baseUrl }: LinkDeps, { body }: LineInput): { by: 'id' | 'address'; key: string } | null {
+function getLookupKey(
+  { baseUrl }: LinkDeps,
+  { body }: LineInput,
+): { by: 'id' | 'address'; key: string } | null {
   if (body.external_id != null) return { by: 'id', key: body.external_id };
   const slug = body.slug === undefined ? null : readSlug(body.slug);
   const domain = domainOf(body.domain, baseUrl);
   return slug === null || domain === null ? null : { by: 'address', key: keyOfAddress({ domain, slug }) };
 }
 
-const faultOf = (line: number, { code, message, errors }: Problem): ImportLineError => ({
+const toLineError = (line: number, { code, message, errors }: Problem): ImportLineError => ({
   line,
   code: errors[0]?.code ?? code,
   detail: (errors[0] ? `${errors[0].pointer.slice(1)} ${errors[0].detail}` : message).slice(0, 300),
 });
 
 /** Imports lines that refer to distinct links. */
-async function takeWave(
+async function importWave(
   unit: Unit,
   deps: LinkDeps,
   { workspaceId, actorId }: Payload,
@@ -65,7 +68,7 @@ async function takeWave(
   counts: Counts,
   refuse: Refuse,
 ): Promise<void> {
-  const keys = wave.map((input) => keyOf(deps, input));
+  const keys = wave.map((input) => getLookupKey(deps, input));
   const externalIds = keys.flatMap((key) => (key?.by === 'id' ? [key.key] : []));
   await lockNames(
     unit.db,
@@ -79,13 +82,13 @@ async function takeWave(
       : [],
   );
   const byAddress = await idsByAddress(unit.db, workspaceId, addresses);
-  const idOf = (nth: number): string | undefined => {
+  const findId = (nth: number): string | undefined => {
     const key = keys[nth];
     return key ? (key.by === 'id' ? byExternalId : byAddress).get(key.key) : undefined;
   };
   const versions = new Map<string, number>();
   const known = wave.flatMap((input, nth) => {
-    const id = idOf(nth);
+    const id = findId(nth);
     return id === undefined ? [] : [{ input, id }];
   });
   const changes = known.map(({ id, input }): LinkChange => ({
@@ -98,11 +101,11 @@ async function takeWave(
   const changed = await changeLinks(unit, deps, workspaceId, { actorId }, changes, externalIds);
   for (const [nth, outcome] of changed.entries()) {
     const { id, input } = known[nth]!;
-    if (outcome instanceof Problem) refuse(faultOf(input.line, outcome));
+    if (outcome instanceof Problem) refuse(toLineError(input.line, outcome));
     else counts[outcome.version === versions.get(id) ? 'unchanged' : 'updated'] += 1;
   }
   const fresh = wave.filter((input, nth) => {
-    if (idOf(nth) !== undefined) return false;
+    if (findId(nth) !== undefined) return false;
     if (!input.hadPassword) return true;
     refuse({
       line: input.line,
@@ -118,24 +121,24 @@ async function takeWave(
     fresh.map(({ body }) => ({ actorId, body: { ...body, find_if_exists: body.slug === undefined } })),
   );
   for (const [nth, outcome] of made.entries())
-    if (outcome instanceof Problem) refuse(faultOf(fresh[nth]!.line, outcome));
+    if (outcome instanceof Problem) refuse(toLineError(fresh[nth]!.line, outcome));
     else counts[outcome.isNew ? 'created' : 'unchanged'] += 1;
 }
 
 /** Splits lines so that several lines of the same link are imported one after the other, and the last one wins. */
 function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInput[]> {
-  for (let left = inputs; left.length;) {
+  for (let remaining = inputs; remaining.length;) {
     const seen = new Set<string>();
     const isFirst = (input: LineInput): boolean => {
-      const key = keyOf(deps, input);
-      const mark = key && `${key.by} ${key.key}`;
-      if (mark === null) return true;
+      const key = getLookupKey(deps, input);
+      const seenKey = key && `${key.by} ${key.key}`;
+      if (seenKey === null) return true;
       const before = seen.size;
-      return seen.add(mark).size > before;
+      return seen.add(seenKey).size > before;
     };
-    const parts = Map.groupBy(left, isFirst);
+    const parts = Map.groupBy(remaining, isFirst);
     yield parts.get(true)!;
-    left = parts.get(false) ?? [];
+    remaining = parts.get(false) ?? [];
   }
 }
 
@@ -148,9 +151,9 @@ export const linkImport = (deps: LinkDeps): ImportKind<Payload> => ({
       refuse(read);
       return [];
     });
-    await place(unit, deps, payload, inputs);
+    await assignDomains(unit, deps, payload, inputs);
     const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
-    for (const wave of waves(deps, inputs)) await takeWave(unit, deps, payload, wave, counts, refuse);
+    for (const wave of waves(deps, inputs)) await importWave(unit, deps, payload, wave, counts, refuse);
     return counts;
   },
 });

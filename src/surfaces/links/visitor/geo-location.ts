@@ -9,16 +9,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { remembered } from './remembered.ts';
+import { createTextCache } from './remembered.ts';
 
-const LOOK_EVERY_MS = 5_000;
-const REMEMBERED = 8_192;
+const CHECK_INTERVAL_MS = 5_000;
+const MAX_CACHED = 8_192;
 const MAX_CITY = 100;
 /** Marks the metadata of a database, within the last 128 KiB of the file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MARKER_WITHIN = 128 * 1024;
 /** Types of databases that contain no locations. */
-const NO_PLACES = /asn|isp|domain|connection-type|anonymous/i;
+const WITHOUT_LOCATIONS = /asn|isp|domain|connection-type|anonymous/i;
 
 export interface GeoLocation {
   /** ISO 3166-1 alpha-2. */
@@ -38,17 +38,17 @@ interface Log {
   warn: (data: object, message: string) => void;
 }
 
-const NOWHERE: GeoLocation = Object.freeze({ country: null, city: null });
+const NO_LOCATION: GeoLocation = Object.freeze({ country: null, city: null });
 
 /** Records of MaxMind, and the flat records of other providers. */
-interface PlaceRecord {
+interface LocationRecord {
   country?: { iso_code?: unknown };
   country_code?: unknown;
   city?: { names?: { en?: unknown } } | string;
 }
 
-function placeIn(record: PlaceRecord | null): GeoLocation {
-  if (record === null) return NOWHERE;
+function toLocation(record: LocationRecord | null): GeoLocation {
+  if (record === null) return NO_LOCATION;
   const country = record.country?.iso_code ?? record.country_code;
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return Object.freeze({
@@ -58,12 +58,12 @@ function placeIn(record: PlaceRecord | null): GeoLocation {
 }
 
 /** Opens a database and verifies it. @throws Error if it is not a database of locations */
-function readerOf(file: Buffer): Reader<Response> {
+function openReader(file: Buffer): Reader<Response> {
   if (!file.subarray(-MARKER_WITHIN).includes(MARKER))
     throw new Error('it is not a MaxMind database, or it is truncated');
   const reader = new Reader<Response>(file);
   const { databaseType, searchTreeSize } = reader.metadata;
-  if (NO_PLACES.test(databaseType))
+  if (WITHOUT_LOCATIONS.test(databaseType))
     throw new Error(`it is a ${databaseType} database, which has no locations`);
   if (searchTreeSize >= file.length) throw new Error('it is truncated');
   // Reads records across the search tree, so that a damaged file is detected now and not by a visit.
@@ -75,73 +75,77 @@ function readerOf(file: Buffer): Reader<Response> {
 const canHold = ({ metadata }: Reader<Response>, address: string): boolean =>
   metadata.ipVersion === 6 || isIP(address) === 4;
 
-const printOf = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mtimeMs}`;
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getFingerprint = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mtimeMs}`;
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Opens the geo database and watches it for changes.
  * @param path of the database; null if there is none, so that all locations are unknown
- * @param lookEveryMs interval of checks for changes
+ * @param checkIntervalMs interval of checks for changes
  * @throws ConfigError naming GEOIP_DB if it cannot be read
  */
-export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): GeoDatabase {
-  if (path === null) return { placeOf: () => NOWHERE, close: () => undefined };
+export function openGeoDatabase(
+  path: string | null,
+  log: Log,
+  checkIntervalMs = CHECK_INTERVAL_MS,
+): GeoDatabase {
+  if (path === null) return { placeOf: () => NO_LOCATION, close: () => undefined };
   let reader: Reader<Response>;
-  let print: string;
+  let fingerprint: string;
   try {
-    print = printOf(statSync(path));
-    reader = readerOf(readFileSync(path));
+    fingerprint = getFingerprint(statSync(path));
+    reader = openReader(readFileSync(path));
   } catch (error) {
-    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${textOf(error)}`);
+    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${toMessage(error)}`);
   }
-  let faultTold = false;
-  const places = remembered(REMEMBERED, (address): GeoLocation => {
+  let isDamageLogged = false;
+  const locations = createTextCache(MAX_CACHED, (address): GeoLocation => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-    if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NOWHERE;
+    if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NO_LOCATION;
     try {
-      return placeIn(reader.get(plain) as PlaceRecord | null);
+      return toLocation(reader.get(plain) as LocationRecord | null);
     } catch (error) {
-      if (!faultTold) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
-      faultTold = true;
-      return NOWHERE;
+      if (!isDamageLogged) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
+      isDamageLogged = true;
+      return NO_LOCATION;
     }
   });
 
   /** Fingerprint of the last check; the file is reloaded if it is the same twice. */
-  let seen = print;
+  let seen = fingerprint;
   let warned = '';
-  const warn = (error: unknown, about: string): void => {
-    if (warned !== about)
+  const warn = (error: unknown, reason: string): void => {
+    if (warned !== reason)
       log.warn({ err: error, path }, 'GEOIP_DB changed but cannot be read, keeping the previous version');
-    warned = about;
+    warned = reason;
   };
-  const look = async (): Promise<void> => {
-    const now = printOf(await stat(path));
-    const settled = now === seen;
+  const check = async (): Promise<void> => {
+    const now = getFingerprint(await stat(path));
+    const isStable = now === seen;
     seen = now;
-    if (now === print || !settled || now === warned) return;
+    if (now === fingerprint || !isStable || now === warned) return;
     try {
-      const read = readerOf(await readFile(path));
-      if (printOf(await stat(path)) !== now) return;
+      const read = openReader(await readFile(path));
+      if (getFingerprint(await stat(path)) !== now) return;
       reader = read;
     } catch (error) {
       warn(error, now);
       return;
     }
-    print = now;
+    fingerprint = now;
     warned = '';
-    faultTold = false;
-    places.clear();
+    isDamageLogged = false;
+    locations.clear();
     log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB reloaded');
   };
-  let looking = false;
+  let checking = false;
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look()
+    if (checking) return;
+    checking = true;
+    void check()
       .catch((error: unknown) => warn(error, 'gone'))
-      .finally(() => (looking = false));
-  }, lookEveryMs);
+      .finally(() => (checking = false));
+  }, checkIntervalMs);
   timer.unref();
-  return { placeOf: (address) => places.get(address), close: () => clearInterval(timer) };
+  return { placeOf: (address) => locations.get(address), close: () => clearInterval(timer) };
 }

@@ -7,12 +7,12 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { type Device, OPERATING_SYSTEMS } from '../redirect/route.ts';
 import { isPreviewBot } from './preview-bots.ts';
-import { remembered } from './remembered.ts';
+import { createTextCache } from './remembered.ts';
 
 /** Characters of a user agent that are used. */
 const USER_AGENT_LENGTH = 512;
 /** The cache holds up to twice as many agents of at most 512 characters: 4 MiB if an attacker chooses them. */
-const REMEMBERED = 4_096;
+const MAX_CACHED = 4_096;
 
 export interface UserAgent {
   /** Whether it claims to be a crawler, a monitor, a scanner or the like; true for preview bots too. */
@@ -33,11 +33,11 @@ export interface UserAgent {
 const HTTP_CLIENT =
   /^(aiohttp|autocannon|axios|bruno|curl|dart|deno|faraday|go-http-client|got|guzzlehttp|httpie|httpx|insomnia|java|k6|libwww-perl|node|node-fetch|okhttp|postmanruntime|python-requests|python-urllib|reqwest|undici|wget|xh)(?![\w-])/i;
 /** Bots that identify themselves add this after the name of their HTTP client. */
-const SAYS_MORE = /bot|crawl|spider|preview|scan|monitor|https?:/i;
+const BOT_SUFFIX = /bot|crawl|spider|preview|scan|monitor|https?:/i;
 
 /** Returns the lower-case name of the HTTP client, or null. */
-const httpClientOf = (text: string): string | null =>
-  SAYS_MORE.test(text) ? null : (HTTP_CLIENT.exec(text)?.[1]?.toLowerCase() ?? null);
+const findHttpClient = (text: string): string | null =>
+  BOT_SUFFIX.test(text) ? null : (HTTP_CLIENT.exec(text)?.[1]?.toLowerCase() ?? null);
 
 interface Client {
   device: Device;
@@ -54,9 +54,9 @@ const SYSTEMS = new Map(
   }),
 );
 
-function clientOf(userAgent: string): Client {
+function parseClient(userAgent: string): Client {
   if (userAgent === '') return { device: 'desktop', os: null, browser: null };
-  const httpClient = httpClientOf(userAgent);
+  const httpClient = findHttpClient(userAgent);
   if (httpClient !== null) return { device: 'desktop', os: null, browser: httpClient };
   const { platform, os, browser } = Bowser.parse(userAgent);
   const type = platform.type;
@@ -68,7 +68,7 @@ function clientOf(userAgent: string): Client {
   };
 }
 
-class ReadUserAgent implements UserAgent {
+class ParsedUserAgent implements UserAgent {
   readonly isBot: boolean;
   readonly isPreview: boolean;
   readonly #text: string;
@@ -77,21 +77,21 @@ class ReadUserAgent implements UserAgent {
   constructor(text: string) {
     this.#text = text;
     this.isPreview = isPreviewBot(text);
-    this.isBot = this.isPreview || (isbot(text) && httpClientOf(text) === null);
+    this.isBot = this.isPreview || (isbot(text) && findHttpClient(text) === null);
   }
 
   get device(): Device {
-    return (this.#client ??= clientOf(this.#text)).device;
+    return (this.#client ??= parseClient(this.#text)).device;
   }
   get os(): string | null {
-    return (this.#client ??= clientOf(this.#text)).os;
+    return (this.#client ??= parseClient(this.#text)).os;
   }
   get browser(): string | null {
-    return (this.#client ??= clientOf(this.#text)).browser;
+    return (this.#client ??= parseClient(this.#text)).browser;
   }
 }
 
-const known = remembered(REMEMBERED, (text): UserAgent => new ReadUserAgent(text));
+const cache = createTextCache(MAX_CACHED, (text): UserAgent => new ParsedUserAgent(text));
 
 /** Truncates a user agent. Copies the text, because a slice would keep the whole header in memory. */
 export const shortAgent = (userAgent: string): string =>
@@ -100,4 +100,4 @@ export const shortAgent = (userAgent: string): string =>
     : Buffer.from(userAgent.slice(0, USER_AGENT_LENGTH), 'utf16le').toString('utf16le');
 
 /** Classifies a user agent. @param userAgent the header's value; '' if missing */
-export const classify = (userAgent: string): UserAgent => known.get(shortAgent(userAgent));
+export const classify = (userAgent: string): UserAgent => cache.get(shortAgent(userAgent));

@@ -12,7 +12,7 @@ import type { LinkDeps } from './link-deps.ts';
 import type { LinkInput } from './link-input.ts';
 import { MAX_TAGS } from './link-fields.schema.ts';
 import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
-import { requestOf } from './link.service.ts';
+import { toLinkRequest } from './link.service.ts';
 import type { LinkRow } from './link.store.ts';
 
 /** Result of one item: the link or null with the status of the corresponding single request, or the problem. */
@@ -59,7 +59,7 @@ function readItem(actor: WorkspaceActor, item: unknown, hashes: ReadonlyMap<stri
         ],
       },
     );
-  return requestOf(actor, body, hash);
+  return toLinkRequest(actor, body, hash);
 }
 
 /** Creates links. @returns an outcome for each item, in the same order */
@@ -94,8 +94,8 @@ function toLinkInput(
 ): LinkInput {
   if (!added && !removed) return rest;
   const removedNames = new Set(removed?.map((name) => name.trim().toLowerCase()));
-  const kept = (rest.tags ?? row.tags).filter((name) => !removedNames.has(name.toLowerCase()));
-  const tags = [...kept, ...(added ?? [])];
+  const remaining = (rest.tags ?? row.tags).filter((name) => !removedNames.has(name.toLowerCase()));
+  const tags = [...remaining, ...(added ?? [])];
   if (new Set(tags.map((name) => name.toLowerCase())).size > MAX_TAGS)
     throw new Problem('unprocessable', `A link can have at most ${MAX_TAGS} tags.`, {
       errors: [

@@ -10,15 +10,15 @@ import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { fingerprintOf } from './link-fingerprint.ts';
+import { computeFingerprint } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
-import { externalIdTaken, problemOf } from './link-problems.ts';
-import { routeOf } from './link-route.ts';
+import { externalIdTaken, toProblem } from './link-problems.ts';
+import { buildRoute } from './link-route.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
 import type { LinkObject } from './link.schema.ts';
-import { type LinkValues, valuesOf } from './link-values.ts';
+import { type LinkValues, toLinkValues } from './link-values.ts';
 import { freeAddresses, setBudgets, updateLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { slugTakenProblems } from './slug-taken.ts';
@@ -55,7 +55,7 @@ const changedRow = (row: LinkRow, values: LinkValues, used: number, now: Date): 
   ...values,
   targeting: values.targeting as unknown as LinkRow['targeting'],
   utm: values.utm,
-  fingerprint: fingerprintOf(values, madeFor(row)),
+  fingerprint: computeFingerprint(values, madeFor(row)),
   used,
   version: row.version + 1,
   updated_at: now,
@@ -73,9 +73,9 @@ function read(
       const row = rows.get(id);
       if (!row) throw new Problem('not_found', 'There is no such link in this workspace.');
       assertMatches(ifMatch, row, 'link');
-      return [{ nth, row, draft: readLink(body(row), valuesOf(row), passwordHash, deps, now) }];
+      return [{ nth, row, draft: readLink(body(row), toLinkValues(row), passwordHash, deps, now) }];
     } catch (error) {
-      outcomes[nth] = problemOf(error);
+      outcomes[nth] = toProblem(error);
       return [];
     }
   });
@@ -92,23 +92,23 @@ async function move(
     ({ row, draft: { values } }) => values.slug !== row.slug || values.domain !== row.domain,
   );
   if (!moved.length) return [...plans];
-  const taken = await takeAddresses(
+  const reserved = await takeAddresses(
     unit.db,
     moved.map(({ row, draft: { values } }) => ({
       domain: values.domain,
       slug: values.slug,
       workspace_id: workspaceId,
       link_id: row.id,
-      route: routeOf(values),
+      route: buildRoute(values),
     })),
   );
-  const conflicting = moved.filter(({ row }) => !taken.has(row.id));
+  const conflicting = moved.filter(({ row }) => !reserved.has(row.id));
   const problems = await slugTakenProblems(
     unit,
     conflicting.map(({ draft }) => draft.values),
   );
   for (const [index, { nth }] of conflicting.entries()) outcomes[nth] = problems[index]!;
-  const left = moved.filter(({ row }) => taken.has(row.id)).map(({ row }) => row);
+  const left = moved.filter(({ row }) => reserved.has(row.id)).map(({ row }) => row);
   await freeAddresses(unit.db, workspaceId, left);
   await appendRouteChanges(
     unit.db,

@@ -11,15 +11,15 @@ import { Problem } from '../../platform/http/problem.ts';
 import { auditEntries } from '../../core/workspaces/audit-log.service.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { fingerprintOf, sameTags } from './link-fingerprint.ts';
+import { computeFingerprint, sameTags } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
-import { externalIdTaken, problemOf } from './link-problems.ts';
-import { routeOf } from './link-route.ts';
+import { externalIdTaken, toProblem } from './link-problems.ts';
+import { buildRoute } from './link-route.ts';
 import { readLinks } from './link.store.ts';
 import { NEW_LINK } from './link-values.ts';
-import { insertsOf, newRow, type WrittenLink } from './link-write.store.ts';
+import { buildInserts, newRow, type WrittenLink } from './link-write.store.ts';
 import { insertRouteChanges } from './redirect/route-change.store.ts';
 import { makeSlug } from './slug.ts';
 import { slugTakenProblems } from './slug-taken.ts';
@@ -75,7 +75,7 @@ async function planAll(
       const link = { id: unit.newUuid(), values: draft.values, messageId, contactId, createdBy: actorId };
       plans.push({ nth, request, draft, link, hasOwnSlug });
     } catch (error) {
-      outcomes[nth] = problemOf(error);
+      outcomes[nth] = toProblem(error);
     }
   const refused = await validateDrafts(
     unit,
@@ -91,7 +91,7 @@ async function planAll(
 /** Returns the fingerprint (hex) of a link with `find_if_exists`; null if the link must always be created. */
 const getDedupKey = ({ request, link }: Plan): string | null =>
   request.body.find_if_exists && link.values.password_hash === null
-    ? fingerprintOf(link.values, link).toString('hex')
+    ? computeFingerprint(link.values, link).toString('hex')
     : null;
 
 /**
@@ -105,12 +105,14 @@ async function filterExisting(
   plans: Plan[],
   outcomes: (Outcome | undefined)[],
 ): Promise<{ rest: Plan[]; same: { nth: number; as: number }[] }> {
-  const marks = new Map(plans.flatMap((plan) => getDedupKey(plan) ?? []).map((mark) => [mark, [] as Plan[]]));
+  const plansByKey = new Map(
+    plans.flatMap((plan) => getDedupKey(plan) ?? []).map((mark) => [mark, [] as Plan[]]),
+  );
   const externalIds = plans.flatMap(({ link }) => link.values.external_id ?? []);
-  if (marks.size === 0 && externalIds.length === 0) return { rest: plans, same: [] };
-  await lockNames(unit.db, workspaceId, [...marks.keys(), ...externalIds.map((id) => `by ${id}`)]);
+  if (plansByKey.size === 0 && externalIds.length === 0) return { rest: plans, same: [] };
+  await lockNames(unit.db, workspaceId, [...plansByKey.keys(), ...externalIds.map((id) => `by ${id}`)]);
   const known = new Set((await idsByExternalId(unit.db, workspaceId, externalIds)).keys());
-  const found = await activeByFingerprint(unit.db, workspaceId, [...marks.keys()], unit.clock());
+  const found = await activeByFingerprint(unit.db, workspaceId, [...plansByKey.keys()], unit.clock());
   const rows = new Map(
     (
       await readLinks(
@@ -124,17 +126,17 @@ async function filterExisting(
   const rest = plans.filter((plan) => {
     const { nth, link } = plan;
     const { slug, external_id: externalId } = link.values;
-    const mark = getDedupKey(plan);
-    if (mark !== null) {
-      const there = found.find(
+    const key = getDedupKey(plan);
+    if (key !== null) {
+      const match = found.find(
         (one) =>
-          one.fingerprint === mark &&
+          one.fingerprint === key &&
           (slug === '' || one.slug === slug) &&
           // A tag may have been renamed or deleted since, and the job that updates fingerprints may not have run yet.
           sameTags(rows.get(one.id)!.tags, link.values.tags),
       );
-      if (there) {
-        const row = rows.get(there.id)!;
+      if (match) {
+        const row = rows.get(match.id)!;
         outcomes[nth] = {
           link: presentLink(row, deps.baseUrl, unit.clock()),
           version: row.version,
@@ -142,12 +144,12 @@ async function filterExisting(
         };
         return false;
       }
-      const before = marks.get(mark)!.find((one) => one.link.values.slug === slug);
-      if (before) {
-        same.push({ nth, as: before.nth });
+      const earlier = plansByKey.get(key)!.find((one) => one.link.values.slug === slug);
+      if (earlier) {
+        same.push({ nth, as: earlier.nth });
         return false;
       }
-      marks.get(mark)!.push(plan);
+      plansByKey.get(key)!.push(plan);
     }
     if (externalId === null) return true;
     if (known.has(externalId)) {
@@ -173,18 +175,18 @@ async function reserveAddresses(
   for (let tries = 0; pending.length; tries += 1) {
     if (tries === MAX_TRIES) throw new Error('no free slug found');
     for (const { hasOwnSlug, link } of pending) if (!hasOwnSlug) link.values.slug = makeSlug();
-    const taken = await takeAddresses(
+    const reservedIds = await takeAddresses(
       unit.db,
       pending.map(({ link: { id, values } }) => ({
         domain: values.domain,
         slug: values.slug,
         workspace_id: workspaceId,
         link_id: id,
-        route: routeOf(values),
+        route: buildRoute(values),
       })),
     );
     for (const plan of pending) {
-      if (taken.has(plan.link.id)) reserved.add(plan);
+      if (reservedIds.has(plan.link.id)) reserved.add(plan);
       else if (plan.hasOwnSlug) conflicting.push(plan);
     }
     pending = pending.filter((plan) => !reserved.has(plan) && !plan.hasOwnSlug);
@@ -235,7 +237,7 @@ async function write(
     unit,
     links.map((link) => ({ workspaceId, type: 'link.created', resourceId: link.id, object: link })),
     [
-      ...insertsOf(
+      ...buildInserts(
         rows,
         plans.map(({ link }) => link.values),
       ),

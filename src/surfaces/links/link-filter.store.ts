@@ -47,21 +47,21 @@ export interface Index {
 }
 
 /** Picks the most selective index for a filter; null if no filter has an index of its own. */
-export function indexOf({ workspaceId, filter, now }: LinkListQuery): Index | null {
+export function findIndex({ workspaceId, filter, now }: LinkListQuery): Index | null {
   const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
   const index = (
     covers: Index['covers'],
     walk: Index['walk'],
-    gather: Index['collect'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
-  ): Index => ({ covers, walk, collect: gather });
-  const links = (covers: Index['covers'], condition: Part, gather?: Index['collect']): Index =>
+    collect: Index['collect'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
+  ): Index => ({ covers, walk, collect });
+  const links = (covers: Index['covers'], condition: Part, collect?: Index['collect']): Index =>
     index(
       covers,
       ({ from, below }, limit) => sql`
         select l.id from links l
         where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
         order by l.id desc limit ${limit}`,
-      gather,
+      collect,
     );
   if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
   if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
@@ -125,7 +125,7 @@ function stateCondition(state: LinkState, now: Date): Part {
 }
 
 /** Builds the condition on a link `l` for all filters except the one that an index applies; null if none is left. */
-export function conditionOf(
+export function buildCondition(
   { filter: whole, now }: LinkListQuery,
   applied: keyof LinkFilter | null = null,
 ): Part | null {

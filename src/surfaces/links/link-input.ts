@@ -37,12 +37,12 @@ const rejection = (errors: FieldError[]): Problem =>
 
 /** Reads a domain: `''` for the default domain, else the hostname to look up. */
 function readDomain(
-  given: string,
+  input: string,
   baseUrl: string,
   shape: FieldError[],
 ): { domain: '' } | { wanted: string } | null {
   const own = new URL(baseUrl);
-  const url = /^[^/?#@\\\s]+$/.test(given) ? URL.parse(`http://${given}`) : null;
+  const url = /^[^/?#@\\\s]+$/.test(input) ? URL.parse(`http://${input}`) : null;
   if (url === null || url.hostname === '') {
     shape.push({
       pointer: '/domain',
@@ -52,14 +52,14 @@ function readDomain(
     return null;
   }
   const host = comparableHost(url.hostname);
-  if (given.toLowerCase() === own.host || host === comparableHost(own.hostname)) return { domain: '' };
+  if (input.toLowerCase() === own.host || host === comparableHost(own.hostname)) return { domain: '' };
   return { wanted: host };
 }
 
 /** Normalizes a domain to its stored form; null if it is malformed. */
-export function domainOf(given: string | undefined, baseUrl: string): string | null {
-  if (given === undefined) return '';
-  const read = readDomain(given, baseUrl, []);
+export function normalizeDomain(input: string | undefined, baseUrl: string): string | null {
+  if (input === undefined) return '';
+  const read = readDomain(input, baseUrl, []);
   return read === null ? null : 'domain' in read ? '' : read.wanted;
 }
 
@@ -73,25 +73,25 @@ function readTags(names: readonly string[]): string[] {
   return [...byName.values()].toSorted();
 }
 
-function readUrls(body: LinkInput, rules: UrlRules, faults: UrlErrors): LinkDraft['hosts'] {
+function readUrls(body: LinkInput, rules: UrlRules, errors: UrlErrors): LinkDraft['hosts'] {
   const hosts: LinkDraft['hosts'] = [];
   const checkUrl = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
-    const host = url == null ? null : rules.check(url, pointer, faults, only);
+    const host = url == null ? null : rules.check(url, pointer, errors, only);
     if (host !== null && only === undefined) hosts.push({ host, pointer });
   };
   checkUrl(body.url, '/url');
   checkUrl(body.expired_url, '/expired_url');
   for (const [nth, { url }] of (body.targeting ?? []).entries()) checkUrl(url, `/targeting/${nth}/url`);
-  if (body.image != null) readImage(body.image, rules, faults);
+  if (body.image != null) readImage(body.image, rules, errors);
   return hosts;
 }
 
 /** Validates an image URL. It may be on this server, as media are, because visitors are not redirected to it. */
-function readImage(url: string, rules: UrlRules, faults: UrlErrors): void {
+function readImage(url: string, rules: UrlRules, errors: UrlErrors): void {
   const own: UrlErrors = { shape: [], refused: [] };
   rules.check(url, '/image', own, 'web');
-  faults.shape.push(...own.shape);
-  faults.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
+  errors.shape.push(...own.shape);
+  errors.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
 }
 
 const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time));
@@ -111,31 +111,32 @@ export function readLink(
   { baseUrl, urlRules }: InputDeps,
   now: Date,
 ): LinkDraft {
-  const faults: UrlErrors = { shape: [], refused: [] };
-  const hosts = readUrls(body, urlRules, faults);
+  const errors: UrlErrors = { shape: [], refused: [] };
+  const hosts = readUrls(body, urlRules, errors);
   const slug = body.slug === undefined ? base.slug : readSlug(body.slug);
   if (slug === null)
-    faults.shape.push({
+    errors.shape.push({
       pointer: '/slug',
       code: 'invalid_slug',
       detail: 'may only contain letters, digits, _ and -, at most 100 characters',
     });
-  const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, faults.shape);
-  const wantedDomain = domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
+  const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, errors.shape);
+  const requestedDomain =
+    domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
   const isOnDefault = domain === null ? base.domain === '' : 'domain' in domain;
   if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isReservedSlug(slug))
-    faults.refused.push({
+    errors.refused.push({
       pointer: '/slug',
       code: 'slug_reserved',
       detail: 'is reserved by this server; choose another slug or use your own domain',
     });
-  if (faults.shape.length) throw invalid(faults.shape);
-  if (faults.refused.length) throw rejection(faults.refused);
+  if (errors.shape.length) throw invalid(errors.shape);
+  if (errors.refused.length) throw rejection(errors.refused);
 
   const archivedAt = base.archived_at ?? now;
   const values: LinkValues = {
     ...base,
-    domain: domain && 'domain' in domain ? '' : (wantedDomain ?? base.domain),
+    domain: domain && 'domain' in domain ? '' : (requestedDomain ?? base.domain),
     slug: slug!,
     url: body.url ?? base.url,
     title: body.title === undefined ? base.title : trimToNull(body.title),
@@ -154,7 +155,7 @@ export function readLink(
     metadata: body.metadata ?? base.metadata,
     tags: body.tags === undefined ? base.tags : readTags(body.tags),
   };
-  return { values, requestedDomain: wantedDomain, hosts };
+  return { values, requestedDomain, hosts };
 }
 
 const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
@@ -169,20 +170,20 @@ export async function validateDrafts(
   workspaceId: string,
   drafts: readonly LinkDraft[],
 ): Promise<(Problem | null)[]> {
-  const wanted = [...new Set(drafts.flatMap(({ requestedDomain: wantedDomain }) => wantedDomain ?? []))];
-  const domains = await domainsByHost(unit.db, workspaceId, wanted);
+  const requested = [...new Set(drafts.flatMap(({ requestedDomain }) => requestedDomain ?? []))];
+  const domains = await domainsByHost(unit.db, workspaceId, requested);
   const hosts = [...new Set(drafts.flatMap((draft) => draft.hosts.map(({ host }) => host)))];
-  const taken = await findLinkDomains(unit.db, hosts);
-  return drafts.map(({ requestedDomain: wantedDomain, hosts: own }) => {
-    const faults = own.filter(({ host }) => taken.has(host)).map(({ pointer }) => linkLoop(pointer));
-    if (wantedDomain !== null && domains.get(wantedDomain) !== 'verified')
-      faults.push({
+  const linkDomains = await findLinkDomains(unit.db, hosts);
+  return drafts.map(({ requestedDomain, hosts: own }) => {
+    const errors = own.filter(({ host }) => linkDomains.has(host)).map(({ pointer }) => linkLoop(pointer));
+    if (requestedDomain !== null && domains.get(requestedDomain) !== 'verified')
+      errors.push({
         pointer: '/domain',
-        code: domains.has(wantedDomain) ? 'domain_not_verified' : 'unknown_domain',
-        detail: domains.has(wantedDomain)
+        code: domains.has(requestedDomain) ? 'domain_not_verified' : 'unknown_domain',
+        detail: domains.has(requestedDomain)
           ? 'is not verified yet'
           : 'is neither the host of this server nor a domain of this workspace',
       });
-    return faults.length ? rejection(faults) : null;
+    return errors.length ? rejection(errors) : null;
   });
 }

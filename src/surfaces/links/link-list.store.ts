@@ -1,7 +1,7 @@
 /**
  * Lists links by creation time, by clicks, or by last click. Every list walks an index, so a page costs a bounded
- * number of probes however many links exist. Conditions without an index are checked within a window of limited size; when the
- * window is used up, the page ends early and the next page continues behind it.
+ * number of probes however many links exist. Conditions without an index are checked within a window of limited size;
+ * when the window is used up, the page ends early and the next page continues behind it.
  *
  * Sorted by time, the filter's own index is walked. Sorted by clicks, the plan depends on how many links match:
  * - few: all of them are read and sorted;
@@ -14,9 +14,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
 import {
-  conditionOf,
+  buildCondition,
   type Index,
-  indexOf,
+  findIndex,
   type PageCursor,
   type LinkListQuery,
 } from './link-filter.store.ts';
@@ -112,7 +112,7 @@ interface Window {
 /** Returns the matches of a window, stopping when the page is full. */
 async function scanWindow(
   db: Db,
-  { workspaceId, limit: most }: LinkListQuery,
+  { workspaceId, limit: pageLimit }: LinkListQuery,
   { rows: window, last: lastOf, condition, order }: Window,
 ): Promise<ListPage> {
   const rows = await show(
@@ -123,10 +123,10 @@ async function scanWindow(
       ) w cross join lateral (
         select * from links l where l.workspace_id = ${workspaceId} and l.id = w.walked_id offset 0
       ) l
-      where ${condition ?? sql`true`} order by ${order.walked} limit ${most}`,
+      where ${condition ?? sql`true`} order by ${order.walked} limit ${pageLimit}`,
     order.shown,
   );
-  if (lastOf === null || rows.length === most) return { rows, windowEnd: null };
+  if (lastOf === null || rows.length === pageLimit) return { rows, windowEnd: null };
   const { rows: last } = await sql<{ sort_key: string; walked_id: string }>`
     select id as walked_id, sort_key from (${lastOf}) w
   `.execute(db);
@@ -143,19 +143,19 @@ const walkAll = (workspaceId: string, { from, below }: IdRange, limit: number): 
   order by l.id desc limit ${limit}`;
 
 async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
-  const { workspaceId, filter, after, limit: most } = question;
+  const { workspaceId, filter, after, limit: pageLimit } = question;
   const range = idRange(after?.id ?? null, filter);
-  const index = indexOf(question);
-  const condition = conditionOf(question, index?.covers);
+  const index = findIndex(question);
+  const condition = buildCondition(question, index?.covers);
   const order = NEWEST_FIRST;
   const inWindow = (size: number): Window => {
     const walked = index?.walk(range, size) ?? walkAll(workspaceId, range, size);
     const rows = sql`select id, '' as sort_key, null as sort_by from (${walked}) i`;
     return { rows, last: condition === null ? null : lastOf(rows, size), condition, order };
   };
-  if (condition === null) return scanWindow(db, question, inWindow(most));
+  if (condition === null) return scanWindow(db, question, inWindow(pageLimit));
   // With several tags, this many links are walked for each tag.
-  const size = Math.max(most, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
+  const size = Math.max(pageLimit, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
   if (index || filter.terms === undefined) return scanWindow(db, question, inWindow(size));
   // Common words match many of the newest links, while the index would have to collect all matches.
   const newest = await scanWindow(db, question, inWindow(FIRST));
@@ -165,7 +165,7 @@ async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
   if (!few) return scanWindow(db, question, inWindow(size));
   const picked = sql`
     select l.*, '' as sort_key from ${linksByIds(workspaceId, few)}
-    where l.id >= ${range.from} and l.id < ${range.below} and ${condition} order by l.id desc limit ${most}`;
+    where l.id >= ${range.from} and l.id < ${range.below} and ${condition} order by l.id desc limit ${pageLimit}`;
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
@@ -191,7 +191,7 @@ const byTime = (workspaceId: string): Index => ({
 });
 
 async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KEYS): Promise<ListPage> {
-  const { workspaceId, filter, after, limit: most } = question;
+  const { workspaceId, filter, after, limit: pageLimit } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
   const isTimed = filter.createdAfter !== undefined || filter.createdBefore !== undefined;
@@ -208,7 +208,7 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
     const some = conditions.filter((one) => one !== null);
     return some.length ? sql.join(some, sql` and `) : null;
   };
-  const condition = all(conditionOf(question), inTime);
+  const condition = all(buildCondition(question), inTime);
   const inWindow = (size: number): Window => ({
     rows: counters(size),
     last: lastOf(counters(size), size),
@@ -225,15 +225,15 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
     condition: rest,
     order,
   });
-  if (condition === null) return scanWindow(db, question, { ...inWindow(most), last: null });
-  const index = indexOf(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
+  if (condition === null) return scanWindow(db, question, { ...inWindow(pageLimit), last: null });
+  const index = findIndex(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
   // The index already applies the time range.
-  const rest = index && conditionOf(question, index.covers);
-  const idsIn = ({ collect: gather }: Index): Part =>
-    sql`select id from (${gather(range, MAX_COLLECTED + 1)}) g where fits`;
+  const rest = index && buildCondition(question, index.covers);
+  const idsIn = ({ collect }: Index): Part =>
+    sql`select id from (${collect(range, MAX_COLLECTED + 1)}) g where fits`;
   if (index && (await countCollected(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
     return scanWindow(db, question, sorted(idsIn(index), rest));
-  const first = await scanWindow(db, question, inWindow(Math.max(FIRST, most)));
+  const first = await scanWindow(db, question, inWindow(Math.max(FIRST, pageLimit)));
   if (first.windowEnd === null) return first;
   if (index) {
     const { looked, fitting } = await countCollected(db, index, range, MAX_COLLECTED);
@@ -253,7 +253,7 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
     const few = await findFewByTerms(db, workspaceId, filter.terms);
     if (few) return scanWindow(db, question, sorted(few, condition));
   }
-  return scanWindow(db, question, inWindow(Math.max(WINDOW, most)));
+  return scanWindow(db, question, inWindow(Math.max(WINDOW, pageLimit)));
 }
 
 /** Lists links in sort order, one row more than the page holds. */
@@ -270,8 +270,8 @@ export async function countLinks(
 ): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);
-  const index = indexOf(question);
-  const condition = conditionOf(question, index?.covers);
+  const index = findIndex(question);
+  const condition = buildCondition(question, index?.covers);
   const size = MAX_COUNTED + 1;
   const walked =
     index?.walk(range, size) ??

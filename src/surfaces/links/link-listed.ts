@@ -42,8 +42,8 @@ export function createLinkListed(deps: {
 
   const write = async (all: readonly BufferedListing[]): Promise<void> => {
     const workspaces = [...new Set(all.map(({ workspaceId }) => workspaceId))];
-    const wanted = await wantedBy(units.read.db, workspaces, 'link.listed');
-    const listed = all.filter(({ workspaceId }) => wanted.has(workspaceId));
+    const interested = await wantedBy(units.read.db, workspaces, 'link.listed');
+    const listed = all.filter(({ workspaceId }) => interested.has(workspaceId));
     if (!listed.length) return;
     await units.write((unit) =>
       unit.events.writeAll(

@@ -25,7 +25,7 @@ const shownDomain = (baseUrl: string, domain: string): string =>
   domain === '' ? new URL(baseUrl).host : domain;
 
 /** Builds the short URL. Workspace domains are served by the same server, hence with the same scheme and port. */
-export function shortUrlOf(baseUrl: string, domain: string, slug: string): string {
+export function buildShortUrl(baseUrl: string, domain: string, slug: string): string {
   const { protocol, port } = new URL(baseUrl);
   const origin = domain === '' ? baseUrl : `${protocol}//${domain}${port === '' ? '' : `:${port}`}`;
   return `${origin}/${encodeURIComponent(slug)}`;
@@ -38,7 +38,7 @@ export function presentLink(row: LinkRow, baseUrl: string, now: Date): LinkObjec
     domain: shownDomain(baseUrl, row.domain),
     slug: row.slug,
     url: row.url,
-    short_url: shortUrlOf(baseUrl, row.domain, row.slug),
+    short_url: buildShortUrl(baseUrl, row.domain, row.slug),
     title: row.title,
     description: row.description,
     image: row.image,

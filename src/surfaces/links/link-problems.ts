@@ -2,7 +2,7 @@
 import { Problem } from '../../platform/http/problem.ts';
 
 /** Returns a Problem as an outcome. @throws any other error */
-export const problemOf = (error: unknown): Problem => {
+export const toProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   throw error;
 };

@@ -3,7 +3,7 @@ import type { LinkValues, Utm } from './link-values.ts';
 import type { Route } from './redirect/route.ts';
 import { UTM_NAMES } from './link-fields.schema.ts';
 
-const nameOf = (parameter: string): string => {
+const getName = (parameter: string): string => {
   const name = parameter.split('=', 1)[0]!.replaceAll('+', ' ');
   try {
     return decodeURIComponent(name);
@@ -19,12 +19,12 @@ export function withUtm(url: string, utm: Partial<Utm>): string {
   const names = new Set<string>(set.map(([name]) => name));
   const [address, fragment] = splitAt(url, '#');
   const [path, query] = splitAt(address, '?');
-  const kept = query
+  const otherParameters = query
     .slice(1)
     .split('&')
-    .filter((one) => one !== '' && !names.has(nameOf(one)));
+    .filter((one) => one !== '' && !names.has(getName(one)));
   const added = set.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${path}?${[...kept, ...added].join('&')}${fragment}`;
+  return `${path}?${[...otherParameters, ...added].join('&')}${fragment}`;
 }
 
 function splitAt(text: string, mark: string): [string, string] {
@@ -35,7 +35,7 @@ function splitAt(text: string, mark: string): [string, string] {
 /** Converts a URL to the ASCII form that a `Location` header requires. */
 const toHeaderUrl = (url: string): string => new URL(url).href;
 
-export function routeOf(values: LinkValues): Route {
+export function buildRoute(values: LinkValues): Route {
   const final = (url: string): string => toHeaderUrl(withUtm(url, values.utm));
   const { title, description, image } = values;
   return {

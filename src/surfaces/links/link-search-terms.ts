@@ -15,7 +15,7 @@ function decoded(url: string): string {
 }
 
 /** Splits a text into its distinct words, runs of letters and digits. */
-const wordsIn = (text: string): string[] => [
+const splitWords = (text: string): string[] => [
   ...new Set(
     (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) =>
       Array.from(word).slice(0, MAX_WORD).join(''),
@@ -34,7 +34,7 @@ export function getSearchTerms(
   workspaceId: string,
   { slug, url, title, description, external_id: externalId }: LinkValues,
 ): string[] {
-  const all = wordsIn([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
+  const all = splitWords([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
   return all.slice(0, MAX_WORDS).map((word) => inWorkspace(workspaceId, word));
 }
 
@@ -42,8 +42,8 @@ export function getSearchTerms(
  * Builds a tsquery from search text. All words must match; the last one may be a prefix.
  * @returns null if the text contains no word
  */
-export function queryOf(workspaceId: string, text: string): string | null {
-  const words = wordsIn(text);
+export function toSearchQuery(workspaceId: string, text: string): string | null {
+  const words = splitWords(text);
   if (!words.length) return null;
   return words
     .map((word, nth) => `'${inWorkspace(workspaceId, word)}'${nth === words.length - 1 ? ':*' : ''}`)

@@ -25,7 +25,7 @@ export interface UrlRules {
    * @returns the host for the check against verified domains (lower case, ASCII, no trailing dot); null if the URL has
    * no host or is invalid
    */
-  check(url: string, pointer: string, faults: UrlErrors, only?: 'web'): string | null;
+  check(url: string, pointer: string, errors: UrlErrors, only?: 'web'): string | null;
 }
 
 const isWeb = (protocol: string): boolean => protocol === 'http:' || protocol === 'https:';
@@ -44,7 +44,7 @@ function isLoopback(host: string): boolean {
 
 const defaultPort = (protocol: string): string =>
   protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '';
-const portOf = ({ port, protocol }: URL): string => port || defaultPort(protocol);
+const getPort = ({ port, protocol }: URL): string => port || defaultPort(protocol);
 const isDefaultPort = (port: string): boolean => port === '80' || port === '443';
 
 export const linkLoop = (pointer: string): FieldError => ({
@@ -62,13 +62,13 @@ export function createUrlRules({
 }): UrlRules {
   const own = new URL(baseUrl);
   const ownHost = comparableHost(own.hostname);
-  const ownPort = portOf(own);
+  const ownPort = getPort(own);
   const ownIsLoopback = isLoopback(ownHost);
   const allowed = new Set(schemes.filter((scheme) => !NEVER.has(scheme)));
 
   const isOwn = (url: URL, host: string): boolean => {
     if (host !== ownHost && !(ownIsLoopback && isLoopback(host))) return false;
-    const port = portOf(url);
+    const port = getPort(url);
     // A server on the default ports redirects from one to the other.
     return port === ownPort || (isDefaultPort(ownPort) && isDefaultPort(port));
   };

@@ -52,7 +52,7 @@ export const NEW_LINK: Omit<LinkValues, 'url'> = {
   tags: [],
 };
 
-export const valuesOf = (row: LinkRow): LinkValues => ({
+export const toLinkValues = (row: LinkRow): LinkValues => ({
   domain: row.domain,
   slug: row.slug,
   url: row.url,

@@ -1,11 +1,11 @@
 /** Bumps the version of links that show data changed elsewhere, such as a tag or a contact. */
 import type { Unit } from '../../core/unit-of-work.ts';
-import { fingerprintOf } from './link-fingerprint.ts';
+import { computeFingerprint } from './link-fingerprint.ts';
 import { presentLink } from './link-present.ts';
 import type { LinkObject } from './link.schema.ts';
 import { readLinks } from './link.store.ts';
 import { raiseVersions } from './link-version.store.ts';
-import { valuesOf } from './link-values.ts';
+import { toLinkValues } from './link-values.ts';
 
 /**
  * Updates version and fingerprint of links and writes their `link.updated` events.
@@ -23,7 +23,10 @@ export async function bumpLinkVersions(
   const rows = await readLinks(unit.db, workspaceId, ids);
   const found = rows.map((row) => ({
     id: row.id,
-    fingerprint: fingerprintOf(valuesOf(row), { messageId: row.message_id, contactId: row.contact_id }),
+    fingerprint: computeFingerprint(toLinkValues(row), {
+      messageId: row.message_id,
+      contactId: row.contact_id,
+    }),
   }));
   await raiseVersions(unit.db, workspaceId, found, at);
   if (before === null) return;

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
-import { fingerprintOf, type MadeFor } from './link-fingerprint.ts';
-import { routeOf } from './link-route.ts';
+import { computeFingerprint, type MadeFor } from './link-fingerprint.ts';
+import { buildRoute } from './link-route.ts';
 import type { LinkRow } from './link.store.ts';
 import type { LinkValues } from './link-values.ts';
 import { getSearchTerms } from './link-search-terms.ts';
@@ -24,7 +24,7 @@ export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
     utm: values.utm,
     workspace_id: workspaceId,
     id: link.id,
-    fingerprint: fingerprintOf(values, link),
+    fingerprint: computeFingerprint(values, link),
     message_id: link.messageId,
     contact_id: link.contactId,
     created_by: link.createdBy,
@@ -57,7 +57,7 @@ const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string
   );
 
 /** Builds the inserts of new links whose addresses are already reserved. */
-export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
+export function buildInserts(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
   const own = sql`jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${COLUMNS})`;
   const capped = rows.filter(({ max_clicks: limit }) => limit !== null);
   return [
@@ -103,7 +103,7 @@ export async function updateLinks(
     domain: row.domain,
     slug: row.slug,
     link_id: row.id,
-    route: routeOf(values[nth]!),
+    route: buildRoute(values[nth]!),
   }));
   await sql`
     with routes as (

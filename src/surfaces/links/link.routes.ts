@@ -76,7 +76,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
       ({ body }) => hashPassword(deps, body),
       async ({ actor, body, unit, ensureFresh, audit, prepared }) => {
         const { workspaceId } = actor;
-        const linkRequest = { ...service.requestOf(actor, body, prepared), audit };
+        const linkRequest = { ...service.toLinkRequest(actor, body, prepared), audit };
         const { link, version, isNew } = ensureFresh
           ? await batcher.add(workspaceId, { workspaceId, request: linkRequest }, ensureFresh)
           : await service.createLink(unit, deps, workspaceId, linkRequest);

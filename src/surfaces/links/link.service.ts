@@ -6,7 +6,7 @@ import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { changeLinks } from './link-change.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { domainOf } from './link-input.ts';
+import { normalizeDomain } from './link-input.ts';
 import { lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
 import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody } from './link.schema.ts';
@@ -20,7 +20,7 @@ function only<T>([outcome]: readonly (T | Problem)[]): T {
 }
 
 /** Builds the creation request from a request body. @throws Problem insufficient_scope */
-export function requestOf(
+export function toLinkRequest(
   actor: WorkspaceActor,
   body: CreateLinkBody,
   passwordHash: string | null,
@@ -76,7 +76,7 @@ async function findUpsertTarget(
 ): Promise<string | null> {
   if (body.external_id != null) return store.idByExternalId(unit.db, workspaceId, body.external_id);
   const slug = readSlug(body.slug!);
-  const domain = domainOf(body.domain, deps.baseUrl);
+  const domain = normalizeDomain(body.domain, deps.baseUrl);
   return slug === null || domain === null ? null : store.idByAddress(unit.db, workspaceId, domain, slug);
 }
 

@@ -8,8 +8,8 @@ const GENERATED_LENGTH = 7;
 const MAX_LENGTH = 100;
 
 /** Normalizes a slug to NFC; null if it is invalid. */
-export function readSlug(given: string): string | null {
-  const slug = given.normalize('NFC');
+export function readSlug(input: string): string | null {
+  const slug = input.normalize('NFC');
   return SLUG.test(slug) ? slug : null;
 }
 

@@ -2,8 +2,8 @@
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
-import { shortUrlOf } from '../link-present.ts';
-import { linkIdOf } from './analytics-scope.ts';
+import { buildShortUrl } from '../link-present.ts';
+import { toLinkId } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
 import {
   assertRaw,
@@ -39,7 +39,7 @@ export async function groupByTime(
   zone: Zone,
   interval: Interval,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
 ): Promise<Grouped & { totals: Sums; totalsBefore: Sums | null }> {
   const bounds = bucketBounds(zone, interval, range);
   if (bounds === null)
@@ -53,7 +53,9 @@ export async function groupByTime(
   const series = await sumSeries(source, range, bounds);
   const length = wallLength(zone, range);
   const inner = bounds.slice(1, -1).map((at) => earlier(zone, at, length));
-  const previousSeries = before && (await sumSeries(source, before, [before.from, ...inner, before.to]));
+  const previousSeries =
+    previousRange &&
+    (await sumSeries(source, previousRange, [previousRange.from, ...inner, previousRange.to]));
   return {
     data: series.map((sums, n) => ({
       start: new Date(bounds[n]!).toISOString(),
@@ -72,12 +74,13 @@ export async function groupByValue(
   source: Source,
   dimension: Dimension,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
   limit: number,
 ): Promise<Grouped> {
   const rows = await sumByValue(source, range, { by: dimension, only: null, limit });
   const only = rows.map(({ value }) => value);
-  const rowsBefore = before && (await sumByValue(source, before, { by: dimension, only, limit }));
+  const rowsBefore =
+    previousRange && (await sumByValue(source, previousRange, { by: dimension, only, limit }));
   const previousByKey = rowsBefore && new Map(rowsBefore.map((row) => [row.value, row]));
   const bots = source.isRaw || source.filter.bot === false ? 0 : null;
   return {
@@ -145,14 +148,14 @@ async function sumLinks(source: Source, range: Range, ids: string[]): Promise<Ma
 export async function groupByLink(
   source: Source,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
   limit: number,
   baseUrl: string,
 ): Promise<Grouped> {
   const { unit, workspaceId, filter, isRaw } = source;
   const { links, isComplete } = await rankLinks(source, range, limit);
   const ids = links.map(({ id }) => id);
-  const earlierBy = before && (await sumLinks(source, before, ids));
+  const earlierBy = previousRange && (await sumLinks(source, previousRange, ids));
   const addresses = await linkAddresses(unit.db, workspaceId, ids);
   const toSums = ({ clicks, unique_clicks, bot_clicks }: Omit<LinkRow, 'id'>) => ({
     clicks,
@@ -166,10 +169,10 @@ export async function groupByLink(
     return [
       {
         start: null,
-        value: linkIdOf(row.id),
+        value: toLinkId(row.id),
         link: {
-          id: linkIdOf(row.id),
-          short_url: shortUrlOf(baseUrl, link.domain, link.slug),
+          id: toLinkId(row.id),
+          short_url: buildShortUrl(baseUrl, link.domain, link.slug),
           url: link.url,
           title: link.title,
         },

@@ -86,4 +86,4 @@ export async function readScope(
   return { rollups: [on?.scope ?? workspaceId], links: null, domain };
 }
 
-export const linkIdOf = (uuid: string): string => publicId('link', uuid);
+export const toLinkId = (uuid: string): string => publicId('link', uuid);

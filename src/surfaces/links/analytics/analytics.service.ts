@@ -23,7 +23,9 @@ export const getRetentionStart = (now: Date, days: number): number =>
 
 const DEFAULT_LIMIT = 25;
 
-export const dimensionsOf = (query: Partial<Record<(typeof DIMENSIONS)[number], string>>): DimensionFilter =>
+export const getDimensionFilter = (
+  query: Partial<Record<(typeof DIMENSIONS)[number], string>>,
+): DimensionFilter =>
   Object.fromEntries(DIMENSIONS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -86,7 +88,7 @@ export async function getAnalytics(
   const { zone, range: requested } = readRange(query, now);
   const scope = await readScope(unit, workspaceId, query, deps.baseUrl);
   const group: Group = query.group_by ?? 'time';
-  const filter = { dimensions: dimensionsOf(query), bot: query.bot ?? null };
+  const filter = { dimensions: getDimensionFilter(query), bot: query.bot ?? null };
   const isByDimension = isDimension(group);
   const source: Source = {
     unit,

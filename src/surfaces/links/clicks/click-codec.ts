@@ -49,9 +49,9 @@ function writeText(text: string | null | undefined, view: DataView, at: number):
     view.setUint8(at, 0);
     return '';
   }
-  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
-  view.setUint8(at, kept.length + 1);
-  return kept;
+  const truncated = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  view.setUint8(at, truncated.length + 1);
+  return truncated;
 }
 
 /**

@@ -36,8 +36,8 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
       },
       async ({ actor, params, query, unit }) => {
         const id = requireUuid('link', params.id);
-        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
-        return { body: await service.clicksOf(unit, actor.workspaceId, id, pageOf(query), filter) };
+        const filter = service.toClickFilter(query, unit.clock(), clicksKeptDays);
+        return { body: await service.listClicksOfLink(unit, actor.workspaceId, id, pageOf(query), filter) };
       },
     ),
     operation(
@@ -57,7 +57,7 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
       async ({ actor, params, query, unit, request, reply }) => {
         const id = requireUuid('link', params.id);
         const link = await service.requireLinkOfClicks(unit, actor.workspaceId, id);
-        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
+        const filter = service.toClickFilter(query, unit.clock(), clicksKeptDays);
         const pages = service.clickPages(unit, actor.workspaceId, id, link, filter);
         return sendCsv({ request, reply, actor, guard }, 'clicks.csv', pages);
       },

@@ -3,7 +3,7 @@ import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, listOf, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { dimensionsOf, getRetentionStart } from '../analytics/analytics.service.ts';
+import { getDimensionFilter, getRetentionStart } from '../analytics/analytics.service.ts';
 import { presentClick } from './click-present.ts';
 import type { ClickObject } from './click.schema.ts';
 import { type ClickFilter, findLinkOfClicks, type LinkOfClicks, listClicks } from './click.store.ts';
@@ -16,8 +16,8 @@ interface ClickQuery extends Partial<Record<Dimension, string>> {
 }
 
 /** Builds the filter of a query. @param clicksKeptDays days for which single clicks are stored */
-export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
-  dimensions: dimensionsOf(query),
+export const toClickFilter = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
+  dimensions: getDimensionFilter(query),
   bot: query.bot ?? null,
   createdAfter: query.created_after,
   createdBefore: query.created_before,
@@ -39,7 +39,7 @@ export async function requireLinkOfClicks(
 }
 
 /** Lists a page of clicks. @throws Problem not_found */
-export async function clicksOf(
+export async function listClicksOfLink(
   unit: ReadUnit,
   workspaceId: string,
   linkId: string,

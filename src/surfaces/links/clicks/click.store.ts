@@ -77,7 +77,7 @@ async function findWindow(
   return { begin: begin ?? startOfDay(before), isCut: all >= count };
 }
 
-const conditionOf = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | null => {
+const buildCondition = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | null => {
   const conditions = [
     ...(bot === null ? [] : [sql`c.bot = ${bot}`]),
     ...Object.entries(dimensions).map(([name, value]) => sql`${rawValue(name as Dimension)} = ${value}`),
@@ -97,9 +97,9 @@ export async function listClicks(
   filter: ClickFilter,
 ): Promise<{ rows: ClickRow[]; windowEnd: string | null }> {
   const { from, below } = idRange(page.after, filter);
-  const kept = firstUuidAt(filter.keptFrom);
-  const lowest = from === FIRST_UUID || from < kept ? kept : from;
-  const condition = conditionOf(filter);
+  const retentionStart = firstUuidAt(filter.keptFrom);
+  const lowest = from === FIRST_UUID || from < retentionStart ? retentionStart : from;
+  const condition = buildCondition(filter);
   const count = condition === null ? page.limit + 1 : Math.max(WINDOW, page.limit + 1);
   const before = below === LAST_UUID ? tomorrow(filter.now) : timeOfUuid(below);
   const { begin, isCut } = await findWindow(db, workspaceId, linkId, {

@@ -38,7 +38,7 @@ export interface JournalSpaceOptions {
 const getMinFreeBytes = (disk: FileSystem): number =>
   Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * toDiskSpace(disk).size);
 
-/** Creates the space check of a journal. @param taken returns the bytes of the journal that are not removed yet */
+/** Creates the space check of a journal. @param usedBytes returns the bytes of the journal that are not removed yet */
 export function createJournalSpace(
   deps: {
     files: Pick<JournalFiles, 'statfs'>;
@@ -52,7 +52,7 @@ export function createJournalSpace(
   },
   { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
-  const { files, folder, journalId: journal, usedBytes: taken, log } = deps;
+  const { files, folder, journalId: journal, usedBytes, log } = deps;
   let full: Error | null = null;
   return {
     /** The error for new clicks; null while there is space. */
@@ -65,7 +65,8 @@ export function createJournalSpace(
         if (error) log.warn({ err: error, journal }, 'click journal: could not check disk space');
         else if (stats.bavail * stats.bsize < (leastFreeBytes ?? getMinFreeBytes(stats)))
           full = new Error('click journal: disk nearly full, rejecting clicks');
-        if (taken() > mostBacklogBytes) full = new Error('click journal: backlog is full, rejecting clicks');
+        if (usedBytes() > mostBacklogBytes)
+          full = new Error('click journal: backlog is full, rejecting clicks');
         if (full && !wasFull) log.error({ journal }, full.message);
         if (wasFull && !full) log.warn({ journal }, 'click journal: space is available again');
       });

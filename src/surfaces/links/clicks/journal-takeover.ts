@@ -96,19 +96,19 @@ function findForeign(
  * Assigns the journals of this process to the database. Takes over journals of a database that this one was copied from
  * if no server uses them.
  * @param ids of all existing journals
- * @param own this process's own journal and those that it has claimed
+ * @param ownJournals this process's own journal and those that it has claimed
  * @returns the identity of this database; null if another process is doing the same: call again later
  * @throws database or system errors; nothing remains claimed then
  */
 export async function takeOver(
   deps: TakeoverDeps,
   ids: readonly string[],
-  own: readonly Pick<ClaimedJournal, 'id' | 'folder'>[],
+  ownJournals: readonly Pick<ClaimedJournal, 'id' | 'folder'>[],
 ): Promise<{ database: string; taken: ClaimedJournal[] } | null> {
   const { root, db } = deps;
   const database = await identityOf(db);
   // Before waiting for the lock: the loader is already counting their clicks.
-  for (const one of own) await assignToDatabase(db, one, database);
+  for (const one of ownJournals) await assignToDatabase(db, one, database);
   // Without this lock, processes that start together would mistake each other's claims for another database's server.
   const takeoverLock = openFileLock(join(root, 'turn'));
   if (takeoverLock === null) return null;

@@ -56,12 +56,12 @@ const getDomainScope = (link: store.ClickedLink): string | null =>
 async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
   const { pace, keptDays } = deps;
   const tx = unit.db;
-  const wanted = new Map(clicks.map((click) => [click.link_id, click]));
+  const requested = new Map(clicks.map((click) => [click.link_id, click]));
   const links = new Map(
     (
       await store.findLinks(
         tx,
-        [...wanted.values()].sort((a, b) => (a.link_id < b.link_id ? -1 : 1)),
+        [...requested.values()].sort((a, b) => (a.link_id < b.link_id ? -1 : 1)),
       )
     ).map((link) => [link.id, link]),
   );

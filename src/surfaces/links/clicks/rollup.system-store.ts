@@ -112,7 +112,7 @@ async function updateRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): P
 }
 
 /** Rows per statement. The largest rows have some hundred kilobytes, and a text must stay below 500 MB. */
-const ROWS_AT_ONCE = 500;
+const MAX_ROWS = 500;
 
 /**
  * Adds to existing rows and inserts missing ones.
@@ -120,24 +120,24 @@ const ROWS_AT_ONCE = 500;
  */
 export async function addRollups(tx: Tx, additions: RollupAdditions, pace: LoadPace): Promise<void> {
   const all = pace.work(() => additions.rows());
-  const fresh: RollupRow[] = [];
-  for (let from = 0; from < all.length; from += ROWS_AT_ONCE) {
-    const part = all.slice(from, from + ROWS_AT_ONCE);
+  const inserted: RollupRow[] = [];
+  for (let from = 0; from < all.length; from += MAX_ROWS) {
+    const part = all.slice(from, from + MAX_ROWS);
     const keys = part.map(({ addition }) => addition);
     const before = await lockRows(tx, keys);
     await pace.yieldToOthers();
-    const known: RollupRow[] = [];
+    const updated: RollupRow[] = [];
     pace.work(() => {
       part.forEach(({ addition }, nth) => {
-        const there = before.get(nth);
-        if (there) known.push(addTo(there, addition));
-        else fresh.push(addTo(null, addition));
+        const existing = before.get(nth);
+        if (existing) updated.push(addTo(existing, addition));
+        else inserted.push(addTo(null, addition));
       });
     });
-    await updateRows(tx, known, pace);
+    await updateRows(tx, updated, pace);
     await pace.yieldToOthers();
   }
   // After all locks: a transaction that waits for another's insert then only holds locks on earlier keys.
-  for (let from = 0; from < fresh.length; from += ROWS_AT_ONCE)
-    await insertRows(tx, fresh.slice(from, from + ROWS_AT_ONCE), pace);
+  for (let from = 0; from < inserted.length; from += MAX_ROWS)
+    await insertRows(tx, inserted.slice(from, from + MAX_ROWS), pace);
 }

@@ -25,7 +25,7 @@ export interface Salts {
   stop(): Promise<void>;
 }
 
-const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+const toDay = (at: number): number => Math.floor(at / DAY_MS);
 const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export function createSalts(deps: {
@@ -40,29 +40,29 @@ export function createSalts(deps: {
   let stopped = false;
   let failures = 0;
 
-  const forgetOld = (today: number): void => {
+  const deleteOld = (today: number): void => {
     for (const day of known.keys()) if (day < today - 1 || day > today + 1) known.delete(day);
   };
   const ensure = (day: number): Buffer => {
-    const there = known.get(day);
-    if (there) return there.salt;
+    const cached = known.get(day);
+    if (cached) return cached.salt;
     // At most three days are held, whatever times are requested.
-    forgetOld(dayOf(clock()));
+    deleteOld(toDay(clock()));
     const salt = randomBytes(SALT_BYTES);
     known.set(day, { salt, agreed: false });
     return salt;
   };
 
   const refresh = async (): Promise<void> => {
-    const today = dayOf(clock());
+    const today = toDay(clock());
     const missing = [today, today + 1].filter((day) => !known.get(day)?.agreed);
     if (missing.length) {
       const offered = missing.map((day) => ({ day: dayName(day), salt: ensure(day) }));
       const agreed = await agreeOnSalts(db, offered);
       for (const { day, salt } of agreed)
-        known.set(dayOf(Date.parse(`${day}T00:00:00Z`)), { salt, agreed: true });
+        known.set(toDay(Date.parse(`${day}T00:00:00Z`)), { salt, agreed: true });
     }
-    forgetOld(today);
+    deleteOld(today);
   };
   const tick = (): void => {
     running = refresh()
@@ -82,7 +82,7 @@ export function createSalts(deps: {
   };
 
   return {
-    saltOf: (at) => ensure(dayOf(at)),
+    saltOf: (at) => ensure(toDay(at)),
     start: tick,
     async stop() {
       stopped = true;
@@ -94,4 +94,4 @@ export function createSalts(deps: {
 
 /** Deletes salts of days that ended more than two days ago. Run on a schedule. @returns the number of deleted salts */
 export const deleteOldSalts = (db: Database, now: Date): Promise<number> =>
-  deleteSaltsBefore(db, dayName(dayOf(now.getTime()) - KEPT_DAYS));
+  deleteSaltsBefore(db, dayName(toDay(now.getTime()) - KEPT_DAYS));

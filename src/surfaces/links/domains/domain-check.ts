@@ -38,14 +38,14 @@ const hostTaken = (host: string): DomainError => ({
 async function determineChange(
   unit: Unit,
   row: store.DomainRow,
-  fault: DomainError | null,
+  error: DomainError | null,
   now: Date,
 ): Promise<store.DomainChange> {
-  if (fault === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
+  if (error === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
     await appendRouteChanges(unit.db, row.workspace_id, [{ domain: row.host, slug: null }]);
     return { state: 'verified', verified_at: now, check_at: null };
   }
-  if (fault === null || (await isHostVerified(unit.db, row.host)))
+  if (error === null || (await isHostVerified(unit.db, row.host)))
     return { state: 'failed', check_at: null, last_error: hostTaken(row.host) };
   const since = row.state === 'failed' ? now : row.pending_since;
   const next = nextCheck(since, now);
@@ -67,12 +67,12 @@ export async function applyLookup(
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   const now = unit.clock();
-  const fault = checkTxt(found, row.host, row.token);
-  const change = row.state === 'verified' ? {} : await determineChange(unit, row, fault, now);
+  const error = checkTxt(found, row.host, row.token);
+  const change = row.state === 'verified' ? {} : await determineChange(unit, row, error, now);
   const stateChanged = change.state !== undefined && change.state !== row.state;
   await store.updateDomain(unit.db, workspaceId, id, {
     checked_at: now,
-    last_error: fault,
+    last_error: error,
     ...change,
     ...(stateChanged ? { updated_at: now } : {}),
   });

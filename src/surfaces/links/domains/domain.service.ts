@@ -70,15 +70,15 @@ async function checkFields(
     if (found !== null) hosts.set(`/${field}`, found);
   }
   if (errors.shape.length) throw invalid(errors.shape);
-  const taken = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
+  const linkDomains = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
   for (const [pointer, found] of hosts)
-    if (taken.has(found) || found === host) errors.refused.push(linkLoop(pointer));
+    if (linkDomains.has(found) || found === host) errors.refused.push(linkLoop(pointer));
   assertAllowed(errors.refused);
 }
 
-function assertAllowed(faults: FieldError[]): void {
-  if (faults.length)
-    throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
+function assertAllowed(errors: FieldError[]): void {
+  if (errors.length)
+    throw new Problem('unprocessable', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
 /** Gets a domain. @throws Problem not_found */
@@ -98,7 +98,7 @@ export async function listDomains(
   return listOf(rows, page, ({ id }) => id, presentDomain);
 }
 
-const taken = (detail: string, code: string): Problem =>
+const conflict = (detail: string, code: string): Problem =>
   new Problem('conflict', detail, { errors: [{ pointer: '/host', code, detail }] });
 
 /** Adds a domain and schedules its verification. @throws Problem invalid_request, unprocessable, conflict */
@@ -132,9 +132,9 @@ export async function createDomain(
     created_at: now,
     check_at: nextCheck(now, now),
   });
-  if (!isNew) throw taken(`The workspace already has the domain ${host}.`, 'taken');
+  if (!isNew) throw conflict(`The workspace already has the domain ${host}.`, 'taken');
   if (await isHostVerified(unit.db, host))
-    throw taken(`${host} is already verified by another workspace on this server.`, 'host_taken');
+    throw conflict(`${host} is already verified by another workspace on this server.`, 'host_taken');
   return getDomain(unit, workspaceId, id);
 }
 
@@ -175,7 +175,7 @@ export async function deleteDomain(
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
   const { host } = row;
-  const count = await store.countLinksOf(unit.db, workspaceId, host, MAX_COUNTED);
+  const count = await store.countLinksOfHost(unit.db, workspaceId, host, MAX_COUNTED);
   if (count > 0) {
     const usage =
       count === MAX_COUNTED

@@ -131,7 +131,7 @@ export async function freeHosts(db: Db, workspaceId: string): Promise<void> {
 }
 
 /** Counts the links of a host, at most `limit`. */
-export async function countLinksOf(
+export async function countLinksOfHost(
   db: Db,
   workspaceId: string,
   host: string,

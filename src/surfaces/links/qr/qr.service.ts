@@ -14,7 +14,7 @@ import {
   modulesSvg,
   qrModules,
 } from '../../../platform/qr/qr.ts';
-import { shortUrlOf } from '../link-present.ts';
+import { buildShortUrl } from '../link-present.ts';
 import { getLink } from '../link.store.ts';
 import type { LinkQrInput } from './qr.schema.ts';
 
@@ -78,7 +78,7 @@ export async function drawLinkQr(
     light: background === 'transparent' ? null : parseColor(background),
   };
   assertContrast(style.dark, style.light);
-  const address = shortUrlOf(baseUrl, row.domain, row.slug);
+  const address = buildShortUrl(baseUrl, row.domain, row.slug);
   const modules = encodeModules(address, input.error_correction ?? 'M', input.margin ?? 4);
   if (modules.length > size) {
     const detail = `must be at least ${modules.length} (one pixel per module)`;

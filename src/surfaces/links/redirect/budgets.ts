@@ -65,7 +65,7 @@ export function createBudgets({
       const budget = await store.lockBudget(unit.db, workspaceId, linkId);
       if (!budget) return [];
       const remaining = Math.max(0, budget.max - budget.used);
-      const granted = batch.filter(({ isTimedOut: isOver }) => !isOver).slice(0, remaining);
+      const granted = batch.filter(({ isTimedOut }) => !isTimedOut).slice(0, remaining);
       if (granted.length === 0) return [];
       const isUsedUp = granted.length === remaining;
       if (isUsedUp && !isLast) return null;
@@ -87,7 +87,7 @@ export function createBudgets({
   const drain = async (workspaceId: string, linkId: string, waiting: QueuedVisit[]): Promise<void> => {
     while (waiting.length)
       await semaphore(async () => {
-        const batch = waiting.splice(0).filter(({ isTimedOut: isOver }) => !isOver);
+        const batch = waiting.splice(0).filter(({ isTimedOut }) => !isTimedOut);
         if (batch.length === 0) return;
         try {
           const granted = await withTimeout(

@@ -8,11 +8,11 @@ import { callerAddress } from '../../../platform/http/caller-address.ts';
 
 export interface Callers {
   /** Returns the host as sent; '' if there is none. */
-  hostOf(request: IncomingMessage): string;
+  getHost(request: IncomingMessage): string;
   /** See `callerAddress`. */
-  addressOf(request: IncomingMessage): string;
+  getAddress(request: IncomingMessage): string;
   /** Returns the scheme reported by a trusted proxy, else null. */
-  schemeOf(request: IncomingMessage): 'http' | 'https' | null;
+  getScheme(request: IncomingMessage): 'http' | 'https' | null;
 }
 
 const getLast = (value: string | string[]): string => {
@@ -23,20 +23,20 @@ const getLast = (value: string | string[]): string => {
 export function createCallers(trusted: string[]): Callers {
   const getPeer = ({ socket }: IncomingMessage): string => callerAddress({ ip: socket.remoteAddress ?? '' });
   if (trusted.length === 0)
-    return { hostOf: ({ headers }) => headers.host ?? '', addressOf: getPeer, schemeOf: () => null };
+    return { getHost: ({ headers }) => headers.host ?? '', getAddress: getPeer, getScheme: () => null };
   const trust = compile(trusted);
   const isTrusted = ({ socket }: IncomingMessage): boolean =>
     socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
   return {
-    hostOf(request) {
+    getHost(request) {
       const forwarded = request.headers['x-forwarded-host'];
       return forwarded && isTrusted(request) ? getLast(forwarded) : (request.headers.host ?? '');
     },
-    addressOf: (request) =>
+    getAddress: (request) =>
       request.socket.remoteAddress === undefined
         ? 'unknown'
         : callerAddress({ ip: proxyAddress(request, trust) }),
-    schemeOf(request) {
+    getScheme(request) {
       const forwarded = request.headers['x-forwarded-proto'];
       if (!forwarded || !isTrusted(request)) return null;
       return getLast(forwarded) === 'https' ? 'https' : 'http';

@@ -82,8 +82,8 @@ export function createFastPath(deps: FastPathDeps): Before {
       return follow({ request, response, entry, host, path, query: url.slice(end + 1), isPreview });
     };
     const key = routeKey(host?.host ?? '', slug);
-    const known = map.peekRoute(key);
-    if (known !== undefined) return visit(known);
+    const cached = map.peekRoute(key);
+    if (cached !== undefined) return visit(cached);
     map
       .findRoute(key)
       .then(visit)
@@ -117,10 +117,10 @@ export function createFastPath(deps: FastPathDeps): Before {
   ): boolean => {
     const name = hostName(hostHeader).replace(/\.$/, '');
     if (!HOST.test(name) || ANY_HOST.test(request.url!.split('?', 1)[0]!)) return false;
-    const known = map.peekHost(name);
-    if (known === null) return false;
-    if (known !== undefined) {
-      handleHost(request, response, known);
+    const cached = map.peekHost(name);
+    if (cached === null) return false;
+    if (cached !== undefined) {
+      handleHost(request, response, cached);
       return true;
     }
     map
@@ -135,17 +135,17 @@ export function createFastPath(deps: FastPathDeps): Before {
       const url = request.url!;
       // Other request targets, and those that no well-behaved client sends, are rejected on all hosts alike.
       if (url.charCodeAt(0) !== SLASH || url.includes('#')) return false;
-      const given = callers.hostOf(request);
-      if (!isServedHost(given)) return handleOtherHost(request, response, given, next);
-      const mark = url.indexOf('?');
-      const end = mark < 0 ? url.length : mark;
+      const hostHeader = callers.getHost(request);
+      if (!isServedHost(hostHeader)) return handleOtherHost(request, response, hostHeader, next);
+      const queryStart = url.indexOf('?');
+      const end = queryStart < 0 ? url.length : queryStart;
       const slash = url.indexOf('/', 1);
       if (end < 2 || (slash > 0 && slash < end)) return false;
       const segment = url.slice(1, end);
       const entry = map.peekRoute(segment);
       if (entry) {
-        const query = mark < 0 ? '' : url.slice(mark + 1);
-        const path = mark < 0 ? url : url.slice(0, mark);
+        const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
+        const path = queryStart < 0 ? url : url.slice(0, queryStart);
         follow({ request, response, entry, host: null, path, query, isPreview: false });
         return true;
       }

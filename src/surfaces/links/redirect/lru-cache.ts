@@ -58,8 +58,9 @@ export function createLruCache<V>(options: LruCacheOptions<V>): LruCache<V> {
       young.delete(key);
       old.delete(key);
     },
-    deleteWhere(fits) {
-      for (const map of [young, old]) for (const [key, value] of map) if (fits(value, key)) map.delete(key);
+    deleteWhere(matches) {
+      for (const map of [young, old])
+        for (const [key, value] of map) if (matches(value, key)) map.delete(key);
     },
     clear() {
       young = new Map();

@@ -14,15 +14,15 @@ export function createUnlock(deps: {
   unlocking: Unlocking;
   answers: Responder;
   counts: OutcomeCounts;
-  addressOf: (request: Visit['request']) => string;
+  getAddress: (request: Visit['request']) => string;
   fail: VisitDeps['fail'];
 }): VisitDeps['unlock'] {
-  const { unlocking, answers, counts, addressOf, fail } = deps;
+  const { unlocking, answers, counts, getAddress, fail } = deps;
 
   const handleAttempt = async (visit: Visit, passwordHash: string, isHttps: boolean): Promise<void> => {
     const { request, response, entry, path } = visit;
     const link = { linkId: entry.linkId, passwordHash };
-    const address = addressOf(request);
+    const address = getAddress(request);
     const seconds = unlocking.getRetryAfter(entry.linkId, address);
     if (seconds > 0) return answers.notice(request, response, tooManyAttempts(seconds));
     const password = await readPassword(request);

@@ -49,8 +49,8 @@ export function parseUtm(query: string): (string | null)[] {
 export function getQuery(url: string): string {
   const hash = url.indexOf('#');
   const bare = hash < 0 ? url : url.slice(0, hash);
-  const mark = bare.indexOf('?');
-  return mark < 0 ? '' : bare.slice(mark + 1);
+  const queryStart = bare.indexOf('?');
+  return queryStart < 0 ? '' : bare.slice(queryStart + 1);
 }
 
 /** Percent-encodes bytes that a request line may contain but a header must not. Node passes each as one character. */

@@ -73,7 +73,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
   const follow = createFollow({
     journal,
     budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
-    visitorOf: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
+    getVisitor: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
     callers,
     answers,
     counts,
@@ -83,7 +83,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
       unlocking: createUnlocking(deps.secrets.deriveAll('link-password'), deps.hasher),
       answers,
       counts,
-      addressOf: callers.addressOf,
+      getAddress: callers.getAddress,
       fail,
     }),
     fail,

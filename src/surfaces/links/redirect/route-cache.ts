@@ -16,7 +16,7 @@ export interface RouteCache<V> {
   read(key: string): Promise<V | null>;
   /** Invalidates keys. Cached existing keys are reloaded. */
   refresh(keys: Iterable<string>): Promise<void>;
-  deleteWhere(fits: (value: V, key: string) => boolean, missing: (key: string) => boolean): void;
+  deleteWhere(matches: (value: V, key: string) => boolean, missing: (key: string) => boolean): void;
   clear(): void;
   size(): { found: number; missing: number };
   hits(): number;
@@ -40,11 +40,11 @@ const MAX_BATCH = 1_000;
 const MAX_QUEUED = 20_000;
 
 export function createRouteCache<V extends object>(options: RouteCacheOptions<V>): RouteCache<V> {
-  const { readAll, maxMissing: mostMissing } = options;
+  const { readAll, maxMissing: maxMissingEntries } = options;
   const found = createLruCache(options);
   const missing = createLruCache<true>({
-    maxEntries: mostMissing,
-    maxWeight: mostMissing,
+    maxEntries: maxMissingEntries,
+    maxWeight: maxMissingEntries,
     weigh: () => 1,
   });
   let queued = new Map<string, PendingRead<V>>();

@@ -38,8 +38,8 @@ export interface Visit {
 export interface VisitDeps {
   journal: ClickJournal;
   budgets: Budgets;
-  visitorOf: (request: IncomingMessage, at: number) => Visitor;
-  callers: Pick<Callers, 'schemeOf'>;
+  getVisitor: (request: IncomingMessage, at: number) => Visitor;
+  callers: Pick<Callers, 'getScheme'>;
   answers: Responder;
   counts: OutcomeCounts;
   baseUrl: string;
@@ -55,16 +55,16 @@ const LOG_INTERVAL_MS = 10_000;
 
 /** Creates the visit handler, which never throws and always sends a response. */
 export function createFollow(deps: VisitDeps): (visit: Visit) => void {
-  const { journal, budgets, visitorOf, callers, answers, counts, baseUrl, unlock, log } = deps;
+  const { journal, budgets, getVisitor, callers, answers, counts, baseUrl, unlock, log } = deps;
   const { hostname } = new URL(baseUrl);
   const isBaseHttps = baseUrl.startsWith('https:');
   const loggedAt = new Map<string, number>();
   /** Logs an error, rate limited so that visitors cannot flood the log. */
-  const logError = (err: unknown, fault: string): void => {
+  const logError = (err: unknown, message: string): void => {
     const now = performance.now();
-    if (now - (loggedAt.get(fault) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
-    loggedAt.set(fault, now);
-    log.error({ err }, fault);
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(message, now);
+    log.error({ err }, message);
   };
 
   const sendUnavailable = ({ request, response }: Visit): void => {
@@ -109,7 +109,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   };
 
   const isHttps = ({ request }: Visit): boolean => {
-    const scheme = callers.schemeOf(request);
+    const scheme = callers.getScheme(request);
     return scheme === null ? isBaseHttps : scheme === 'https';
   };
   const shortUrl = (visit: Visit): string =>
@@ -120,11 +120,11 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   const showPreview = (visit: Visit): void => {
     const { passwordHash, maxClicks, card } = visit.entry.route;
     const target = passwordHash !== null || maxClicks !== null ? null : visit.entry.route.url;
-    const way = visit.query === '' ? visit.path : `${visit.path}?${visit.query}`;
+    const location = visit.query === '' ? visit.path : `${visit.path}?${visit.query}`;
     answers.page(
       visit.request,
       visit.response,
-      previewPage(way, target, passwordHash === null ? card : null),
+      previewPage(location, target, passwordHash === null ? card : null),
       null,
     );
   };
@@ -185,7 +185,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       counts.head++;
       return sendNothing(response);
     }
-    const visitor = visitorOf(request, at);
+    const visitor = getVisitor(request, at);
     const { isBot, isPreview } = visitor.agent;
     if (!isHead && isBot && (isCapped || (isPreview && route.card !== null)))
       return answerBot(visit, visitor, at);
@@ -222,7 +222,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
         answers.notice(request, response, NOTICES.method);
       } else if (entry.route.archived || at >= entry.expiresAt || entry.isExhausted) sendGone(visit);
       else if (entry.isPlain && method !== 'HEAD' && !visit.isPreview)
-        redirect(visit, visitorOf(request, at), at, entry.main);
+        redirect(visit, getVisitor(request, at), at, entry.main);
       else handleConditions(visit, at);
     } catch (error) {
       deps.fail(visit, error);

@@ -34,7 +34,7 @@ export function createVisitors({
   salts,
   geoDatabase,
 }: {
-  callers: Pick<Callers, 'addressOf'>;
+  callers: Pick<Callers, 'getAddress'>;
   salts: Pick<Salts, 'saltOf'>;
   geoDatabase: Pick<GeoDatabase, 'placeOf'>;
 }): (request: IncomingMessage, at: number) => Visitor {
@@ -49,7 +49,7 @@ export function createVisitors({
   return (request, at) => {
     const socket = request.socket as Socket & { [last]?: CachedVisitor };
     const header = request.headers['user-agent'] ?? '';
-    const address = callers.addressOf(request);
+    const address = callers.getAddress(request);
     const day = Math.floor(at / DAY_MS);
     const cached = socket[last];
     if (cached !== undefined && cached.header === header && cached.address === address && cached.day === day)

@@ -28,12 +28,12 @@ export async function resolveTags(
 ): Promise<ReadonlyMap<string, NamedTag>> {
   if (names.length === 0) return new Map();
   const normalized = new Map(names.map((name) => [name, normalizeTagName(name)]));
-  const wanted = [...new Set(normalized.values())];
-  let found = await findTagsByName(unit.db, workspaceId, wanted);
+  const uniqueNames = [...new Set(normalized.values())];
+  let found = await findTagsByName(unit.db, workspaceId, uniqueNames);
   // Retried if a tag is deleted between the statements.
-  for (let tries = 0; found.size < wanted.length; tries += 1) {
+  for (let tries = 0; found.size < uniqueNames.length; tries += 1) {
     if (tries === 5) throw new Error('tags are deleted concurrently');
-    const missing = wanted.filter((name) => !found.has(name));
+    const missing = uniqueNames.filter((name) => !found.has(name));
     await insertTags(
       unit.db,
       workspaceId,
@@ -49,7 +49,7 @@ export async function resolveTags(
         };
       }),
     );
-    found = await findTagsByName(unit.db, workspaceId, wanted);
+    found = await findTagsByName(unit.db, workspaceId, uniqueNames);
   }
   return new Map([...normalized].map(([given, name]) => [given, found.get(name)!]));
 }

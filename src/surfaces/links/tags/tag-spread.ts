@@ -39,7 +39,7 @@ export async function propagateTagChange(
       const at = new Date(Math.max(unit.clock().getTime(), new Date(payload.at).getTime()));
       // The tag may have been renamed again; its links then show the latest name.
       const name = await store.getTagName(unit.db, payload.workspaceId, payload.tagId);
-      const before = ({ tags }: { tags: string[] }) => ({
+      const getPrevious = ({ tags }: { tags: string[] }) => ({
         tags: getPreviousTags(tags, payload.before, name),
       });
       await bumpLinkVersions(
@@ -47,7 +47,7 @@ export async function propagateTagChange(
         baseUrl,
         payload.workspaceId,
         ids,
-        written < MAX_EVENTS ? before : null,
+        written < MAX_EVENTS ? getPrevious : null,
         at,
       );
       return ids.length;

@@ -31,7 +31,7 @@ const presentTag = (row: store.TagRow): TagObject => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-const taken = (name: string): Problem =>
+const nameTaken = (name: string): Problem =>
   new Problem('conflict', `There is already a tag ${JSON.stringify(name)}.`, {
     errors: [{ pointer: '/name', code: 'taken', detail: 'is already used by another tag' }],
   });
@@ -71,7 +71,7 @@ export async function createTag(
     created_at: timeOfUuid(id),
   };
   const made = await store.insertTags(unit.db, actor.workspaceId, [row]);
-  if (!made.length) throw taken(name);
+  if (!made.length) throw nameTaken(name);
   return getTag(unit, actor.workspaceId, row.id);
 }
 
@@ -94,7 +94,7 @@ export async function updateTag(
     color: body.color ?? row.color,
     metadata: body.metadata ?? (row.metadata as object),
   };
-  if (!(await store.updateTag(unit.db, workspaceId, id, changes, now))) throw taken(name);
+  if (!(await store.updateTag(unit.db, workspaceId, id, changes, now))) throw nameTaken(name);
   if (name !== row.name)
     await unit.jobs.enqueue(unit.db, 'tags.spread', {
       workspaceId,

@@ -138,11 +138,11 @@ export function readLine({ number: line, cells }: Line): LineInput | ImportLineE
     const body = buildBody(cells, slug);
     const checked = check(body);
     if ('error' in checked) {
-      const [fault] = checked.error.errors;
+      const [firstError] = checked.error.errors;
       return {
         line,
-        code: fault?.code ?? 'invalid_value',
-        detail: `${fault?.pointer.slice(1) ?? ''} ${fault?.detail ?? ''}`.trim(),
+        code: firstError?.code ?? 'invalid_value',
+        detail: `${firstError?.pointer.slice(1) ?? ''} ${firstError?.detail ?? ''}`.trim(),
       };
     }
     return {

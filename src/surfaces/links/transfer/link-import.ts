@@ -12,7 +12,7 @@ import { keyOfAddress } from '../link-address.system-store.ts';
 import { changeLinks, type LinkChange } from '../link-change.ts';
 import { createLinks } from '../link-create.ts';
 import type { LinkDeps } from '../link-deps.ts';
-import { domainOf } from '../link-input.ts';
+import { normalizeDomain } from '../link-input.ts';
 import { domainsByHost, idsByExternalId, lockNames } from '../link-lookup.store.ts';
 import { readSlug } from '../slug.ts';
 import { LINK_COLUMNS } from './link-columns.ts';
@@ -20,7 +20,7 @@ import { type LineInput, readLine } from './link-import-line.ts';
 import { idsByAddress } from './link-import.store.ts';
 
 type Payload = JobPayloads['links.import'];
-type Refuse = (fault: ImportLineError) => void;
+type Refuse = (error: ImportLineError) => void;
 
 /** Sets the domain of each line: the import's domain, or the host of its short URL if it is a verified domain. */
 async function assignDomains(
@@ -30,7 +30,7 @@ async function assignDomains(
   inputs: readonly LineInput[],
 ): Promise<void> {
   const hosts = new Map(
-    inputs.flatMap(({ shortHost }) => (shortHost ? [[shortHost, domainOf(shortHost, baseUrl)]] : [])),
+    inputs.flatMap(({ shortHost }) => (shortHost ? [[shortHost, normalizeDomain(shortHost, baseUrl)]] : [])),
   );
   const named = [...new Set([...hosts.values()].filter((host) => host !== null && host !== ''))] as string[];
   const known =
@@ -49,7 +49,7 @@ function getLookupKey(
 ): { by: 'id' | 'address'; key: string } | null {
   if (body.external_id != null) return { by: 'id', key: body.external_id };
   const slug = body.slug === undefined ? null : readSlug(body.slug);
-  const domain = domainOf(body.domain, baseUrl);
+  const domain = normalizeDomain(body.domain, baseUrl);
   return slug === null || domain === null ? null : { by: 'address', key: keyOfAddress({ domain, slug }) };
 }
 
@@ -78,7 +78,7 @@ async function importWave(
   const byExternalId = await idsByExternalId(unit.db, workspaceId, externalIds);
   const addresses = wave.flatMap(({ body }, nth) =>
     keys[nth]?.by === 'address'
-      ? [{ domain: domainOf(body.domain, deps.baseUrl)!, slug: readSlug(body.slug!)! }]
+      ? [{ domain: normalizeDomain(body.domain, deps.baseUrl)!, slug: readSlug(body.slug!)! }]
       : [],
   );
   const byAddress = await idsByAddress(unit.db, workspaceId, addresses);
@@ -133,8 +133,8 @@ function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInp
       const key = getLookupKey(deps, input);
       const seenKey = key && `${key.by} ${key.key}`;
       if (seenKey === null) return true;
-      const before = seen.size;
-      return seen.add(seenKey).size > before;
+      const sizeBefore = seen.size;
+      return seen.add(seenKey).size > sizeBefore;
     };
     const parts = Map.groupBy(remaining, isFirst);
     yield parts.get(true)!;

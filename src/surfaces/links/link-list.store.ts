@@ -28,7 +28,7 @@ const WINDOW = 4_000;
 const FIRST = 600;
 /** If this many of the first links match, the window is likely to contain about a page of matches. */
 const MANY_OF_FIRST = 6;
-/** Matches that are read and sorted in memory, by one probe each. */
+/** Matches that are read and sorted in one query, by one probe each. */
 const MAX_SORTED = 2_000;
 /** Maximum number of ids read from a filter's index. */
 const MAX_COLLECTED = 20_000;

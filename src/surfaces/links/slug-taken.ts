@@ -20,7 +20,7 @@ export async function slugTakenProblems(unit: Unit, addresses: readonly Address[
         {
           pointer: '/slug',
           code: 'slug_taken',
-          detail: free ? `is already taken; ${free.slug} is available` : 'is already taken',
+          detail: free ? `is taken; ${free.slug} is free` : 'is taken',
         },
       ],
     });

@@ -139,6 +139,6 @@ test('a journal of a later version is neither read nor passed over', async () =>
   header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
   writeFileSync(segmentPath(folder, 0), Buffer.concat([header, buildFrame([1])]));
   const { source } = reader();
-  await expect(source.read(0, 0, 1_000)).rejects.toThrow('Start a later one');
-  await expect(source.read(0, SEGMENT_HEADER_BYTES, 1_000)).rejects.toThrow('Start a later one');
+  await expect(source.read(0, 0, 1_000)).rejects.toThrow('Start a newer release');
+  await expect(source.read(0, SEGMENT_HEADER_BYTES, 1_000)).rejects.toThrow('Start a newer release');
 });

@@ -51,10 +51,7 @@ async function takeOverForeign(
 ): Promise<ClaimedJournal[]> {
   const held = claimAll(root, foreign.keys());
   if (held === null) {
-    log.warn(
-      {},
-      'click journal: another server with a different database uses this DATA_DIR, skipping its journals',
-    );
+    log.warn({}, 'click journal: a server of another database uses this DATA_DIR, skipping its journals');
     return [];
   }
   const taken: ClaimedJournal[] = [];

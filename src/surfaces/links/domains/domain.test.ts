@@ -336,7 +336,7 @@ describe('what depends on it', () => {
     expect(made.status).toBe(201);
     const refused = await call(`/domains/${domain.id}`, undefined, 'DELETE');
     expect([refused.status, refused.body.errors[0].code]).toEqual([409, 'domain_in_use']);
-    expect(refused.body.detail).toContain('1 link is on busy.example.com');
+    expect(refused.body.detail).toContain('1 link uses busy.example.com');
     await call(`/links/${made.body.id}`, undefined, 'DELETE');
     expect((await call(`/domains/${domain.id}`, undefined, 'DELETE')).status).toBe(204);
   });

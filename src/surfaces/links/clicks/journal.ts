@@ -10,7 +10,7 @@
  * immediately. A write is attempted every second, so that a node without visitors recovers too.
  *
  * Invariants: at most one commit is in progress; the reader only sees acknowledged clicks; the journal never fills the
- * disk (journal-room.ts).
+ * disk (journal-space.ts).
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import type { ClickJournal, NewClick } from './click-record.ts';
 import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
 import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
-import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-room.ts';
+import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
 import type { JournalSource } from './journal-source.ts';
 import type { RedirectLoad } from './load-pace.ts';
 import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';

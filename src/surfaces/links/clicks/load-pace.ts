@@ -18,7 +18,7 @@ const MIN_SHARE = { own: 0.04, database: 0.1 };
 /** Shares once clicks have waited for LONG_SECONDS. */
 const CATCH_UP_SHARE = { own: 0.2, database: 0.5 };
 const LONG_SECONDS = 30;
-/** A quarter of a journal's limit (journal-room.ts): from here on, loading is not throttled. */
+/** A quarter of a journal's limit (journal-space.ts): from here on, loading is not throttled. */
 const MAX_BACKLOG_BYTES = 1024 * 1024 * 1024;
 /** Real cost as a multiple of the measured one: the driver's work and reading are not measured. */
 const OVERHEAD_FACTOR = 2;

@@ -9,7 +9,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError } from '../../../platform/config/config.ts';
-import { createTextCache } from './remembered.ts';
+import { createTextCache } from './text-cache.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 const MAX_CACHED = 8_192;

@@ -7,7 +7,7 @@ import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { type Device, OPERATING_SYSTEMS } from '../redirect/route.ts';
 import { isPreviewBot } from './preview-bots.ts';
-import { createTextCache } from './remembered.ts';
+import { createTextCache } from './text-cache.ts';
 
 /** Characters of a user agent that are used. */
 const USER_AGENT_LENGTH = 512;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseLanguage } from './language.ts';
 import { parseReferrer } from './referrer.ts';
-import { createTextCache } from './remembered.ts';
+import { createTextCache } from './text-cache.ts';
 import { visitorHash } from './visitor-hash.ts';
 
 test.each([

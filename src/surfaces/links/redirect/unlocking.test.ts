@@ -10,6 +10,6 @@ test('a guess that could not be checked does not count', async () => {
   const guess = () => unlocking.attempt({ linkId: 'a', passwordHash: 'b' }, 'a password', '203.0.113.1');
   for (let tries = 0; tries < 9; tries++) await expect(guess()).rejects.toThrow('Too many sign-ins.');
   isBusy = false;
-  for (let tries = 0; tries < 5; tries++) expect(await guess()).toEqual({ isRight: false });
+  for (let tries = 0; tries < 5; tries++) expect(await guess()).toEqual({ isCorrect: false });
   expect(await guess()).toEqual({ seconds: expect.any(Number) });
 });

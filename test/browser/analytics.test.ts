@@ -175,10 +175,10 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByRole('switch', { name: 'Transparent' }).click();
     await expect.poll(drawn, PATIENCE).not.toContain('%23ffffff');
     await page.getByLabel('Color', { exact: true }).fill('#dddddd');
-    await page.getByText('Has a contrast of').waitFor();
+    await page.getByText('Has a contrast ratio of').waitFor();
     expect(await page.getByRole('button', { name: 'PNG' }).isDisabled()).toBe(true);
     await page.getByLabel('Color', { exact: true }).fill('#000000');
-    await page.getByText('Has a contrast of').waitFor({ state: 'detached' });
+    await page.getByText('Has a contrast ratio of').waitFor({ state: 'detached' });
     await page.getByLabel('Margin').fill('17');
     await page.getByText(/Must be.*16/).waitFor();
     await page.getByLabel('Margin').fill('1');

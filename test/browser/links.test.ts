@@ -64,8 +64,8 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await sheet.getByLabel('Leads to').fill('ftp://example.com');
     await sheet.getByLabel('Short link').fill('no slug');
     await sheet.getByRole('button', { name: 'Create link' }).click();
-    await sheet.getByText('Must be http or https').or(sheet.getByText('Must be a whole URL')).waitFor();
-    await sheet.getByText('Must have letters, digits').waitFor();
+    await sheet.getByText('Must use http or https').or(sheet.getByText('Must be an absolute URL')).waitFor();
+    await sheet.getByText('May only contain letters, digits').waitFor();
     await sheet.getByLabel('Leads to').fill('https://example.com/ä?utm_source=old&x=%41#top');
     await sheet.getByLabel('Short link').fill(first);
     await sheet.getByRole('combobox', { name: 'Tags' }).fill('spring');
@@ -231,7 +231,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('button', { name: 'Add a domain' }).first().click();
     await dialog(page).getByLabel('Host').fill('http://nowhere');
     await dialog(page).getByRole('button', { name: 'Add domain' }).click();
-    await dialog(page).getByText('Must be a host name').waitFor();
+    await dialog(page).getByText('Must be a hostname').waitFor();
     await dialog(page).getByLabel('Host').fill(host);
     await dialog(page).getByRole('button', { name: 'Add domain' }).click();
     const sheet = page.getByRole('dialog', { name: host });
@@ -256,7 +256,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await row(page, host).click();
     await sheet.getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete domain' }).click();
-    await dialog(page).getByText('1 link is on').first().waitFor();
+    await dialog(page).getByText('1 link uses').first().waitFor();
     expect(await page.title()).not.toBe('owned');
     expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);

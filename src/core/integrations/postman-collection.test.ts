@@ -157,7 +157,7 @@ test('something is made, changed and deleted by its requests', async () => {
   expect([made.status, made.body.object]).toEqual([201, 'link']);
   const { id } = made.body;
   expect((await send(named('Get a link'), { id })).body.id).toBe(id);
-  const changed = await send(named('Change a link'), { id }, { title: 'changed' });
+  const changed = await send(named('Update a link'), { id }, { title: 'changed' });
   expect([changed.status, changed.body.title]).toEqual([200, 'changed']);
   expect((await send(named('Delete a link'), { id })).status).toBe(204);
   const asked = await send(named('Chat with a model'));

@@ -1,8 +1,8 @@
-/** Addresses of short links over all workspaces: who has a slug, and which hosts are link domains. */
+/** Addresses of short links across all workspaces: taken slugs and link domains. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Those of `hosts` that are a verified link domain of any workspace. */
+/** Returns the hosts that are verified link domains of any workspace. */
 export async function findLinkDomains(db: Db, hosts: readonly string[]): Promise<Set<string>> {
   if (hosts.length === 0) return new Set();
   const { rows } = await sql<{ host: string }>`
@@ -18,7 +18,7 @@ export interface Address {
 
 export const keyOfAddress = ({ domain, slug }: Address): string => `${domain} ${slug}`;
 
-/** Those of `addresses` that a link has, of whichever workspace. */
+/** Returns the addresses that are taken by links of any workspace. */
 export async function findTakenAddresses(db: Db, addresses: readonly Address[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const { rows } = await sql<Address>`
@@ -38,9 +38,8 @@ export interface NewRoute extends Address {
 }
 
 /**
- * Gives addresses to links: the primary key decides who has one. In the order of the key, so that who waits for whom
- * goes round in no circle.
- * @returns ids of the links that have theirs
+ * Reserves addresses for links; the primary key decides conflicts. Rows are inserted in key order to avoid deadlocks.
+ * @returns ids of the links whose address was reserved
  */
 export async function takeAddresses(db: Db, routes: readonly NewRoute[]): Promise<Set<string>> {
   if (routes.length === 0) return new Set();

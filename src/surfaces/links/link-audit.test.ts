@@ -24,7 +24,7 @@ const call = (path: string, body?: unknown, method?: string, headers = {}) =>
   app.call(path, { key: home.key, body, method, headers });
 
 /** The entries that a call left. */
-async function entriesOf(answer: Answer) {
+async function getEntries(answer: Answer) {
   const { rows } = await app.database.pool.query(
     'select action, actor_id, target_id, details from audit_log where request_id = $1',
     [answer.headers.get('fairlead-request-id')],
@@ -54,18 +54,18 @@ describe('creating a link', () => {
         target_id: answer.body.id,
         details: {},
       };
-      expect(await entriesOf(answer)).toEqual(answer.status === 201 ? [entry] : []);
+      expect(await getEntries(answer)).toEqual(answer.status === 201 ? [entry] : []);
     }
   });
 
   test('leaves one with an Idempotency-Key, and none where the link was there', async () => {
     const send = () => call('/links', { url: `${url}once` }, 'POST', { 'idempotency-key': 'once' });
     const [first, replay] = [await send(), await send()];
-    expect(await entriesOf(first)).toMatchObject([{ action: 'links.create', target_id: first.body.id }]);
-    expect(await entriesOf(replay)).toEqual([]);
+    expect(await getEntries(first)).toMatchObject([{ action: 'links.create', target_id: first.body.id }]);
+    expect(await getEntries(replay)).toEqual([]);
     const found = await call('/links', { url: `${url}once`, find_if_exists: true });
     expect([found.status, found.body.id]).toEqual([200, first.body.id]);
-    expect(await entriesOf(found)).toEqual([]);
+    expect(await getEntries(found)).toEqual([]);
   });
 
   test('sends as many statements with an entry as without', async () => {
@@ -104,7 +104,7 @@ describe('creating a link', () => {
       ip: '127.0.0.1',
       requestId: 'req_1',
     };
-    const statementsOf = async (request: { audit?: AuditOrigin }): Promise<number> => {
+    const countStatements = async (request: { audit?: AuditOrigin }): Promise<number> => {
       statements = 0;
       const body = { url };
       await units.write((unit) =>
@@ -112,7 +112,7 @@ describe('creating a link', () => {
       );
       return statements;
     };
-    const [without, withEntry] = [await statementsOf({}), await statementsOf({ audit })];
+    const [without, withEntry] = [await countStatements({}), await countStatements({ audit })];
     expect(without).toBeGreaterThan(0);
     expect(withEntry).toBe(without);
     const { rows } = await pool.query('select action from audit_log where workspace_id = $1', [workspaceId]);
@@ -123,19 +123,19 @@ describe('creating a link', () => {
 test('a change says what changed; one that changes nothing leaves no entry', async () => {
   const { body: link } = await call('/links', { url, external_id: 'audited' });
   const change = (body: object) => call(`/links/${link.id}`, body, 'PATCH');
-  expect(await entriesOf(await change({ title: 'Secret' }))).toMatchObject([
+  expect(await getEntries(await change({ title: 'Secret' }))).toMatchObject([
     { action: 'links.update', target_id: link.id, details: { changed: ['title'] } },
   ]);
-  expect(await entriesOf(await change({ title: 'Secret' }))).toEqual([]);
+  expect(await getEntries(await change({ title: 'Secret' }))).toEqual([]);
   const upsert = (body: object) => call('/links/upsert', { url, external_id: 'audited', ...body }, 'PUT');
-  expect(await entriesOf(await upsert({}))).toEqual([]);
-  expect(await entriesOf(await upsert({ title: 'Other' }))).toMatchObject([{ action: 'links.upsert' }]);
+  expect(await getEntries(await upsert({}))).toEqual([]);
+  expect(await getEntries(await upsert({ title: 'Other' }))).toMatchObject([{ action: 'links.upsert' }]);
 });
 
 test('a bulk call leaves one entry for all', async () => {
   const created = await call('/links/bulk', { links: [{ url }, { url: 'nonsense' }, { url }] });
   const ids = created.body.results.flatMap(({ link }: { link: { id: string } | null }) => link?.id ?? []);
-  expect(await entriesOf(created)).toEqual([
+  expect(await getEntries(created)).toEqual([
     {
       action: 'links.create_bulk',
       actor_id: expect.any(String),
@@ -144,7 +144,7 @@ test('a bulk call leaves one entry for all', async () => {
     },
   ]);
   const changed = await call('/links/bulk', { ids, archived: true }, 'PATCH');
-  expect(await entriesOf(changed)).toMatchObject([
+  expect(await getEntries(changed)).toMatchObject([
     { action: 'links.update_bulk', details: { count: 2, ids, changed: ['archived'] } },
   ]);
 });

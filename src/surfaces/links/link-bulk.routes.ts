@@ -1,4 +1,4 @@
-/** Operations on many short links at once. */
+/** Bulk operations on short links. */
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { Problem, problemBody } from '../../platform/http/problem.ts';
 import { CreateLinks, DeleteLinks, LinkBulk, type LinkBulkObject, UpdateLinks } from './link-bulk.schema.ts';
@@ -8,7 +8,7 @@ import type { LinkDeps } from './link-deps.ts';
 const MAX_IDS_AUDITED = 100;
 
 export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
-  const bulkOf = (outcomes: readonly service.BulkOutcome[], requestId: string): LinkBulkObject => {
+  const toBulkObject = (outcomes: readonly service.BulkOutcome[], requestId: string): LinkBulkObject => {
     const results = outcomes.map((outcome, index): LinkBulkObject['results'][number] =>
       outcome instanceof Problem
         ? { index, status: outcome.status, link: null, error: problemBody(outcome, requestId, deps.baseUrl) }
@@ -18,15 +18,15 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
     return { object: 'link_bulk', succeeded, failed: results.length - succeeded, results };
   };
 
-  /** One entry of the audit log for all: how many, and the first of them. */
-  const auditOf = ({ succeeded, results }: LinkBulkObject) => ({
+  /** One audit log entry for the whole call: the count and the first ids. */
+  const toAuditDetails = ({ succeeded, results }: LinkBulkObject) => ({
     count: succeeded,
     ids: results.flatMap(({ link }) => link?.id ?? []).slice(0, MAX_IDS_AUDITED),
   });
 
   const success = {
     status: 200,
-    description: 'A result for each, in their order.',
+    description: 'One result for each item, in request order.',
     schema: LinkBulk,
   } as const;
 
@@ -39,7 +39,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         tag: 'Links',
         summary: 'Create many links',
         description:
-          'Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are made are stored together.',
+          'Creates up to 1,000 links. Each link has its own result: an invalid one does not affect the others. All valid links are stored in one transaction.',
         access: 'links:write',
         body: CreateLinks,
         bodyExample: { links: [{ url: 'https://example.com/spring', tags: ['spring'] }] },
@@ -50,9 +50,9 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
       ({ body }) => service.hashPasswords(deps, body.links),
       async ({ actor, body, unit, request, prepared }) => {
         const outcomes = await service.createMany(unit, deps, actor, body.links, prepared);
-        // None was found instead: `find_if_exists` takes links:read.
-        const result = bulkOf(outcomes, request.id);
-        return { body: result, created: true, auditDetails: auditOf(result) };
+        // All links are new: `find_if_exists` requires links:read.
+        const result = toBulkObject(outcomes, request.id);
+        return { body: result, created: true, auditDetails: toAuditDetails(result) };
       },
     ),
     operation(
@@ -61,9 +61,9 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         method: 'PATCH',
         path: '/links/bulk',
         tag: 'Links',
-        summary: 'Change many links',
+        summary: 'Update many links',
         description:
-          'The same change for up to 1,000 links; fields that are left out stay. Each has a result of its own.',
+          'Applies the same update to up to 1,000 links. Fields that you leave out stay unchanged. Each link has its own result.',
         access: 'links:write',
         body: UpdateLinks,
         bodyExample: { ids: ['lnk_01h2xcejqtf2nbrexx3vqjhp41'], add_tags: ['spring'] },
@@ -72,9 +72,9 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         audit: 'link',
       },
       async ({ actor, body, unit, request }) => {
-        const result = bulkOf(await service.updateMany(unit, deps, actor, body), request.id);
+        const result = toBulkObject(await service.updateMany(unit, deps, actor, body), request.id);
         const { ids: _, ...change } = body;
-        return { body: result, auditDetails: { ...auditOf(result), changed: Object.keys(change) } };
+        return { body: result, auditDetails: { ...toAuditDetails(result), changed: Object.keys(change) } };
       },
     ),
     operation(
@@ -84,7 +84,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         path: '/links/bulk',
         tag: 'Links',
         summary: 'Delete many links',
-        description: 'Up to 1,000 at once, for good, each with a result of its own.',
+        description: 'Permanently deletes up to 1,000 links. Each link has its own result.',
         access: 'links:write',
         body: DeleteLinks,
         bodyExample: { ids: ['lnk_01h2xcejqtf2nbrexx3vqjhp41'] },
@@ -94,7 +94,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
       },
       async ({ actor, body, unit, request }) => {
         const outcomes = await service.deleteMany(unit, deps, actor.workspaceId, body.ids);
-        const result = bulkOf(outcomes, request.id);
+        const result = toBulkObject(outcomes, request.id);
         return {
           body: result,
           auditDetails: { deleted: result.succeeded, ids: body.ids.slice(0, MAX_IDS_AUDITED) },

@@ -1,4 +1,4 @@
-/** Many short links in one call, each with a result of its own. */
+/** Schemas of bulk operations on short links. */
 import Type, { type Static } from 'typebox';
 import { BatchProblem } from '../../platform/http/item-problem.schema.ts';
 import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
@@ -17,14 +17,14 @@ const Ids = Type.Array(Id('link'), {
 
 export const CreateLinks = Strict({
   links: Type.Array(
-    // What is no link is a fault of that one alone: it is told in its result.
+    // Any value is accepted here: an invalid item is reported in its own result and does not fail the request.
     Type.Unsafe<unknown>({
-      anyOf: [CreateLink, { description: 'What is no link gets a problem as its result.' }],
+      anyOf: [CreateLink, { description: 'An invalid link gets an error as its result.' }],
     }),
     {
       minItems: 1,
       maxItems: MAX_IN_BULK,
-      description: 'Up to 1,000 links, each as `POST /links` takes it.',
+      description: 'Up to 1,000 links, each as in `POST /links`.',
       examples: [[{ url: 'https://example.com/spring', tags: ['spring'] }]],
     },
   ),
@@ -38,8 +38,8 @@ const { archived, expires_at, expired_url, max_clicks, forward_query, redirect_s
 
 export const UpdateLinks = Strict({
   ids: Ids,
-  add_tags: Names('Tags that each link gets besides those it has.', 'spring'),
-  remove_tags: Names('Tags that each link loses, where it has them.', 'winter'),
+  add_tags: Names('Tags to add to each link.', 'spring'),
+  remove_tags: Names('Tags to remove from each link.', 'winter'),
   tags,
   archived,
   expires_at,
@@ -55,22 +55,22 @@ export const DeleteLinks = Strict({ ids: Ids });
 export const LinkBulk = Type.Object(
   {
     object: Type.Literal('link_bulk', { description: 'The type of the object.', examples: ['link_bulk'] }),
-    succeeded: Type.Integer({ description: 'How many were done.', examples: [1] }),
-    failed: Type.Integer({ description: 'How many were refused.', examples: [0] }),
+    succeeded: Type.Integer({ description: 'Number of items that succeeded.', examples: [1] }),
+    failed: Type.Integer({ description: 'Number of items that failed.', examples: [0] }),
     results: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: 'Its place in the request, from 0.', examples: [0] }),
+          index: Type.Integer({ description: 'Position of the item in the request, from 0.', examples: [0] }),
           status: Type.Integer({
-            description: 'The status that it alone would be answered with.',
+            description: 'HTTP status that a single request would return.',
             examples: [201],
           }),
-          link: Nullable(Link, { description: 'The link; null where it was refused, or deleted.' }),
-          error: Nullable(BatchProblem, { description: 'Why it was refused.', examples: [null] }),
+          link: Nullable(Link, { description: 'The link; null if the item failed or the link was deleted.' }),
+          error: Nullable(BatchProblem, { description: 'Why the item failed.', examples: [null] }),
         },
         { title: 'LinkBulkResult' },
       ),
-      { description: 'One for each, in their order.' },
+      { description: 'One result for each item, in request order.' },
     ),
   },
   { title: 'LinkBulk' },

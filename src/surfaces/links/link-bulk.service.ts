@@ -1,4 +1,4 @@
-/** Many short links in one call: what is wrong with one stops no other, and nothing of what is refused stays behind. */
+/** Creates, updates and deletes short links in bulk. A rejected item leaves no trace and doesn't affect the others. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import type { Unit } from '../../core/unit-of-work.ts';
 import { toUuid } from '../../platform/http/ids.ts';
@@ -12,18 +12,18 @@ import type { LinkDeps } from './link-deps.ts';
 import type { LinkInput } from './link-input.ts';
 import { MAX_TAGS } from './link-fields.schema.ts';
 import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
-import { requestOf } from './link.service.ts';
+import { toLinkRequest } from './link.service.ts';
 import type { LinkRow } from './link.store.ts';
 
-/** What became of one item: a link or null, with the status that it alone would have. */
+/** Result of one item: the link or null with the status of the corresponding single request, or the problem. */
 export type BulkOutcome = { status: number; link: LinkObject | null } | Problem;
 
 const checkLink = compileValidator(CreateLink, 'body');
 
-/** Hashing takes a core for some 50 ms each. */
+/** Limited because a hash takes a CPU core for about 50 ms. */
 const MAX_PASSWORDS = 20;
 
-/** Text → hash, of the passwords in many bodies; each once. Those beyond 20 are left out. */
+/** Hashes the distinct passwords of valid items; those beyond 20 are left out. @returns password → hash */
 export async function hashPasswords(
   { hasher }: Pick<LinkDeps, 'hasher'>,
   items: readonly unknown[],
@@ -46,19 +46,23 @@ function readItem(actor: WorkspaceActor, item: unknown, hashes: ReadonlyMap<stri
   const body = item as CreateLinkBody;
   const hash = body.password == null ? null : hashes.get(body.password);
   if (hash === undefined)
-    throw new Problem('unprocessable', `A call takes at most ${MAX_PASSWORDS} different passwords.`, {
-      errors: [
-        {
-          pointer: '/password',
-          code: 'too_many_passwords',
-          detail: `is one more than the ${MAX_PASSWORDS} different ones that a call takes`,
-        },
-      ],
-    });
-  return requestOf(actor, body, hash);
+    throw new Problem(
+      'unprocessable',
+      `A request may contain at most ${MAX_PASSWORDS} different passwords.`,
+      {
+        errors: [
+          {
+            pointer: '/password',
+            code: 'too_many_passwords',
+            detail: `exceeds the limit of ${MAX_PASSWORDS} different passwords in one request`,
+          },
+        ],
+      },
+    );
+  return toLinkRequest(actor, body, hash);
 }
 
-/** @returns an outcome for each, in their order */
+/** Creates links. @returns an outcome for each item, in the same order */
 export async function createMany(
   unit: Unit,
   deps: LinkDeps,
@@ -83,25 +87,29 @@ export async function createMany(
   });
 }
 
-/** The change, for a link that has these tags. @throws Problem unprocessable */
-function changeOf(
+/** Resolves `add_tags` and `remove_tags` against the link's tags. @throws Problem unprocessable */
+function toLinkInput(
   { add_tags: added, remove_tags: removed, ...rest }: Omit<UpdateLinksBody, 'ids'>,
   row: LinkRow,
 ): LinkInput {
   if (!added && !removed) return rest;
-  const gone = new Set(removed?.map((name) => name.trim().toLowerCase()));
-  const kept = (rest.tags ?? row.tags).filter((name) => !gone.has(name.toLowerCase()));
-  const tags = [...kept, ...(added ?? [])];
+  const removedNames = new Set(removed?.map((name) => name.trim().toLowerCase()));
+  const remaining = (rest.tags ?? row.tags).filter((name) => !removedNames.has(name.toLowerCase()));
+  const tags = [...remaining, ...(added ?? [])];
   if (new Set(tags.map((name) => name.toLowerCase())).size > MAX_TAGS)
-    throw new Problem('unprocessable', `A link has at most ${MAX_TAGS} tags.`, {
+    throw new Problem('unprocessable', `A link can have at most ${MAX_TAGS} tags.`, {
       errors: [
-        { pointer: '/add_tags', code: 'too_many_tags', detail: `would make more than ${MAX_TAGS} tags` },
+        {
+          pointer: '/add_tags',
+          code: 'too_many_tags',
+          detail: `must not result in more than ${MAX_TAGS} tags`,
+        },
       ],
     });
   return { ...rest, tags };
 }
 
-const uuidsOf = (ids: readonly string[]): string[] => ids.map((id) => toUuid('link', id)!);
+const toUuids = (ids: readonly string[]): string[] => ids.map((id) => toUuid('link', id)!);
 
 export async function updateMany(
   unit: Unit,
@@ -110,7 +118,7 @@ export async function updateMany(
   body: UpdateLinksBody,
 ): Promise<BulkOutcome[]> {
   const { ids, ...change } = body;
-  const changes = uuidsOf(ids).map((id): LinkChange => ({ id, body: (row) => changeOf(change, row) }));
+  const changes = toUuids(ids).map((id): LinkChange => ({ id, body: (row) => toLinkInput(change, row) }));
   const outcomes = await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, changes);
   return outcomes.map((outcome) =>
     outcome instanceof Problem ? outcome : { status: 200, link: outcome.link },
@@ -123,7 +131,7 @@ export async function deleteMany(
   workspaceId: string,
   ids: readonly string[],
 ): Promise<BulkOutcome[]> {
-  const outcomes = await removeLinks(unit, deps, workspaceId, uuidsOf(ids));
+  const outcomes = await removeLinks(unit, deps, workspaceId, toUuids(ids));
   return outcomes.map((outcome) =>
     outcome instanceof Problem ? notFound('link') : { status: 204, link: null },
   );

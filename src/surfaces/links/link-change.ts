@@ -1,6 +1,6 @@
 /**
- * Changing short links, one or many: row, address, budget, tags and event in the caller's transaction. What does not
- * change anything writes nothing and tells nothing.
+ * Updates one or many short links: row, address, budget, tags and event, in the caller's transaction. An update that
+ * changes nothing writes nothing and emits no event.
  *
  * Lock order: names (external ids), the links' rows by ascending id, domains, addresses, tags.
  */
@@ -10,15 +10,15 @@ import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { fingerprintOf } from './link-fingerprint.ts';
+import { computeFingerprint } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
-import { externalIdTaken, problemOf } from './link-problems.ts';
-import { routeOf } from './link-route.ts';
+import { externalIdTaken, toProblem } from './link-problems.ts';
+import { buildRoute } from './link-route.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
 import type { LinkObject } from './link.schema.ts';
-import { type LinkValues, valuesOf } from './link-values.ts';
+import { type LinkValues, toLinkValues } from './link-values.ts';
 import { freeAddresses, setBudgets, updateLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { slugTakenProblems } from './slug-taken.ts';
@@ -27,15 +27,15 @@ import { resolveTags } from './tags/tag-names.ts';
 
 export interface LinkChange {
   id: string;
-  /** What is asked of the link as it is. @throws Problem */
+  /** Builds the requested change from the current row. @throws Problem */
   body: (row: LinkRow) => LinkInput;
-  /** Of the password in the body, where there is one. */
+  /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
   ifMatch?: IfMatch;
 }
 
 export interface Changer {
-  /** Public id of the key or person; null for the server itself. */
+  /** Public id of the API key or user; null for the server itself. */
   actorId: string | null;
 }
 
@@ -49,13 +49,13 @@ interface Plan {
 
 const madeFor = (row: LinkRow) => ({ messageId: row.message_id, contactId: row.contact_id });
 
-/** The row as it will be. */
+/** Builds the row after the update. */
 const changedRow = (row: LinkRow, values: LinkValues, used: number, now: Date): LinkRow => ({
   ...row,
   ...values,
   targeting: values.targeting as unknown as LinkRow['targeting'],
   utm: values.utm,
-  fingerprint: fingerprintOf(values, madeFor(row)),
+  fingerprint: computeFingerprint(values, madeFor(row)),
   used,
   version: row.version + 1,
   updated_at: now,
@@ -73,15 +73,15 @@ function read(
       const row = rows.get(id);
       if (!row) throw new Problem('not_found', 'There is no such link in this workspace.');
       assertMatches(ifMatch, row, 'link');
-      return [{ nth, row, draft: readLink(body(row), valuesOf(row), passwordHash, deps, now) }];
+      return [{ nth, row, draft: readLink(body(row), toLinkValues(row), passwordHash, deps, now) }];
     } catch (error) {
-      outcomes[nth] = problemOf(error);
+      outcomes[nth] = toProblem(error);
       return [];
     }
   });
 }
 
-/** Gives moved links their new addresses; those whose new one is taken stay as they are. */
+/** Moves links to their new addresses. Links whose new address is taken are rejected and stay unchanged. */
 async function move(
   unit: Unit,
   workspaceId: string,
@@ -92,30 +92,30 @@ async function move(
     ({ row, draft: { values } }) => values.slug !== row.slug || values.domain !== row.domain,
   );
   if (!moved.length) return [...plans];
-  const taken = await takeAddresses(
+  const reserved = await takeAddresses(
     unit.db,
     moved.map(({ row, draft: { values } }) => ({
       domain: values.domain,
       slug: values.slug,
       workspace_id: workspaceId,
       link_id: row.id,
-      route: routeOf(values),
+      route: buildRoute(values),
     })),
   );
-  const late = moved.filter(({ row }) => !taken.has(row.id));
+  const conflicting = moved.filter(({ row }) => !reserved.has(row.id));
   const problems = await slugTakenProblems(
     unit,
-    late.map(({ draft }) => draft.values),
+    conflicting.map(({ draft }) => draft.values),
   );
-  for (const [index, { nth }] of late.entries()) outcomes[nth] = problems[index]!;
-  const away = moved.filter(({ row }) => taken.has(row.id)).map(({ row }) => row);
-  await freeAddresses(unit.db, workspaceId, away);
+  for (const [index, { nth }] of conflicting.entries()) outcomes[nth] = problems[index]!;
+  const left = moved.filter(({ row }) => reserved.has(row.id)).map(({ row }) => row);
+  await freeAddresses(unit.db, workspaceId, left);
   await appendRouteChanges(
     unit.db,
     workspaceId,
-    away.map(({ domain, slug }) => ({ domain, slug })),
+    left.map(({ domain, slug }) => ({ domain, slug })),
   );
-  return plans.filter((plan) => !late.includes(plan));
+  return plans.filter((plan) => !conflicting.includes(plan));
 }
 
 const sameNames = (a: readonly string[], b: readonly string[]): boolean =>
@@ -145,7 +145,7 @@ async function retag(
     draft.values.tags = draft.values.tags.map((name) => byName.get(name)!.name).toSorted();
 }
 
-/** Whether anything of a link would be another: what is shown, or its password. */
+/** Returns whether an update changes the link's representation or its password. */
 const differs = (row: LinkRow, values: LinkValues, deps: LinkDeps, now: Date): boolean => {
   const after = presentLink(changedRow(row, values, row.used, row.updated_at), deps.baseUrl, now);
   return (
@@ -197,7 +197,7 @@ async function write(
     outcomes[nth] = { link: links[index]!, version: rows[index]!.version };
 }
 
-/** Those whose new external id no other link has. Their names must be locked. */
+/** Rejects links whose new external id belongs to another link. The external ids must be locked. */
 async function withFreeExternalIds(
   unit: Unit,
   workspaceId: string,
@@ -219,10 +219,10 @@ async function withFreeExternalIds(
 }
 
 /**
- * Changes links of one workspace, each by itself.
- * @param changes each of another link
- * @param externalIds that the changes ask for
- * @returns an outcome for each, in their order
+ * Updates links of one workspace, independently of each other.
+ * @param changes at most one per link
+ * @param externalIds all external ids that the changes set; they are locked first
+ * @returns an outcome for each change, in the same order
  */
 export async function changeLinks(
   unit: Unit,
@@ -263,7 +263,7 @@ export async function changeLinks(
     outcomes[nth] = { link: presentLink(row, deps.baseUrl, now), version: row.version, unchanged: true };
   const placed = await move(unit, workspaceId, changing, outcomes);
   await retag(unit, workspaceId, placed, changer);
-  // A tag by another spelling is the tag that is there.
+  // A tag that differs only in case resolves to the existing tag, so a change may turn out to be none.
   const written = placed.filter(({ row, draft }) => differs(row, draft.values, deps, now));
   if (written.length) await write(unit, deps, workspaceId, written, outcomes, now);
   return outcomes.map((outcome) => outcome!);

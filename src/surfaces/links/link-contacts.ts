@@ -1,7 +1,8 @@
 /**
- * What becomes of links that were made for messages to a contact: of one that is merged into another they are the other's;
- * of one that is erased they lead on, and nobody knows for whom they were made. But where the link itself names the contact
- * by an address or an id, it goes, with its clicks. Batches commit one by one; a batch that ran is not found again.
+ * Updates links that were created for messages to a contact. When a contact is merged into another, the links move to
+ * the other contact. When a contact is erased, the links keep working, but are detached from contact and message; links
+ * that contain an address or id of the contact are deleted with their clicks. Work is committed batch by batch, and
+ * processed links are not found again.
  */
 import type { Unit, Units } from '../../core/unit-of-work.ts';
 import {
@@ -17,11 +18,11 @@ import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
 import { bumpLinkVersions } from './link-version.ts';
-import { detachLinks, giveLinks, linksOfContacts } from './link-version.store.ts';
+import { detachLinks, moveLinksToContact, linksOfContacts } from './link-version.store.ts';
 
 const BATCH = 200;
 
-/** Performs the job `links.contacts`. @throws where `signal` ends it early: it is to be begun again */
+/** Executes the job `links.contacts`. @throws if `signal` aborts it; the job is then retried */
 export async function giveLinksOfContacts(
   units: Units,
   baseUrl: string,
@@ -31,7 +32,7 @@ export async function giveLinksOfContacts(
   for (;;) {
     signal?.throwIfAborted();
     const count = await units.write(async (unit) => {
-      const had = await giveLinks(unit.db, workspaceId, contactIds, to, BATCH);
+      const had = await moveLinksToContact(unit.db, workspaceId, contactIds, to, BATCH);
       const before = new Map([...had].map(([id, contactId]) => [publicId('link', id), contactId]));
       if (had.size)
         await bumpLinkVersions(unit, baseUrl, workspaceId, [...had.keys()], ({ id }) => ({
@@ -47,12 +48,12 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // No escape: it stands for itself.
+    return part; // not percent-encoded: literal text
   }
 }
 
-/** All texts in it, those of addresses decoded too, and in their parts. */
-function* textsOf(value: unknown): Generator<string> {
+/** Yields all texts in a value; of URLs also the decoded parts. */
+function* extractTexts(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield value;
     if (!URL.canParse(value)) return;
@@ -60,12 +61,15 @@ function* textsOf(value: unknown): Generator<string> {
     for (const part of [...pathname.split('/'), hash.slice(1)]) yield decoded(part);
     for (const [name, one] of searchParams) yield* [name, one];
   } else if (typeof value === 'object' && value !== null)
-    for (const one of Object.values(value)) yield* textsOf(one);
+    for (const one of Object.values(value)) yield* extractTexts(one);
 }
 
-const namesIn = ({ url, title, description, image, ...link }: LinkRow, traces: PersonalData): boolean =>
+const mentionsContact = (
+  { url, title, description, image, ...link }: LinkRow,
+  traces: PersonalData,
+): boolean =>
   [
-    ...textsOf([
+    ...extractTexts([
       url,
       title,
       description,
@@ -80,7 +84,7 @@ const namesIn = ({ url, title, description, image, ...link }: LinkRow, traces: P
     ]),
   ].some((text) => isMentionedIn(text, traces));
 
-async function forgetSome(
+async function eraseBatch(
   unit: Unit,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   { workspaceId, contactIds }: ErasedPerson,
@@ -88,15 +92,15 @@ async function forgetSome(
 ): Promise<number> {
   const found = await linksOfContacts(unit.db, workspaceId, contactIds, BATCH);
   const rows = await lockLinks(unit.db, workspaceId, found);
-  const going = rows.filter((row) => namesIn(row, traces)).map(({ id }) => id);
-  const staying = rows.map(({ id }) => id).filter((id) => !going.includes(id));
-  await removeLinks(unit, deps, workspaceId, going, (link) => erasedObject(link));
-  await detachLinks(unit.db, workspaceId, staying);
-  if (staying.length) await bumpLinkVersions(unit, deps.baseUrl, workspaceId, staying, () => ({}));
+  const toDelete = rows.filter((row) => mentionsContact(row, traces)).map(({ id }) => id);
+  const toDetach = rows.map(({ id }) => id).filter((id) => !toDelete.includes(id));
+  await removeLinks(unit, deps, workspaceId, toDelete, (link) => erasedObject(link));
+  await detachLinks(unit.db, workspaceId, toDetach);
+  if (toDetach.length) await bumpLinkVersions(unit, deps.baseUrl, workspaceId, toDetach, () => ({}));
   return found.length;
 }
 
-/** Of a contact that is erased. May be run again. @throws where `signal` ends it early */
+/** Erases a contact from its links. Can be repeated. @throws if `signal` aborts it */
 export async function eraseLinksFor(
   units: Units,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
@@ -106,6 +110,6 @@ export async function eraseLinksFor(
   const traces = getPersonalData(person);
   for (;;) {
     signal?.throwIfAborted();
-    if ((await units.write((unit) => forgetSome(unit, deps, person, traces))) < BATCH) return;
+    if ((await units.write((unit) => eraseBatch(unit, deps, person, traces))) < BATCH) return;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Making short links: the one function by which any is made, whoever asks (API, bulk, import, messages). Link, address,
- * counters, tags and event are written in the caller's transaction, for many links in as few statements as for one; each
- * gets an outcome of its own, and what is refused leaves nothing behind.
+ * Creates short links. Every link is created here: by the API, in bulk, by imports and for messages. Link, address,
+ * counters, tags and event are written in the caller's transaction. Creating many links takes as few statements as
+ * creating one. Each link has its own outcome; a rejected link leaves nothing behind.
  *
  * Lock order: names (external ids, fingerprints), domains, addresses, tags.
  */
@@ -12,15 +12,15 @@ import { Problem } from '../../platform/http/problem.ts';
 import { auditEntries } from '../../core/workspaces/audit-log.service.ts';
 import { takeAddresses } from './link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { fingerprintOf, sameTags } from './link-fingerprint.ts';
+import { computeFingerprint, sameTags } from './link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
-import { externalIdTaken, problemOf } from './link-problems.ts';
-import { routeOf } from './link-route.ts';
+import { externalIdTaken, toProblem } from './link-problems.ts';
+import { buildRoute } from './link-route.ts';
 import { readLinks } from './link.store.ts';
 import { NEW_LINK } from './link-values.ts';
-import { insertsOf, newRow, type WrittenLink } from './link-write.store.ts';
+import { buildInserts, newRow, type WrittenLink } from './link-write.store.ts';
 import { insertRouteChanges } from './redirect/route-change.store.ts';
 import { makeSlug } from './slug.ts';
 import { slugTakenProblems } from './slug-taken.ts';
@@ -28,26 +28,26 @@ import { addLinkTags } from './tags/link-tags.store.ts';
 import { resolveTags } from './tags/tag-names.ts';
 
 export interface LinkRequest {
-  /** Public id of the key or person that asks; null for the server itself. */
+  /** Public id of the API key or user; null for the server itself. */
   actorId: string | null;
   body: LinkInput & { url: string; find_if_exists?: boolean };
-  /** Of the password in the body, where there is one. */
+  /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
-  /** Ids as the database has them. */
+  /** Database ids. */
   messageId?: string | null;
   contactId?: string | null;
-  /** For the audit log, where the entry is written with the link. */
+  /** Origin of the audit log entry, if one is to be written with the link. */
   audit?: AuditOrigin | null;
 }
 
 export interface CreatedLink extends LinkWithVersion {
-  /** False where `find_if_exists` found it. */
+  /** False if `find_if_exists` found an existing link. */
   isNew: boolean;
 }
 
 type Outcome = CreatedLink | Problem;
 
-/** A link on its way into the tables. */
+/** A validated link that is not written yet. */
 interface Plan {
   nth: number;
   request: LinkRequest;
@@ -56,7 +56,7 @@ interface Plan {
   hasOwnSlug: boolean;
 }
 
-/** How often slugs are made anew where those that were made are taken. */
+/** How often slugs are regenerated when the generated ones are taken. */
 const MAX_TRIES = 8;
 
 async function planAll(
@@ -76,7 +76,7 @@ async function planAll(
       const link = { id: unit.newUuid(), values: draft.values, messageId, contactId, createdBy: actorId };
       plans.push({ nth, request, draft, link, hasOwnSlug });
     } catch (error) {
-      outcomes[nth] = problemOf(error);
+      outcomes[nth] = toProblem(error);
     }
   const refused = await validateDrafts(
     unit,
@@ -89,26 +89,31 @@ async function planAll(
   });
 }
 
-/** Who wants to be found rather than made, by fingerprint (hex). */
-const markOf = ({ request, link }: Plan): string | null =>
+/** Returns the fingerprint (hex) of a link with `find_if_exists`; null if the link must always be created. */
+const getDedupKey = ({ request, link }: Plan): string | null =>
   request.body.find_if_exists && link.values.password_hash === null
-    ? fingerprintOf(link.values, link).toString('hex')
+    ? computeFingerprint(link.values, link).toString('hex')
     : null;
 
-/** Takes out who is found, and whose external id another has. @returns the others; `same`: who gets what another gets */
-async function withoutKnown(
+/**
+ * Filters out links that exist already, and links whose external id is taken.
+ * @returns `rest`: the links to create; `same`: links that share the outcome of another link in the batch
+ */
+async function filterExisting(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,
   plans: Plan[],
   outcomes: (Outcome | undefined)[],
 ): Promise<{ rest: Plan[]; same: { nth: number; as: number }[] }> {
-  const marks = new Map(plans.flatMap((plan) => markOf(plan) ?? []).map((mark) => [mark, [] as Plan[]]));
+  const plansByKey = new Map(
+    plans.flatMap((plan) => getDedupKey(plan) ?? []).map((mark) => [mark, [] as Plan[]]),
+  );
   const externalIds = plans.flatMap(({ link }) => link.values.external_id ?? []);
-  if (marks.size === 0 && externalIds.length === 0) return { rest: plans, same: [] };
-  await lockNames(unit.db, workspaceId, [...marks.keys(), ...externalIds.map((id) => `by ${id}`)]);
+  if (plansByKey.size === 0 && externalIds.length === 0) return { rest: plans, same: [] };
+  await lockNames(unit.db, workspaceId, [...plansByKey.keys(), ...externalIds.map((id) => `by ${id}`)]);
   const known = new Set((await idsByExternalId(unit.db, workspaceId, externalIds)).keys());
-  const found = await activeByFingerprint(unit.db, workspaceId, [...marks.keys()], unit.clock());
+  const found = await activeByFingerprint(unit.db, workspaceId, [...plansByKey.keys()], unit.clock());
   const rows = new Map(
     (
       await readLinks(
@@ -122,17 +127,17 @@ async function withoutKnown(
   const rest = plans.filter((plan) => {
     const { nth, link } = plan;
     const { slug, external_id: externalId } = link.values;
-    const mark = markOf(plan);
-    if (mark !== null) {
-      const there = found.find(
+    const key = getDedupKey(plan);
+    if (key !== null) {
+      const match = found.find(
         (one) =>
-          one.fingerprint === mark &&
+          one.fingerprint === key &&
           (slug === '' || one.slug === slug) &&
-          // A tag may have been renamed or deleted since, which the job that follows has not come to yet.
+          // A tag may have been renamed or deleted since, and the job that updates fingerprints may not have run yet.
           sameTags(rows.get(one.id)!.tags, link.values.tags),
       );
-      if (there) {
-        const row = rows.get(there.id)!;
+      if (match) {
+        const row = rows.get(match.id)!;
         outcomes[nth] = {
           link: presentLink(row, deps.baseUrl, unit.clock()),
           version: row.version,
@@ -140,12 +145,12 @@ async function withoutKnown(
         };
         return false;
       }
-      const before = marks.get(mark)!.find((one) => one.link.values.slug === slug);
-      if (before) {
-        same.push({ nth, as: before.nth });
+      const earlier = plansByKey.get(key)!.find((one) => one.link.values.slug === slug);
+      if (earlier) {
+        same.push({ nth, as: earlier.nth });
         return false;
       }
-      marks.get(mark)!.push(plan);
+      plansByKey.get(key)!.push(plan);
     }
     if (externalId === null) return true;
     if (known.has(externalId)) {
@@ -158,46 +163,46 @@ async function withoutKnown(
   return { rest, same };
 }
 
-/** Gives each its address; makes slugs where none was asked for. @returns those that have theirs */
-async function withAddresses(
+/** Reserves an address for each link and generates missing slugs. @returns the links whose address was reserved */
+async function reserveAddresses(
   unit: Unit,
   workspaceId: string,
   plans: readonly Plan[],
   outcomes: (Outcome | undefined)[],
 ): Promise<Plan[]> {
-  const have = new Set<Plan>();
-  let without = [...plans];
-  const late: Plan[] = [];
-  for (let tries = 0; without.length; tries += 1) {
-    if (tries === MAX_TRIES) throw new Error('made slugs are taken, one after the other');
-    for (const { hasOwnSlug, link } of without) if (!hasOwnSlug) link.values.slug = makeSlug();
-    const taken = await takeAddresses(
+  const reserved = new Set<Plan>();
+  let pending = [...plans];
+  const conflicting: Plan[] = [];
+  for (let tries = 0; pending.length; tries += 1) {
+    if (tries === MAX_TRIES) throw new Error('no free slug found');
+    for (const { hasOwnSlug, link } of pending) if (!hasOwnSlug) link.values.slug = makeSlug();
+    const reservedIds = await takeAddresses(
       unit.db,
-      without.map(({ link: { id, values } }) => ({
+      pending.map(({ link: { id, values } }) => ({
         domain: values.domain,
         slug: values.slug,
         workspace_id: workspaceId,
         link_id: id,
-        route: routeOf(values),
+        route: buildRoute(values),
       })),
     );
-    for (const plan of without) {
-      if (taken.has(plan.link.id)) have.add(plan);
-      else if (plan.hasOwnSlug) late.push(plan);
+    for (const plan of pending) {
+      if (reservedIds.has(plan.link.id)) reserved.add(plan);
+      else if (plan.hasOwnSlug) conflicting.push(plan);
     }
-    without = without.filter((plan) => !have.has(plan) && !plan.hasOwnSlug);
+    pending = pending.filter((plan) => !reserved.has(plan) && !plan.hasOwnSlug);
   }
-  if (late.length) {
+  if (conflicting.length) {
     const problems = await slugTakenProblems(
       unit,
-      late.map(({ link }) => link.values),
+      conflicting.map(({ link }) => link.values),
     );
-    for (const [index, { nth }] of late.entries()) outcomes[nth] = problems[index]!;
+    for (const [index, { nth }] of conflicting.entries()) outcomes[nth] = problems[index]!;
   }
-  return plans.filter((plan) => have.has(plan));
+  return plans.filter((plan) => reserved.has(plan));
 }
 
-/** Tags by name, those that are missing made by who asks for them; names become those of the tags. */
+/** Tags the links. Creates missing tags in the name of the link's creator; adopts the spelling of existing tags. */
 async function tag(unit: Unit, workspaceId: string, plans: readonly Plan[]): Promise<void> {
   const tagged = plans.filter(({ link }) => link.values.tags.length);
   if (!tagged.length) return;
@@ -230,7 +235,7 @@ async function write(
     audit ? [{ ...audit, targetId: links[index]!.id }] : [],
   );
   await runBatch(unit.db, [
-    ...insertsOf(
+    ...buildInserts(
       rows,
       plans.map(({ link }) => link.values),
     ),
@@ -249,9 +254,9 @@ async function write(
 }
 
 /**
- * Makes links of one workspace, each by itself.
- * @param unit a transaction that has locked nothing of links yet
- * @returns an outcome for each, in their order
+ * Creates links of one workspace, independently of each other.
+ * @param unit a transaction that holds no locks on links yet
+ * @returns an outcome for each request, in the same order
  */
 export async function createLinks(
   unit: Unit,
@@ -261,10 +266,10 @@ export async function createLinks(
 ): Promise<Outcome[]> {
   const outcomes: (Outcome | undefined)[] = requests.map(() => undefined);
   const planned = await planAll(unit, deps, workspaceId, requests, outcomes);
-  const { rest, same } = await withoutKnown(unit, deps, workspaceId, planned, outcomes);
+  const { rest, same } = await filterExisting(unit, deps, workspaceId, planned, outcomes);
   const allowed = rest.length ? await deps.quotas.remaining(unit, workspaceId, 'links') : null;
   for (const { nth } of rest.slice(allowed?.count)) outcomes[nth] = allowed!.exceeded;
-  const addressed = await withAddresses(unit, workspaceId, rest.slice(0, allowed?.count), outcomes);
+  const addressed = await reserveAddresses(unit, workspaceId, rest.slice(0, allowed?.count), outcomes);
   await write(unit, deps, workspaceId, addressed, outcomes);
   for (const { nth, as } of same) {
     const first = outcomes[as]!;

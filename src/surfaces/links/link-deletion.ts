@@ -1,4 +1,4 @@
-/** Deleting short links: for good, and their addresses are free at once. What is kept of their clicks goes with them. */
+/** Deletes short links permanently and frees their addresses immediately. A job deletes their click data. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { notFound, type Problem } from '../../platform/http/problem.ts';
@@ -9,7 +9,7 @@ import { lockLinks, type LinkRow } from './link.store.ts';
 import { deleteLinks } from './link-write.store.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 
-/** Deletes rows that the caller has locked. @param writeEvent what is told of each */
+/** Deletes rows that the caller has locked. @param writeEvent builds the event's object from the deleted link */
 async function removeLocked(
   unit: Unit,
   { baseUrl, linksDeleted }: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
@@ -47,25 +47,26 @@ async function removeLocked(
   return links;
 }
 
-const asItWas = (link: LinkObject): object => link;
+const wholeLink = (link: LinkObject): object => link;
 
 /**
- * @param writeEvent what is told of each; default: the link as it was
- * @returns for each id the link as it was, or why it was not deleted, in their order
+ * Deletes links by id.
+ * @param writeEvent builds the event's object from the deleted link; default: the whole link
+ * @returns for each id, in the same order, the deleted link or the problem
  */
 export async function removeLinks(
   unit: Unit,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   workspaceId: string,
   ids: readonly string[],
-  writeEvent = asItWas,
+  writeEvent = wholeLink,
 ): Promise<(LinkObject | Problem)[]> {
   const rows = await lockLinks(unit.db, workspaceId, ids);
   const links = await removeLocked(unit, deps, workspaceId, rows, writeEvent);
   return ids.map((id) => links.get(id) ?? notFound('link'));
 }
 
-/** @throws Problem not_found, precondition_failed */
+/** Deletes one link. @throws Problem not_found, precondition_failed */
 export async function removeLink(
   unit: Unit,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
@@ -76,5 +77,5 @@ export async function removeLink(
   const [row] = await lockLinks(unit.db, workspaceId, [id]);
   if (!row) throw notFound('link');
   assertMatches(ifMatch, row, 'link');
-  await removeLocked(unit, deps, workspaceId, [row], asItWas);
+  await removeLocked(unit, deps, workspaceId, [row], wholeLink);
 }

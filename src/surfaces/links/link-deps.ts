@@ -1,4 +1,4 @@
-/** What everything that makes or changes short links is given. */
+/** Dependencies of creating and updating short links. */
 import type { PasswordHasher } from '../../core/auth/identity/password-hash.ts';
 import type { Unit, Units } from '../../core/unit-of-work.ts';
 import type { UrlRules } from './link-url.ts';
@@ -10,6 +10,6 @@ export interface LinkDeps {
   baseUrl: string;
   urlRules: UrlRules;
   hasher: PasswordHasher;
-  /** Sees to what is kept of the clicks of links that are deleted, in the transaction that does so. */
+  /** Schedules the deletion of the links' click data, in the transaction that deletes the links. */
   linksDeleted: (unit: Unit, workspaceId: string, linkIds: readonly string[]) => Promise<void>;
 }

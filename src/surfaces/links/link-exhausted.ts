@@ -1,4 +1,4 @@
-/** Tells that a link with `max_clicks` has sent on as many as it may, in the transaction that granted the last one. */
+/** Emits the update of a link that used up its `max_clicks`, in the transaction that granted the last click. */
 import { presentLink } from './link-present.ts';
 import { lockLinks, readLinks } from './link.store.ts';
 import type { Exhaustion } from './redirect/budgets.ts';
@@ -11,7 +11,7 @@ export const createLinkExhausted = (baseUrl: string): Exhaustion => ({
     const [row] = await readLinks(unit.db, workspaceId, [linkId]);
     if (!row) return;
     const link = presentLink(row, baseUrl, unit.clock());
-    // One that was archived meanwhile, or has expired, shows that, as before.
+    // A link that is archived or has expired meanwhile does not change its state.
     if (link.state !== 'exhausted') return;
     await unit.events.write(unit, {
       workspaceId,

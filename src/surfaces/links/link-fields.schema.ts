@@ -1,4 +1,4 @@
-/** What a short link is made of, field by field, as the API shows it and takes it. */
+/** Schemas of the fields of a short link, shared by responses and requests. */
 import Type from 'typebox';
 import { Enum, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
 import { DEVICES, OPERATING_SYSTEMS } from './redirect/route.ts';
@@ -13,44 +13,44 @@ const Url = (description: string, example: string) =>
 export const Domain = Type.String({
   minLength: 1,
   maxLength: 260,
-  description: "Host of the short address: this server's own, or one of your verified domains.",
+  description: "Host of the short URL: this server's own host or one of your verified domains.",
   examples: ['localhost:3000'],
 });
 export const SLUG_MEANS =
-  'What stands behind the host: letters and digits of any script, `_` and `-`. Case counts.';
+  'Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive.';
 export const slug = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, description, examples: ['launch'] });
 export const Slug = slug(SLUG_MEANS);
-export const Target = Url('Where the link leads.', 'https://example.com/spring?ref=mail');
+export const Target = Url('Destination URL of the link.', 'https://example.com/spring?ref=mail');
 export const Title = Type.String({
   minLength: 1,
   maxLength: 300,
-  description: 'What you call it; shown in previews.',
+  description: 'Name of the link. Shown in link previews.',
   examples: ['Spring launch'],
 });
 export const Description = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  description: 'A line or two about it; shown in previews.',
+  description: 'Short description. Shown in link previews.',
   examples: ['Everything new this spring.'],
 });
-export const Image = Url('Picture for previews, http or https.', 'https://example.com/spring.png');
+export const Image = Url('Image for link previews, http or https.', 'https://example.com/spring.png');
 
 export const Tags = Type.Array(TagName, {
   maxItems: MAX_TAGS,
-  description: 'Names of its tags. Those that are not there yet are made; case does not tell two apart.',
+  description: 'Names of the tags. Tags that do not exist are created. Names are case-insensitive.',
   examples: [['spring']],
 });
 
-export const ExpiresAt = Timestamp('From when on it leads no further; null for never.');
+export const ExpiresAt = Timestamp('Time when the link expires; null for never.');
 export const ExpiredUrl = Url(
-  'Where visitors go once it is expired or exhausted, instead of a page that says so.',
+  'URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.',
   'https://example.com/over',
 );
 export const MaxClicks = Type.Integer({
   minimum: 1,
   maximum: 2_000_000_000,
-  description: 'How many people it sends on at most; bots and previews use none up.',
+  description: 'Maximum number of clicks by people. Bots and link previews do not count.',
   examples: [100],
 });
 const When = Strict(
@@ -88,13 +88,16 @@ const When = Strict(
       }),
     ),
   },
-  { minProperties: 1, description: 'All conditions that are there must hold; of each, one value must.' },
+  {
+    minProperties: 1,
+    description: 'All conditions must match. A condition matches if any of its values does.',
+  },
 );
 export const Targeting = Type.Array(
-  Strict({ when: When, url: Url('Where such visitors go.', 'https://example.com/de') }),
+  Strict({ when: When, url: Url('Destination URL for matching visitors.', 'https://example.com/de') }),
   {
     maxItems: 50,
-    description: 'Other targets for some visitors: the first rule that fits decides.',
+    description: 'Other destinations for some visitors. The first matching rule wins.',
     examples: [[{ when: { country: ['DE'] }, url: 'https://example.com/de' }]],
   },
 );
@@ -102,7 +105,7 @@ export const Targeting = Type.Array(
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 const utmValue = (name: string, example: string) =>
   Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
-    description: `\`utm_${name}\` of the target.`,
+    description: `\`utm_${name}\` of the destination URL.`,
     examples: [example],
   });
 export const UTM_FIELDS = {
@@ -110,31 +113,32 @@ export const UTM_FIELDS = {
   medium: utmValue('medium', 'email'),
   campaign: utmValue('campaign', 'spring'),
   term: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
-    description: '`utm_term` of the target.',
+    description: '`utm_term` of the destination URL.',
     examples: [null],
   }),
   content: Nullable(Type.String({ minLength: 1, maxLength: 200 }), {
-    description: '`utm_content` of the target.',
+    description: '`utm_content` of the destination URL.',
     examples: [null],
   }),
 };
 export const UTM_DESCRIPTION =
-  'Set in the target (and in those of `targeting`), in the place of what it has of that name.';
+  'UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name.';
 export const ForwardQuery = Type.Boolean({
-  description: 'Whether parameters of the visit that the target lacks are added to it.',
+  description:
+    "Whether query parameters of the visit are added to the destination URL, if it doesn't have them.",
   examples: [false],
 });
 export const RedirectStatus = Type.Unsafe<301 | 302 | 307 | 308>({
   type: 'integer',
   enum: [301, 302, 307, 308],
-  description: 'Status of the redirect.',
+  description: 'HTTP status of the redirect.',
   examples: [302],
 });
 export const ExternalId = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '^[^\\u0000]+$',
-  description: 'Your own id of it; unique in the workspace.',
+  description: 'Your own ID of the link. Unique in the workspace.',
   examples: ['campaign-42'],
 });
 
@@ -142,11 +146,11 @@ export const Password = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
-  description: 'What visitors must type, not blanks alone. Shown nowhere; null for none.',
+  description: 'Password that visitors must enter; not only blanks. Never returned; null for none.',
   examples: [null],
 });
 
 export const Archived = Type.Boolean({
-  description: 'An archived link leads nowhere (410) until it is no longer archived.',
+  description: 'Whether the link is archived. An archived link answers 410 Gone.',
   examples: [false],
 });

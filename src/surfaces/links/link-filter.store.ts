@@ -1,16 +1,16 @@
-/** What links a list shows: the filters, which of them have an index of their own, and what the others ask of a row. */
+/** Filters of link lists: the indexes that serve them, and the row conditions for the rest. */
 import { type RawBuilder, sql } from 'kysely';
 import type { IdRange } from '../../platform/db/uuid-time.ts';
 import type { LinkSort, LinkState } from './link.schema.ts';
 
 type Part = RawBuilder<unknown>;
 
-/** Ids are the database's. */
+/** All ids are database ids. */
 export interface LinkFilter {
   domain?: string;
   tagIds?: string[];
   state?: LinkState;
-  /** A tsquery. */
+  /** A tsquery of search terms. */
   terms?: string;
   externalId?: string;
   contactId?: string;
@@ -21,13 +21,13 @@ export interface LinkFilter {
   createdBefore?: string;
 }
 
-/** Where a page ends: the key of its order, as text, and the id. */
+/** Position where a page ends: the sort key as text, and the id. */
 export interface PageCursor {
   key: string;
   id: string;
 }
 
-export interface Question {
+export interface LinkListQuery {
   workspaceId: string;
   filter: LinkFilter;
   sort: LinkSort;
@@ -38,30 +38,30 @@ export interface Question {
 }
 
 export interface Index {
-  /** The filter that all it has fit; null where something else must be looked at. */
+  /** The filter that the index fully applies; null if every row must be checked further. */
   covers: keyof LinkFilter | null;
-  /** Ids, by their order. */
+  /** Selects ids in descending order. */
   walk: (range: IdRange, limit: number) => Part;
-  /** Ids in any order, perhaps twice, with `fits`: what is known of them without a look at the link. */
-  gather: (range: IdRange, limit: number) => Part;
+  /** Selects ids in any order, possibly duplicated, with `fits`: whether the link matches as far as the index knows. */
+  collect: (range: IdRange, limit: number) => Part;
 }
 
-/** The index of the filter that fewest fit; null where no filter has one of its own. */
-export function indexOf({ workspaceId, filter, now }: Question): Index | null {
+/** Picks the most selective index for a filter; null if no filter has an index of its own. */
+export function findIndex({ workspaceId, filter, now }: LinkListQuery): Index | null {
   const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
   const index = (
     covers: Index['covers'],
     walk: Index['walk'],
-    gather: Index['gather'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
-  ): Index => ({ covers, walk, gather });
-  const links = (covers: Index['covers'], condition: Part, gather?: Index['gather']): Index =>
+    collect: Index['collect'] = (range, limit) => sql`select id, true as fits from (${walk(range, limit)}) i`,
+  ): Index => ({ covers, walk, collect });
+  const links = (covers: Index['covers'], condition: Part, collect?: Index['collect']): Index =>
     index(
       covers,
       ({ from, below }, limit) => sql`
         select l.id from links l
         where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
         order by l.id desc limit ${limit}`,
-      gather,
+      collect,
     );
   if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
   if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
@@ -92,7 +92,7 @@ export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   if (state === 'archived') return links('state', sql`l.archived_at is not null`);
   if (state === 'expired') {
     const isOver = sql`l.archived_at is null and l.expires_at is not null and l.expires_at <= ${now}`;
-    // By when they expired: most that will expire have not yet.
+    // Ordered by expiry: most links with an expiry have not expired yet.
     return links(
       'state',
       isOver,
@@ -108,28 +108,28 @@ export function indexOf({ workspaceId, filter, now }: Question): Index | null {
   return null;
 }
 
-const SPENT = sql`exists (
+const IS_EXHAUSTED = sql`exists (
   select from link_budgets b where b.workspace_id = l.workspace_id and b.link_id = l.id and b.used >= b.max
 )`;
 
-/** Archived before expired before exhausted. */
-function stateIs(state: LinkState, now: Date): Part {
+/** Builds the condition for a state. Archived takes precedence over expired, and expired over exhausted. */
+function stateCondition(state: LinkState, now: Date): Part {
   const isOver = sql`(l.expires_at is not null and l.expires_at <= ${now})`;
   const conditions: Record<LinkState, Part> = {
     archived: sql`l.archived_at is not null`,
     expired: sql`l.archived_at is null and ${isOver}`,
-    exhausted: sql`l.archived_at is null and not ${isOver} and ${SPENT}`,
-    active: sql`l.archived_at is null and not ${isOver} and (l.max_clicks is null or not ${SPENT})`,
+    exhausted: sql`l.archived_at is null and not ${isOver} and ${IS_EXHAUSTED}`,
+    active: sql`l.archived_at is null and not ${isOver} and (l.max_clicks is null or not ${IS_EXHAUSTED})`,
   };
   return conditions[state];
 }
 
-/** What a link `l` must be, but for a filter that is seen to already; null for nothing. */
-export function conditionOf(
-  { filter: whole, now }: Question,
-  seenTo: keyof LinkFilter | null = null,
+/** Builds the condition on a link `l` for all filters except the one that an index applies; null if none is left. */
+export function buildCondition(
+  { filter: whole, now }: LinkListQuery,
+  applied: keyof LinkFilter | null = null,
 ): Part | null {
-  const filter = seenTo === null ? whole : { ...whole, [seenTo]: undefined };
+  const filter = applied === null ? whole : { ...whole, [applied]: undefined };
   const { domain, tagIds, state, terms, externalId, contactId, messageId, createdBy, hasPassword } = filter;
   const all = [
     domain === undefined ? null : sql`l.domain = ${domain}`,
@@ -139,7 +139,7 @@ export function conditionOf(
           select from link_tags t
           where t.workspace_id = l.workspace_id and t.tag_id = any(${tagIds}::uuid[]) and t.link_id = l.id
         )`,
-    state === undefined ? null : stateIs(state, now),
+    state === undefined ? null : stateCondition(state, now),
     terms === undefined ? null : sql`l.words @@ ${terms}::tsquery`,
     externalId === undefined ? null : sql`l.external_id = ${externalId}`,
     contactId === undefined ? null : sql`l.contact_id = ${contactId}`,

@@ -1,4 +1,4 @@
-/** What two links must have in common for `find_if_exists`: all that a caller may ask for but the slug. */
+/** Fingerprints of links for `find_if_exists`: a hash of all values that a caller can set, except the slug. */
 import { hash, randomBytes } from 'node:crypto';
 import type { LinkValues } from './link-values.ts';
 import { toFullUtm } from './link-values.ts';
@@ -11,13 +11,14 @@ export interface MadeFor {
 const sorted = (pairs: object): [string, unknown][] =>
   Object.entries(pairs).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-const tagsOf = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase()).toSorted();
+const normalizeTags = (names: readonly string[]): string[] =>
+  names.map((name) => name.toLowerCase()).toSorted();
 
 export const sameTags = (a: readonly string[], b: readonly string[]): boolean =>
-  tagsOf(a).join() === tagsOf(b).join();
+  normalizeTags(a).join() === normalizeTags(b).join();
 
-/** A link with a password equals none: its text is known to nobody any more. */
-export function fingerprintOf(values: LinkValues, { messageId, contactId }: MadeFor): Buffer {
+/** Computes the fingerprint. A link with a password matches no other, because the password's text is not stored. */
+export function computeFingerprint(values: LinkValues, { messageId, contactId }: MadeFor): Buffer {
   if (values.password_hash !== null) return randomBytes(32);
   const all = [
     values.domain,
@@ -34,7 +35,7 @@ export function fingerprintOf(values: LinkValues, { messageId, contactId }: Made
     values.redirect_status,
     values.external_id,
     sorted(values.metadata),
-    tagsOf(values.tags),
+    normalizeTags(values.tags),
     messageId,
     contactId,
   ];

@@ -1,6 +1,7 @@
 /**
- * Reads what a caller asks of a link, on top of what it is. All faults are told at once: those of shape (400), else
- * those of what is refused (422). What only the database knows is asked for many links at once (`settle`).
+ * Validates and merges link input with the link's current values. All errors are reported together: malformed fields as
+ * 400, or, if there are none, rejected values as 422. Checks that need the database run for many links together
+ * (`validateDrafts`).
  */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
@@ -12,7 +13,7 @@ import { findLinkDomains } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
 import { isReservedSlug } from './reserved-slugs.ts';
 import { readSlug } from './slug.ts';
-import { tidyTagName } from './tags/tag-names.ts';
+import { normalizeTagName } from './tags/tag-names.ts';
 
 export type LinkInput = Partial<CreateLinkBody> & Pick<UpdateLinkBody, 'archived'>;
 
@@ -23,79 +24,84 @@ export interface InputDeps {
 
 export interface LinkDraft {
   values: LinkValues;
-  /** A host that must be a verified domain of the workspace; null for the default one, or what the link has already. */
-  wantedDomain: string | null;
-  /** Hosts of targets, which must be no link domain of this server. */
+  /** Hostname that must be a verified domain of the workspace; null for the default domain or an unchanged one. */
+  requestedDomain: string | null;
+  /** Hostnames of destinations, which must not be link domains of this server. */
   hosts: { host: string; pointer: string }[];
 }
 
-const refusal = (errors: FieldError[]): Problem =>
+const rejection = (errors: FieldError[]): Problem =>
   new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
     errors,
   });
 
-/** The domain as the database has it, where that is clear by itself; else the host to look for. */
+/** Reads a domain: `''` for the default domain, else the hostname to look up. */
 function readDomain(
-  given: string,
+  input: string,
   baseUrl: string,
   shape: FieldError[],
 ): { domain: '' } | { wanted: string } | null {
   const own = new URL(baseUrl);
-  const url = /^[^/?#@\\\s]+$/.test(given) ? URL.parse(`http://${given}`) : null;
+  const url = /^[^/?#@\\\s]+$/.test(input) ? URL.parse(`http://${input}`) : null;
   if (url === null || url.hostname === '') {
-    shape.push({ pointer: '/domain', code: 'invalid_domain', detail: 'must be a host, as go.example.com' });
+    shape.push({
+      pointer: '/domain',
+      code: 'invalid_domain',
+      detail: 'must be a hostname such as go.example.com',
+    });
     return null;
   }
   const host = comparableHost(url.hostname);
-  if (given.toLowerCase() === own.host || host === comparableHost(own.hostname)) return { domain: '' };
+  if (input.toLowerCase() === own.host || host === comparableHost(own.hostname)) return { domain: '' };
   return { wanted: host };
 }
 
-/** A domain that a caller names, as the database would have it; null where it can be none. */
-export function domainOf(given: string | undefined, baseUrl: string): string | null {
-  if (given === undefined) return '';
-  const read = readDomain(given, baseUrl, []);
+/** Normalizes a domain to its stored form; null if it is malformed. */
+export function normalizeDomain(input: string | undefined, baseUrl: string): string | null {
+  if (input === undefined) return '';
+  const read = readDomain(input, baseUrl, []);
   return read === null ? null : 'domain' in read ? '' : read.wanted;
 }
 
-/** Names once each, whatever their case. */
+/** Removes duplicate tag names, ignoring case. */
 function readTags(names: readonly string[]): string[] {
   const byName = new Map<string, string>();
-  for (const name of names.map(tidyTagName)) {
+  for (const name of names.map(normalizeTagName)) {
     const key = name.toLowerCase();
     if (!byName.has(key)) byName.set(key, name);
   }
   return [...byName.values()].toSorted();
 }
 
-function readUrls(body: LinkInput, rules: UrlRules, faults: UrlErrors): LinkDraft['hosts'] {
+function readUrls(body: LinkInput, rules: UrlRules, errors: UrlErrors): LinkDraft['hosts'] {
   const hosts: LinkDraft['hosts'] = [];
-  const look = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
-    const host = url == null ? null : rules.check(url, pointer, faults, only);
+  const checkUrl = (url: string | null | undefined, pointer: string, only?: 'web'): void => {
+    const host = url == null ? null : rules.check(url, pointer, errors, only);
     if (host !== null && only === undefined) hosts.push({ host, pointer });
   };
-  look(body.url, '/url');
-  look(body.expired_url, '/expired_url');
-  for (const [nth, { url }] of (body.targeting ?? []).entries()) look(url, `/targeting/${nth}/url`);
-  if (body.image != null) readImage(body.image, rules, faults);
+  checkUrl(body.url, '/url');
+  checkUrl(body.expired_url, '/expired_url');
+  for (const [nth, { url }] of (body.targeting ?? []).entries()) checkUrl(url, `/targeting/${nth}/url`);
+  if (body.image != null) readImage(body.image, rules, errors);
   return hosts;
 }
 
-/** A picture may lie on this server, as media do: nobody is sent there. */
-function readImage(url: string, rules: UrlRules, faults: UrlErrors): void {
+/** Validates an image URL. It may be on this server, as media are, because visitors are not redirected to it. */
+function readImage(url: string, rules: UrlRules, errors: UrlErrors): void {
   const own: UrlErrors = { shape: [], refused: [] };
   rules.check(url, '/image', own, 'web');
-  faults.shape.push(...own.shape);
-  faults.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
+  errors.shape.push(...own.shape);
+  errors.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
 }
 
-const timeOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
-const textOf = (text: string | null): string | null =>
+const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time));
+const trimToNull = (text: string | null): string | null =>
   text === null || text.trim() === '' ? null : text.trim();
 
 /**
- * @param base what the link is, or would be
- * @param passwordHash of the password in the body, where there is one
+ * Validates link input and applies it to `base`.
+ * @param base current values of the link, or the defaults of a new one
+ * @param passwordHash hash of the password in the body, if there is one
  * @throws Problem invalid_request, unprocessable
  */
 export function readLink(
@@ -105,38 +111,39 @@ export function readLink(
   { baseUrl, urlRules }: InputDeps,
   now: Date,
 ): LinkDraft {
-  const faults: UrlErrors = { shape: [], refused: [] };
-  const hosts = readUrls(body, urlRules, faults);
+  const errors: UrlErrors = { shape: [], refused: [] };
+  const hosts = readUrls(body, urlRules, errors);
   const slug = body.slug === undefined ? base.slug : readSlug(body.slug);
   if (slug === null)
-    faults.shape.push({
+    errors.shape.push({
       pointer: '/slug',
       code: 'invalid_slug',
-      detail: 'must have letters, digits, _ and - alone, 100 at most',
+      detail: 'may only contain letters, digits, _ and -, at most 100 characters',
     });
-  const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, faults.shape);
-  const wantedDomain = domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
+  const domain = body.domain === undefined ? null : readDomain(body.domain, baseUrl, errors.shape);
+  const requestedDomain =
+    domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
   const isOnDefault = domain === null ? base.domain === '' : 'domain' in domain;
   if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isReservedSlug(slug))
-    faults.refused.push({
+    errors.refused.push({
       pointer: '/slug',
       code: 'slug_reserved',
-      detail: 'is an address of this server itself; choose another, or a domain of your own',
+      detail: 'is reserved by this server; choose another slug or use your own domain',
     });
-  if (faults.shape.length) throw invalid(faults.shape);
-  if (faults.refused.length) throw refusal(faults.refused);
+  if (errors.shape.length) throw invalid(errors.shape);
+  if (errors.refused.length) throw rejection(errors.refused);
 
-  const kept = base.archived_at ?? now;
+  const archivedAt = base.archived_at ?? now;
   const values: LinkValues = {
     ...base,
-    domain: domain && 'domain' in domain ? '' : (wantedDomain ?? base.domain),
+    domain: domain && 'domain' in domain ? '' : (requestedDomain ?? base.domain),
     slug: slug!,
     url: body.url ?? base.url,
-    title: body.title === undefined ? base.title : textOf(body.title),
-    description: body.description === undefined ? base.description : textOf(body.description),
+    title: body.title === undefined ? base.title : trimToNull(body.title),
+    description: body.description === undefined ? base.description : trimToNull(body.description),
     image: body.image === undefined ? base.image : body.image,
-    archived_at: body.archived === undefined ? base.archived_at : body.archived ? kept : null,
-    expires_at: body.expires_at === undefined ? base.expires_at : timeOf(body.expires_at),
+    archived_at: body.archived === undefined ? base.archived_at : body.archived ? archivedAt : null,
+    expires_at: body.expires_at === undefined ? base.expires_at : toDate(body.expires_at),
     expired_url: body.expired_url === undefined ? base.expired_url : body.expired_url,
     max_clicks: body.max_clicks === undefined ? base.max_clicks : body.max_clicks,
     password_hash: body.password === undefined ? base.password_hash : passwordHash,
@@ -148,35 +155,35 @@ export function readLink(
     metadata: body.metadata ?? base.metadata,
     tags: body.tags === undefined ? base.tags : readTags(body.tags),
   };
-  return { values, wantedDomain, hosts };
+  return { values, requestedDomain, hosts };
 }
 
 const readUtm = (utm: NonNullable<CreateLinkBody['utm']>): LinkValues['utm'] =>
   Object.fromEntries(UTM_NAMES.flatMap((name) => (utm[name] == null ? [] : [[name, utm[name]]])));
 
 /**
- * Asks the database about domains and targets of many drafts; the domains that they are on stay until the commit.
- * @returns for each draft what it is refused by, or null
+ * Checks domains and destination hosts of many drafts. The domains in use are share-locked until the transaction ends.
+ * @returns for each draft the problem, or null
  */
 export async function validateDrafts(
   unit: Unit,
   workspaceId: string,
   drafts: readonly LinkDraft[],
 ): Promise<(Problem | null)[]> {
-  const wanted = [...new Set(drafts.flatMap(({ wantedDomain }) => wantedDomain ?? []))];
-  const domains = await domainsByHost(unit.db, workspaceId, wanted);
+  const requested = [...new Set(drafts.flatMap(({ requestedDomain }) => requestedDomain ?? []))];
+  const domains = await domainsByHost(unit.db, workspaceId, requested);
   const hosts = [...new Set(drafts.flatMap((draft) => draft.hosts.map(({ host }) => host)))];
-  const taken = await findLinkDomains(unit.db, hosts);
-  return drafts.map(({ wantedDomain, hosts: own }) => {
-    const faults = own.filter(({ host }) => taken.has(host)).map(({ pointer }) => linkLoop(pointer));
-    if (wantedDomain !== null && domains.get(wantedDomain) !== 'verified')
-      faults.push({
+  const linkDomains = await findLinkDomains(unit.db, hosts);
+  return drafts.map(({ requestedDomain, hosts: own }) => {
+    const errors = own.filter(({ host }) => linkDomains.has(host)).map(({ pointer }) => linkLoop(pointer));
+    if (requestedDomain !== null && domains.get(requestedDomain) !== 'verified')
+      errors.push({
         pointer: '/domain',
-        code: domains.has(wantedDomain) ? 'domain_not_verified' : 'unknown_domain',
-        detail: domains.has(wantedDomain)
+        code: domains.has(requestedDomain) ? 'domain_not_verified' : 'unknown_domain',
+        detail: domains.has(requestedDomain)
           ? 'is not verified yet'
           : 'is neither the host of this server nor a domain of this workspace',
       });
-    return faults.length ? refusal(faults) : null;
+    return errors.length ? rejection(errors) : null;
   });
 }

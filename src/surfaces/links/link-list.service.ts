@@ -1,8 +1,8 @@
-/** Lists of links as callers ask for them. */
+/** Lists and counts links for API requests. */
 import type { ReadUnit } from '../../core/unit-of-work.ts';
 import { toUuid } from '../../platform/http/ids.ts';
 import { type List, toList, getPage } from '../../platform/http/pagination.ts';
-import { domainOf } from './link-input.ts';
+import { normalizeDomain } from './link-input.ts';
 import type { LinkFilter, PageCursor } from './link-filter.store.ts';
 import * as store from './link-list.store.ts';
 import type { LinkListed } from './link-listed.ts';
@@ -14,18 +14,18 @@ import type {
   LinkSort,
   ListLinksQuery,
 } from './link.schema.ts';
-import { queryOf } from './link-search-terms.ts';
-import { tidyTagName } from './tags/tag-names.ts';
+import { toSearchQuery } from './link-search-terms.ts';
+import { normalizeTagName } from './tags/tag-names.ts';
 import { findTagsByName } from './tags/tag.store.ts';
 
 export interface ListDeps {
   baseUrl: string;
-  /** Says that a page of links was answered. */
+  /** Records that a page of links was returned. */
   listed?: LinkListed['record'];
 }
 
-/** @returns null where what is named cannot be, so that nothing fits */
-async function filterOf(
+/** Resolves a filter query. @returns null if it names something that cannot exist, so that no link matches */
+async function resolveFilter(
   unit: ReadUnit,
   { baseUrl }: ListDeps,
   workspaceId: string,
@@ -40,12 +40,12 @@ async function filterOf(
     createdBefore: query.created_before,
   };
   if (query.domain !== undefined) {
-    const domain = domainOf(query.domain, baseUrl);
+    const domain = normalizeDomain(query.domain, baseUrl);
     if (domain === null) return null;
     filter.domain = domain;
   }
   if (query.search !== undefined) {
-    const terms = queryOf(workspaceId, query.search);
+    const terms = toSearchQuery(workspaceId, query.search);
     if (terms === null) return null;
     filter.terms = terms;
   }
@@ -60,7 +60,7 @@ async function filterOf(
     filter.messageId = id;
   }
   if (query.tag !== undefined) {
-    const tags = await findTagsByName(unit.db, workspaceId, query.tag.split(',').map(tidyTagName));
+    const tags = await findTagsByName(unit.db, workspaceId, query.tag.split(',').map(normalizeTagName));
     if (!tags.size) return null;
     filter.tagIds = [...new Set([...tags.values()].map(({ id }) => id))];
   }
@@ -75,10 +75,10 @@ const CURSORS: Record<LinkSort, RegExp> = {
 };
 const PREFIXES: Record<LinkSort, string> = { created_at: '', clicks: 'c', last_clicked_at: 'l' };
 
-const cursorOf = (sort: LinkSort, { key, id }: PageCursor): string =>
+const toCursor = (sort: LinkSort, { key, id }: PageCursor): string =>
   sort === 'created_at' ? id : `${PREFIXES[sort]}${key}.${id}`;
 
-/** @throws Problem invalid_cursor */
+/** Lists a page of links. @throws Problem invalid_cursor */
 export async function listLinks(
   unit: ReadUnit,
   deps: ListDeps,
@@ -88,7 +88,7 @@ export async function listLinks(
   const sort = query.sort ?? 'created_at';
   const page = getPage(query, (key) => CURSORS[sort].test(key));
   const [, key = '', id] = (page.after === null ? null : CURSORS[sort].exec(page.after)) ?? [];
-  const filter = await filterOf(unit, deps, workspaceId, query);
+  const filter = await resolveFilter(unit, deps, workspaceId, query);
   const now = unit.clock();
   const { rows, windowEnd } = filter
     ? await store.listLinks(unit.db, {
@@ -100,14 +100,14 @@ export async function listLinks(
         now,
       })
     : { rows: [], windowEnd: null };
-  const { limit: _, cursor: __, sort: ___, ...asked } = query;
-  deps.listed?.(workspaceId, { filter: asked, sort, count: Math.min(rows.length, page.limit) });
+  const { limit: _, cursor: __, sort: ___, ...filterQuery } = query;
+  deps.listed?.(workspaceId, { filter: filterQuery, sort, count: Math.min(rows.length, page.limit) });
   return toList(
     rows,
     page,
-    (row) => cursorOf(sort, { key: row.sort_key, id: row.id }),
+    (row) => toCursor(sort, { key: row.sort_key, id: row.id }),
     (row) => presentLink(row, deps.baseUrl, now),
-    windowEnd && cursorOf(sort, windowEnd),
+    windowEnd && toCursor(sort, windowEnd),
   );
 }
 
@@ -117,7 +117,7 @@ export async function countLinks(
   workspaceId: string,
   query: LinkFilterQuery,
 ): Promise<LinkCountObject> {
-  const filter = await filterOf(unit, deps, workspaceId, query);
+  const filter = await resolveFilter(unit, deps, workspaceId, query);
   const { count, isExact } = filter
     ? await store.countLinks(unit.db, {
         workspaceId,

@@ -1,51 +1,59 @@
 /**
- * Lists of links: by time, by clicks, or by the last click. Every list walks an index, so that a page costs some probes
- * however many links there are; what no index is about is looked for in a window of so many rows, and where that is full
- * the page goes on behind it.
+ * Lists links by creation time, by clicks, or by last click. Every list walks an index, so a page costs a bounded
+ * number of probes however many links exist. Conditions without an index are checked within a window of limited size;
+ * when the window is used up, the page ends early and the next page continues behind it.
  *
- * In the order of time a filter's own index is walked. In the order of clicks it depends on how many links fit. Of few,
- * all are sorted. Of more, the ids are read from the filter's index and the order's index is walked for them: both are
- * read alone, without the rows, which lie anywhere. Of many, the links in that order are looked at one by one. So it is
- * with a search, but that its index is asked only where the first links don't show that many fit.
+ * Sorted by time, the filter's own index is walked. Sorted by clicks, the plan depends on how many links match:
+ * - few: all of them are read and sorted;
+ * - more: their ids are read from the filter's index, and the sort index is walked for these ids. Both are index-only
+ *   reads, because the rows are scattered over the table;
+ * - many: the links are checked one by one in sort order.
+ * A search works in the same way, but its index is only queried if the first links show that few links match.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { type IdRange, idRange } from '../../platform/db/uuid-time.ts';
-import { conditionOf, type Index, indexOf, type PageCursor, type Question } from './link-filter.store.ts';
+import {
+  buildCondition,
+  type Index,
+  findIndex,
+  type PageCursor,
+  type LinkListQuery,
+} from './link-filter.store.ts';
 import { type LinkRow, selectLinks } from './link.store.ts';
 
-/** Links that are looked at for a page, each by a probe. */
+/** Links checked for one page, by one probe each. */
 const WINDOW = 4_000;
-/** Of them, those that are looked at before anything else is tried. */
+/** Links of the window checked before any other plan is tried. */
 const FIRST = 600;
-/** Where so many of the first fit, the window has about a page of them. */
+/** If this many of the first links match, the window is likely to contain about a page of matches. */
 const MANY_OF_FIRST = 6;
-/** So many are read and sorted at once, by a probe each. */
+/** Matches that are read and sorted in one query, by one probe each. */
 const MAX_SORTED = 2_000;
-/** Of so many the ids are read. */
-const MAX_GATHERED = 20_000;
-/** In so many rows of the order's index they are looked for; in fewer where each that is found must be looked at. */
+/** Maximum number of ids read from a filter's index. */
+const MAX_COLLECTED = 20_000;
+/** Rows of the sort index that are walked for these ids; fewer if every match must also be checked by its row. */
 const MAX_WALKED = 50_000;
-const MAX_WALKED_AND_LOOKED_AT = 10_000;
+const MAX_WALKED_AND_CHECKED = 10_000;
 
 export interface ListedLink extends LinkRow {
   sort_key: string;
 }
 
-export interface Found {
+export interface ListPage {
   rows: ListedLink[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Cursor to continue from when the window is used up before the page is full; else null. */
   windowEnd: PageCursor | null;
 }
 
 type Part = RawBuilder<unknown>;
 
-/** What orders a list, but that by time, out of `n`, its counters. */
+/** Sort keys of lists that are not sorted by time, from the counters `n`. */
 const KEYS = {
   clicks: { key: sql`n.clicks`, shown: sql`n.clicks::text`, read: (key: string) => sql`${key}::bigint` },
   last_clicked_at: {
     key: sql`coalesce(n.last_clicked_at, '-infinity')`,
-    // Microseconds: a cursor takes no other than whole numbers.
+    // In microseconds: cursors only hold integers.
     shown: sql`coalesce((extract(epoch from n.last_clicked_at) * 1000000)::bigint::text, '')`,
     read: (key: string) =>
       key === ''
@@ -54,8 +62,8 @@ const KEYS = {
   },
 } as const;
 
-/** Links by their ids, one probe each: `walked` has `id`, perhaps more. Its order stays. */
-const ofIds = (workspaceId: string, walked: Part): Part => sql`
+/** Joins links by id, one probe each. `walked` has `id` and possibly more columns; its order is kept. */
+const linksByIds = (workspaceId: string, walked: Part): Part => sql`
   (${walked}) w cross join lateral (
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
   ) l`;
@@ -68,42 +76,45 @@ async function show(db: Db, picked: Part, order: Part): Promise<ListedLink[]> {
   return rows;
 }
 
-/** Ids that the index of words finds. By the workspace as a text: else an index of the workspace might be walked instead. */
-const foundByWords = (workspaceId: string, terms: string): Part => sql`
+/**
+ * Selects ids from the search index. Compares the workspace as text, because the planner might otherwise walk an index
+ * on the workspace instead.
+ */
+const selectByTerms = (workspaceId: string, terms: string): Part => sql`
   select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
-/** Those ids where they are few; else null. By value: they are gathered once. */
-async function fewByWords(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
-  // Not limited where the plan is made: it would then rather look through all links.
+/** Returns the ids that match a search if they are few, else null. As values, so that they are read only once. */
+async function findFewByTerms(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
+  // Without a limit in the CTE: with one, the planner prefers to scan all links.
   const { rows } = await sql<{ ids: string[] | null }>`
-    with found as materialized (${foundByWords(workspaceId, terms)})
+    with found as materialized (${selectByTerms(workspaceId, terms)})
     select array_agg(id) as ids from (select id from found limit ${MAX_SORTED + 1}) f
   `.execute(db);
   const ids = rows[0]!.ids ?? [];
   return ids.length > MAX_SORTED ? null : sql`select id from unnest(${ids}::uuid[]) id`;
 }
 
-/** How `w`, what was walked, is ordered; how `p` and `s`, what is shown, are. */
+/** Sort orders: of `w`, the walked rows; and of `p` and `s`, the rows that are returned. */
 interface Order {
   walked: Part;
   shown: Part;
 }
 
 interface Window {
-  /** Rows with `id`, `sort_key`, and what their order goes by (`sort_by`), in that order. */
+  /** Rows with `id`, `sort_key` and `sort_by` (the sort expression), in that order. */
   rows: Part;
-  /** Of those that are walked the one behind which nothing was looked at, where there is one; null: there is none. */
+  /** The last row of the window, where the next page continues; null if there is nothing behind the window. */
   last: Part | null;
   condition: Part | null;
   order: Order;
 }
 
-/** Walks a window for what fits, no further than the page is full. */
-async function lookThrough(
+/** Returns the matches of a window, stopping when the page is full. */
+async function scanWindow(
   db: Db,
-  { workspaceId, limit: most }: Question,
+  { workspaceId, limit: pageLimit }: LinkListQuery,
   { rows: window, last: lastOf, condition, order }: Window,
-): Promise<Found> {
+): Promise<ListPage> {
   const rows = await show(
     db,
     sql`
@@ -112,17 +123,17 @@ async function lookThrough(
       ) w cross join lateral (
         select * from links l where l.workspace_id = ${workspaceId} and l.id = w.walked_id offset 0
       ) l
-      where ${condition ?? sql`true`} order by ${order.walked} limit ${most}`,
+      where ${condition ?? sql`true`} order by ${order.walked} limit ${pageLimit}`,
     order.shown,
   );
-  if (lastOf === null || rows.length === most) return { rows, windowEnd: null };
+  if (lastOf === null || rows.length === pageLimit) return { rows, windowEnd: null };
   const { rows: last } = await sql<{ sort_key: string; walked_id: string }>`
     select id as walked_id, sort_key from (${lastOf}) w
   `.execute(db);
   return { rows, windowEnd: last[0] ? { key: last[0].sort_key, id: last[0].walked_id } : null };
 }
 
-/** The last of `size` rows that are walked. */
+/** Selects the last of `size` walked rows. */
 const lastOf = (rows: Part, size: number): Part => sql`select * from (${rows}) e offset ${size - 1}`;
 
 const NEWEST_FIRST: Order = { walked: sql`w.walked_id desc`, shown: sql`s.id desc` };
@@ -131,34 +142,35 @@ const walkAll = (workspaceId: string, { from, below }: IdRange, limit: number): 
   select l.id from links l where l.workspace_id = ${workspaceId} and l.id >= ${from} and l.id < ${below}
   order by l.id desc limit ${limit}`;
 
-async function newestFirst(db: Db, question: Question): Promise<Found> {
-  const { workspaceId, filter, after, limit: most } = question;
+async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
+  const { workspaceId, filter, after, limit: pageLimit } = question;
   const range = idRange(after?.id ?? null, filter);
-  const index = indexOf(question);
-  const condition = conditionOf(question, index?.covers);
+  const index = findIndex(question);
+  const condition = buildCondition(question, index?.covers);
   const order = NEWEST_FIRST;
   const inWindow = (size: number): Window => {
     const walked = index?.walk(range, size) ?? walkAll(workspaceId, range, size);
     const rows = sql`select id, '' as sort_key, null as sort_by from (${walked}) i`;
     return { rows, last: condition === null ? null : lastOf(rows, size), condition, order };
   };
-  if (condition === null) return lookThrough(db, question, inWindow(most));
-  // Of several tags as many are walked of each.
-  const size = Math.max(most, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
-  if (index || filter.terms === undefined) return lookThrough(db, question, inWindow(size));
-  // Common words are among the newest, and the index would have to gather all that have them.
-  const newest = await lookThrough(db, question, inWindow(FIRST));
+  if (condition === null) return scanWindow(db, question, inWindow(pageLimit));
+  // With several tags, this many links are walked for each tag.
+  const size = Math.max(pageLimit, Math.floor(WINDOW / (filter.tagIds?.length ?? 1)));
+  if (index || filter.terms === undefined) return scanWindow(db, question, inWindow(size));
+  // Common words match many of the newest links, while the index would have to collect all matches.
+  const newest = await scanWindow(db, question, inWindow(FIRST));
   if (newest.windowEnd === null) return newest;
-  const few = newest.rows.length >= MANY_OF_FIRST ? null : await fewByWords(db, workspaceId, filter.terms);
-  if (!few) return lookThrough(db, question, inWindow(size));
+  const few =
+    newest.rows.length >= MANY_OF_FIRST ? null : await findFewByTerms(db, workspaceId, filter.terms);
+  if (!few) return scanWindow(db, question, inWindow(size));
   const picked = sql`
-    select l.*, '' as sort_key from ${ofIds(workspaceId, few)}
-    where l.id >= ${range.from} and l.id < ${range.below} and ${condition} order by l.id desc limit ${most}`;
+    select l.*, '' as sort_key from ${linksByIds(workspaceId, few)}
+    where l.id >= ${range.from} and l.id < ${range.below} and ${condition} order by l.id desc limit ${pageLimit}`;
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
-/** How many an index has, and how many of them fit as far as it knows; one more than `most` at most. */
-async function countGathered(
+/** Counts the ids that an index returns, and how many of them match as far as the index knows; at most `limit` + 1. */
+async function countCollected(
   db: Db,
   index: Index,
   range: IdRange,
@@ -166,20 +178,20 @@ async function countGathered(
 ): Promise<{ looked: number; fitting: number }> {
   const { rows } = await sql<{ looked: number; fitting: number }>`
     select count(*) as looked, count(*) filter (where fits) as fitting
-    from (${index.gather(range, limit + 1)}) g
+    from (${index.collect(range, limit + 1)}) g
   `.execute(db);
   return rows[0]!;
 }
 
-/** An index of links by time, for what no filter has an index of. */
+/** Walks links by creation time, for filters that have no index of their own. */
 const byTime = (workspaceId: string): Index => ({
   covers: null,
   walk: (range, limit) => walkAll(workspaceId, range, limit),
-  gather: (range, limit) => sql`select id, true as fits from (${walkAll(workspaceId, range, limit)}) i`,
+  collect: (range, limit) => sql`select id, true as fits from (${walkAll(workspaceId, range, limit)}) i`,
 });
 
-async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): Promise<Found> {
-  const { workspaceId, filter, after, limit: most } = question;
+async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KEYS): Promise<ListPage> {
+  const { workspaceId, filter, after, limit: pageLimit } = question;
   const { key, shown, read } = KEYS[sort];
   const range = idRange(null, filter);
   const isTimed = filter.createdAfter !== undefined || filter.createdBefore !== undefined;
@@ -196,7 +208,7 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
     const some = conditions.filter((one) => one !== null);
     return some.length ? sql.join(some, sql` and `) : null;
   };
-  const condition = all(conditionOf(question), inTime);
+  const condition = all(buildCondition(question), inTime);
   const inWindow = (size: number): Window => ({
     rows: counters(size),
     last: lastOf(counters(size), size),
@@ -213,24 +225,24 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
     condition: rest,
     order,
   });
-  if (condition === null) return lookThrough(db, question, { ...inWindow(most), last: null });
-  const index = indexOf(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
-  // The range is seen to by an index as well.
-  const rest = index && conditionOf(question, index.covers);
-  const idsIn = ({ gather }: Index): Part =>
-    sql`select id from (${gather(range, MAX_GATHERED + 1)}) g where fits`;
-  if (index && (await countGathered(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
-    return lookThrough(db, question, sorted(idsIn(index), rest));
-  const first = await lookThrough(db, question, inWindow(Math.max(FIRST, most)));
+  if (condition === null) return scanWindow(db, question, { ...inWindow(pageLimit), last: null });
+  const index = findIndex(question) ?? (isTimed && filter.terms === undefined ? byTime(workspaceId) : null);
+  // The index already applies the time range.
+  const rest = index && buildCondition(question, index.covers);
+  const idsIn = ({ collect }: Index): Part =>
+    sql`select id from (${collect(range, MAX_COLLECTED + 1)}) g where fits`;
+  if (index && (await countCollected(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
+    return scanWindow(db, question, sorted(idsIn(index), rest));
+  const first = await scanWindow(db, question, inWindow(Math.max(FIRST, pageLimit)));
   if (first.windowEnd === null) return first;
   if (index) {
-    const { looked, fitting } = await countGathered(db, index, range, MAX_GATHERED);
+    const { looked, fitting } = await countCollected(db, index, range, MAX_COLLECTED);
     const ids = idsIn(index);
-    if (looked <= MAX_GATHERED && fitting <= MAX_SORTED) return lookThrough(db, question, sorted(ids, rest));
-    if (looked <= MAX_GATHERED) {
-      const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_LOOKED_AT;
-      return lookThrough(db, question, {
-        // Not a join: that would read to the end before it sorts.
+    if (looked <= MAX_COLLECTED && fitting <= MAX_SORTED) return scanWindow(db, question, sorted(ids, rest));
+    if (looked <= MAX_COLLECTED) {
+      const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_CHECKED;
+      return scanWindow(db, question, {
+        // Not a join: a join reads all rows before it sorts.
         rows: sql`select * from (${counters(size)}) c where (c.id in (${ids})) is true`,
         last: lastOf(counters(size), size),
         condition: rest,
@@ -238,25 +250,28 @@ async function byCounters(db: Db, question: Question, sort: keyof typeof KEYS): 
       });
     }
   } else if (filter.terms !== undefined && first.rows.length < MANY_OF_FIRST) {
-    const few = await fewByWords(db, workspaceId, filter.terms);
-    if (few) return lookThrough(db, question, sorted(few, condition));
+    const few = await findFewByTerms(db, workspaceId, filter.terms);
+    if (few) return scanWindow(db, question, sorted(few, condition));
   }
-  return lookThrough(db, question, inWindow(Math.max(WINDOW, most)));
+  return scanWindow(db, question, inWindow(Math.max(WINDOW, pageLimit)));
 }
 
-/** In their order, one row more than the page holds. */
-export const listLinks = (db: Db, question: Question): Promise<Found> =>
+/** Lists links in sort order, one row more than the page holds. */
+export const listLinks = (db: Db, question: LinkListQuery): Promise<ListPage> =>
   question.sort === 'created_at' ? newestFirst(db, question) : byCounters(db, question, question.sort);
 
-/** Counting goes no further. */
+/** Counts stop here; larger results are reported as inexact. */
 const MAX_COUNTED = 10_000;
 
-/** @returns how many fit, and whether that is all */
-export async function countLinks(db: Db, question: Question): Promise<{ count: number; isExact: boolean }> {
+/** Counts matching links. @returns the count, and whether it is exact */
+export async function countLinks(
+  db: Db,
+  question: LinkListQuery,
+): Promise<{ count: number; isExact: boolean }> {
   const { workspaceId, filter } = question;
   const range = idRange(null, filter);
-  const index = indexOf(question);
-  const condition = conditionOf(question, index?.covers);
+  const index = findIndex(question);
+  const condition = buildCondition(question, index?.covers);
   const size = MAX_COUNTED + 1;
   const walked =
     index?.walk(range, size) ??
@@ -264,14 +279,14 @@ export async function countLinks(db: Db, question: Question): Promise<{ count: n
       ? sql`
           select l.id from links l
           where l.workspace_id = ${workspaceId} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`
-      : sql`${foundByWords(workspaceId, filter.terms)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
+      : sql`${selectByTerms(workspaceId, filter.terms)} and l.id >= ${range.from} and l.id < ${range.below} limit ${size}`);
   const { rows } = await sql<{ walked: number; fitting: number }>`
     with walked as materialized (${walked})
     select (select count(*) from walked) as walked,
       ${
         condition === null
           ? sql`(select count(*) from walked)`
-          : sql`(select count(*) from ${ofIds(workspaceId, sql`select id from walked`)} where ${condition})`
+          : sql`(select count(*) from ${linksByIds(workspaceId, sql`select id from walked`)} where ${condition})`
       } as fitting
   `.execute(db);
   const { walked: looked, fitting } = rows[0]!;

@@ -9,14 +9,14 @@ let otherKey: { id: string; secret: string };
 const links = new Map<string, string>();
 const [contact, message] = [newUuid(), newUuid()];
 
-const make = async (name: string, body: object, key = home.key) => {
+const createLink = async (name: string, body: object, key = home.key) => {
   const made = await app.call('/links', { key, body: { url: 'https://example.com/', title: name, ...body } });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   links.set(name, made.body.id);
 };
 const run = (text: string, values: unknown[]) => app.database.pool.query(text, values);
 const uuid = (name: string) => toUuid('link', links.get(name)!)!;
-const namesOf = (data: { id: string }[]) =>
+const getNames = (data: { id: string }[]) =>
   data.map(({ id }) => [...links].find(([, own]) => own === id)?.[0] ?? id);
 
 /** Names of all that fit, page by page. */
@@ -29,7 +29,7 @@ async function list(query: string, limit = 2): Promise<string[]> {
       { key: home.key },
     );
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
-    names.push(...namesOf(answer.body.data));
+    names.push(...getNames(answer.body.data));
     cursor = answer.body.next_cursor;
   } while (cursor);
   return names;
@@ -46,18 +46,18 @@ beforeAll(async () => {
      values ($1, $2, 'go.example', 'verified', 't', now(), now(), now())`,
     [toUuid('workspace', home.workspace), newUuid()],
   );
-  await make('plain', {});
-  await make('tagged', { tags: ['Spring', 'ads'], slug: 'Frühling_2026' });
-  await make('other tag', {
+  await createLink('plain', {});
+  await createLink('tagged', { tags: ['Spring', 'ads'], slug: 'Frühling_2026' });
+  await createLink('other tag', {
     tags: ['summer'],
     domain: 'GO.example',
     url: 'https://shop.example/cart?x=Bücher',
   });
-  await make('secret', { password: 'open sesame', external_id: 'ext-1' }, otherKey.secret);
-  await make('over', { expires_at: '2020-01-01T00:00:00Z' });
-  await make('archived', {});
-  await make('spent', { max_clicks: 2 });
-  await make('sent', { description: 'for Alice' });
+  await createLink('secret', { password: 'open sesame', external_id: 'ext-1' }, otherKey.secret);
+  await createLink('over', { expires_at: '2020-01-01T00:00:00Z' });
+  await createLink('archived', {});
+  await createLink('spent', { max_clicks: 2 });
+  await createLink('sent', { description: 'for Alice' });
   await app.call(`/links/${links.get('archived')}`, {
     key: home.key,
     method: 'PATCH',
@@ -161,12 +161,12 @@ describe('cursors', () => {
 
   test('stay where they are while clicks are counted and links are made', async () => {
     const first = await app.call('/links?limit=2&sort=clicks', { key: home.key });
-    expect(namesOf(first.body.data)).toEqual(['secret', 'tagged']);
-    await make('late', {});
+    expect(getNames(first.body.data)).toEqual(['secret', 'tagged']);
+    await createLink('late', {});
     const second = await app.call(`/links?limit=2&sort=clicks&cursor=${first.body.next_cursor}`, {
       key: home.key,
     });
-    expect(namesOf(second.body.data)).toEqual(['plain', 'late']);
+    expect(getNames(second.body.data)).toEqual(['plain', 'late']);
     await app.call(`/links/${links.get('late')}`, { key: home.key, method: 'DELETE' });
   });
 });

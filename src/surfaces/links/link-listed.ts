@@ -1,32 +1,32 @@
 /**
- * `link.listed`: tells that links were listed, by which filter and with how many found, where a webhook or stream wants
- * to know. A burst of the same is folded into one a second; what is not told yet when a process dies is lost, as nothing
- * was changed.
+ * Emits `link.listed` (filter, sort and number of links of a listed page) to workspaces with a webhook or stream
+ * subscribed to it. Identical listings within a second are merged into one event. Events that are not written when the
+ * process dies are lost, because listing changes no data.
  */
 import type { Units } from '../../core/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 
-const EVERY_MS = 1_000;
-/** Kinds of lists that wait to be told of; of further ones in the same second nothing is told. */
-const MAX_WAITING = 5_000;
+const FLUSH_INTERVAL_MS = 1_000;
+/** Distinct listings that are buffered; further ones within the same second are dropped. */
+const MAX_BUFFERED = 5_000;
 
 export interface Listing {
   filter: LinkFilterQuery;
   sort: LinkSort;
-  /** How many links the page has. */
+  /** Number of links on the page. */
   count: number;
 }
 
-interface Waiting extends Listing {
+interface BufferedListing extends Listing {
   workspaceId: string;
   times: number;
 }
 
 export interface LinkListed {
-  /** Says that a page was answered. Never fails, and is waited for by nobody. */
+  /** Records that a page was returned. Never throws; the event is written later. */
   record(workspaceId: string, listing: Listing): void;
-  /** Tells what waits. */
+  /** Flushes buffered events. */
   stop(): Promise<void>;
 }
 
@@ -36,14 +36,14 @@ export function createLinkListed(deps: {
   log: { warn(details: object, message: string): void };
 }): LinkListed {
   const { units, wantedBy, log } = deps;
-  let waiting = new Map<string, Waiting>();
+  let buffered = new Map<string, BufferedListing>();
   let timer: NodeJS.Timeout | undefined;
-  let telling: Promise<void> = Promise.resolve();
+  let writing: Promise<void> = Promise.resolve();
 
-  const write = async (all: readonly Waiting[]): Promise<void> => {
+  const write = async (all: readonly BufferedListing[]): Promise<void> => {
     const workspaces = [...new Set(all.map(({ workspaceId }) => workspaceId))];
-    const wanted = await wantedBy(units.read.db, workspaces, 'link.listed');
-    const listed = all.filter(({ workspaceId }) => wanted.has(workspaceId));
+    const interested = await wantedBy(units.read.db, workspaces, 'link.listed');
+    const listed = all.filter(({ workspaceId }) => interested.has(workspaceId));
     if (!listed.length) return;
     await units.write((unit) =>
       unit.events.writeAll(
@@ -61,24 +61,24 @@ export function createLinkListed(deps: {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    const all = [...waiting.values()];
-    waiting = new Map();
+    const all = [...buffered.values()];
+    buffered = new Map();
     if (all.length)
-      telling = telling
+      writing = writing
         .then(() => write(all))
-        .catch((error: unknown) => log.warn({ err: error }, 'link.listed could not be told'));
-    return telling;
+        .catch((error: unknown) => log.warn({ err: error }, 'link.listed: could not write events'));
+    return writing;
   };
 
   return {
     record(workspaceId, listing) {
       const key = JSON.stringify([workspaceId, listing.filter, listing.sort]);
-      const same = waiting.get(key);
+      const same = buffered.get(key);
       if (same) {
         same.times += 1;
         same.count = listing.count;
-      } else if (waiting.size < MAX_WAITING) waiting.set(key, { workspaceId, ...listing, times: 1 });
-      timer ??= setTimeout(() => void flush(), EVERY_MS).unref();
+      } else if (buffered.size < MAX_BUFFERED) buffered.set(key, { workspaceId, ...listing, times: 1 });
+      timer ??= setTimeout(() => void flush(), FLUSH_INTERVAL_MS).unref();
     },
     stop: flush,
   };

@@ -1,8 +1,8 @@
-/** What is looked up for links that are made or changed, for many at once. */
+/** Looks up domains and existing links in bulk, before links are created or updated. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Domains of the workspace, which stay until the transaction ends, but may change. @returns host → state */
+/** Finds domains of the workspace and locks their keys until the transaction ends. @returns host → state */
 export async function domainsByHost(
   db: Db,
   workspaceId: string,
@@ -17,8 +17,8 @@ export async function domainsByHost(
 }
 
 /**
- * Locks what links are looked for by, until the transaction ends, in an order that all keep: who comes second sees what
- * the first has made.
+ * Takes advisory locks on the names that links are looked up by, until the transaction ends. Locks are always taken in
+ * the same order. A second transaction waits and then sees the links that the first one created.
  */
 export async function lockNames(db: Tx, workspaceId: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
@@ -30,7 +30,7 @@ export async function lockNames(db: Tx, workspaceId: string, names: readonly str
   `.execute(db);
 }
 
-/** @returns external id → id of the link */
+/** Finds links by external id. @returns external id → link id */
 export async function idsByExternalId(
   db: Db,
   workspaceId: string,
@@ -50,7 +50,7 @@ export interface SameLink {
   fingerprint: string;
 }
 
-/** Active links with one of these fingerprints (hex), the oldest first. */
+/** Finds active links by fingerprint (hex), oldest first. */
 export async function activeByFingerprint(
   db: Db,
   workspaceId: string,

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
-const make = async (body: object) => (await call('/links', body)).body;
+const createLink = async (body: object) => (await call('/links', body)).body;
 const workspaceId = (): string => toUuid('workspace', home.workspace)!;
 /** Whether the product waits for a lock. */
 const waits = async (): Promise<void> => {
@@ -37,7 +37,7 @@ test('a link whose tag was renamed or deleted is found as what it is now, and no
   const url = 'https://example.com/renamed';
   const ask = async (tags: string[]) => (await call('/links', { url, tags, find_if_exists: true })).body;
   const { body: tag } = await call('/tags', { name: 'spring' });
-  const link = await make({ url, tags: ['spring'] });
+  const link = await createLink({ url, tags: ['spring'] });
   await call(`/tags/${tag.id}`, { name: 'summer' }, 'PATCH');
   // At once, whatever the job has come to.
   const spring = await ask(['spring']);
@@ -80,13 +80,13 @@ test('a domain that is being looked at holds up no link on it; one that is being
   await other.query('rollback');
   await other.query('begin');
   await other.query(`${mine} for update`, [workspaceId()]);
-  const late = call('/links', body);
+  const pending = call('/links', body);
   await vi.waitFor(waits, PATIENCE);
   await other.query(`delete from domains where workspace_id = $1 and host = 'busy.example.com'`, [
     workspaceId(),
   ]);
   await other.query('commit');
-  expect(await late).toMatchObject({ status: 422, body: { errors: [{ code: 'unknown_domain' }] } });
+  expect(await pending).toMatchObject({ status: 422, body: { errors: [{ code: 'unknown_domain' }] } });
 });
 
 test.for([
@@ -107,12 +107,12 @@ test.for([
   const status = ask({ url: 'https://example.com/', slug, tags: [slug] });
   await vi.waitFor(waits, PATIENCE);
   // It holds the slug and waits for the tag; now the other way round. Whoever waits longer is ended by PostgreSQL.
-  const turn = other.query(
+  const blocked = other.query(
     `insert into link_routes (domain, slug, workspace_id, link_id, route) values ('', $1, $2, gen_random_uuid(), '{}')
      on conflict do nothing`,
     [slug, workspaceId()],
   );
-  await turn.catch(() => undefined);
+  await blocked.catch(() => undefined);
   await other.query('rollback');
   expect(await status).toBe(201);
 });

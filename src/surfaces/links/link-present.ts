@@ -1,4 +1,4 @@
-/** A link as the API shows it. */
+/** Converts a link to its API representation. */
 import { publicId } from '../../platform/http/ids.ts';
 import { toFullUtm, type Utm } from './link-values.ts';
 import type { LinkObject, LinkState } from './link.schema.ts';
@@ -7,11 +7,11 @@ import type { LinkRow } from './link.store.ts';
 export interface LinkWithVersion {
   link: LinkObject;
   version: number;
-  /** The link was as a change would have it already. */
+  /** True if an update did not change the link. */
   unchanged?: boolean;
 }
 
-function stateOf(
+function getState(
   row: Pick<LinkRow, 'archived_at' | 'expires_at' | 'max_clicks' | 'used'>,
   now: Date,
 ): LinkState {
@@ -20,12 +20,12 @@ function stateOf(
   return row.max_clicks !== null && row.used >= row.max_clicks ? 'exhausted' : 'active';
 }
 
-/** A domain as callers name it: the default one by the host of BASE_URL. */
+/** Returns the domain as the API shows it: the host of BASE_URL for the default domain. */
 const shownDomain = (baseUrl: string, domain: string): string =>
   domain === '' ? new URL(baseUrl).host : domain;
 
-/** The domains of a workspace are served by the same server, and so behind the same scheme and port. */
-export function shortUrlOf(baseUrl: string, domain: string, slug: string): string {
+/** Builds the short URL. Workspace domains are served by the same server, hence with the same scheme and port. */
+export function buildShortUrl(baseUrl: string, domain: string, slug: string): string {
   const { protocol, port } = new URL(baseUrl);
   const origin = domain === '' ? baseUrl : `${protocol}//${domain}${port === '' ? '' : `:${port}`}`;
   return `${origin}/${encodeURIComponent(slug)}`;
@@ -38,12 +38,12 @@ export function presentLink(row: LinkRow, baseUrl: string, now: Date): LinkObjec
     domain: shownDomain(baseUrl, row.domain),
     slug: row.slug,
     url: row.url,
-    short_url: shortUrlOf(baseUrl, row.domain, row.slug),
+    short_url: buildShortUrl(baseUrl, row.domain, row.slug),
     title: row.title,
     description: row.description,
     image: row.image,
     tags: row.tags,
-    state: stateOf(row, now),
+    state: getState(row, now),
     expires_at: row.expires_at?.toISOString() ?? null,
     expired_url: row.expired_url,
     max_clicks: row.max_clicks,

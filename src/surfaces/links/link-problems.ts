@@ -1,13 +1,13 @@
-/** What one link of several is refused by, so that the others go on. */
+/** Problems of single links in a batch, returned as outcomes so that the other links proceed. */
 import { Problem } from '../../platform/http/problem.ts';
 
-/** @throws what is no problem of the link's */
-export const problemOf = (error: unknown): Problem => {
+/** Returns a Problem as an outcome. @throws any other error */
+export const toProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   throw error;
 };
 
 export const externalIdTaken = (): Problem =>
-  new Problem('conflict', 'Another link has this external_id. `PUT /links/upsert` changes that one.', {
-    errors: [{ pointer: '/external_id', code: 'conflict', detail: 'is that of another link' }],
+  new Problem('conflict', 'Another link has this external_id. Use `PUT /links/upsert` to update it.', {
+    errors: [{ pointer: '/external_id', code: 'conflict', detail: 'is already used by another link' }],
   });

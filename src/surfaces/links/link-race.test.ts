@@ -60,8 +60,8 @@ test('of twenty upserts at once one makes the link, the others change it', async
     (nth: number) => ({ external_id: 'raced', url: 'https://example.com/', title: `title ${nth}` }),
     (nth: number) => ({ slug: 'upserted', url: 'https://example.com/', title: `title ${nth}` }),
   ];
-  for (const bodyOf of bodies) {
-    const answers = await atOnce('/links/upsert', bodyOf, 'PUT');
+  for (const buildBody of bodies) {
+    const answers = await atOnce('/links/upsert', buildBody, 'PUT');
     expect([count(answers, 201), count(answers, 200)], JSON.stringify(answers)).toEqual([1, AT_ONCE - 1]);
     const ids = new Set<string>(answers.map(({ body }) => body.id));
     expect(ids.size).toBe(1);

@@ -184,8 +184,8 @@ test('an upsert says by what it finds; what is archived is not found by being th
   ]).toEqual([200, 201]);
   await call(`/links/${first.body.id}`, { archived: true }, 'PATCH');
   expect((await call('/links', body)).status).toBe(201);
-  const taken = await call('/links', { url, external_id: 'own' });
-  expect(taken.status).toBe(201);
+  const conflict = await call('/links', { url, external_id: 'own' });
+  expect(conflict.status).toBe(201);
   expect(outcome(await call('/links', { url, external_id: 'own' }))).toEqual([409, 'conflict']);
 });
 

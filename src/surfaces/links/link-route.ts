@@ -1,30 +1,30 @@
-/** What a redirect needs of a link (redirect/route.ts), made of its values. */
+/** Builds the route (redirect/route.ts) that redirects are served from. */
 import type { LinkValues, Utm } from './link-values.ts';
 import type { Route } from './redirect/route.ts';
 import { UTM_NAMES } from './link-fields.schema.ts';
 
-const nameOf = (parameter: string): string => {
+const getName = (parameter: string): string => {
   const name = parameter.split('=', 1)[0]!.replaceAll('+', ' ');
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // not percent-encoding: it stands for itself
+    return name; // not percent-encoded: literal text
   }
 };
 
-/** Sets UTM parameters in the place of those of the same name; all else of the URL stays as it is written. */
+/** Sets UTM parameters, replacing those of the same name. The rest of the URL is kept verbatim. */
 export function withUtm(url: string, utm: Partial<Utm>): string {
   const set = UTM_NAMES.flatMap((name) => (utm[name] == null ? [] : [[`utm_${name}`, utm[name]] as const]));
   if (!set.length) return url;
   const names = new Set<string>(set.map(([name]) => name));
   const [address, fragment] = splitAt(url, '#');
   const [path, query] = splitAt(address, '?');
-  const kept = query
+  const otherParameters = query
     .slice(1)
     .split('&')
-    .filter((one) => one !== '' && !names.has(nameOf(one)));
+    .filter((one) => one !== '' && !names.has(getName(one)));
   const added = set.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return `${path}?${[...kept, ...added].join('&')}${fragment}`;
+  return `${path}?${[...otherParameters, ...added].join('&')}${fragment}`;
 }
 
 function splitAt(text: string, mark: string): [string, string] {
@@ -32,18 +32,18 @@ function splitAt(text: string, mark: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)];
 }
 
-/** As a `Location` header takes it: ASCII alone. */
-const asHeader = (url: string): string => new URL(url).href;
+/** Converts a URL to the ASCII form that a `Location` header requires. */
+const toHeaderUrl = (url: string): string => new URL(url).href;
 
-export function routeOf(values: LinkValues): Route {
-  const final = (url: string): string => asHeader(withUtm(url, values.utm));
+export function buildRoute(values: LinkValues): Route {
+  const final = (url: string): string => toHeaderUrl(withUtm(url, values.utm));
   const { title, description, image } = values;
   return {
     url: final(values.url),
     status: values.redirect_status,
     archived: values.archived_at !== null,
     expiresAt: values.expires_at?.getTime() ?? null,
-    expiredUrl: values.expired_url === null ? null : asHeader(values.expired_url),
+    expiredUrl: values.expired_url === null ? null : toHeaderUrl(values.expired_url),
     maxClicks: values.max_clicks,
     passwordHash: values.password_hash,
     targeting: values.targeting.map(({ when, url }) => ({ when, url: final(url) })),
@@ -51,6 +51,6 @@ export function routeOf(values: LinkValues): Route {
     card:
       title === null && description === null && image === null
         ? null
-        : { title, description, image: image === null ? null : asHeader(image) },
+        : { title, description, image: image === null ? null : toHeaderUrl(image) },
   };
 }

@@ -1,4 +1,4 @@
-/** What a search of links looks through, and what it asks for: words in lower case, without accents' spelling apart. */
+/** Search terms of links, and search queries: lower-case words in NFKC. */
 import type { LinkValues } from './link-values.ts';
 
 const MAX_WORD = 100;
@@ -10,12 +10,12 @@ function decoded(url: string): string {
   try {
     return decodeURI(url);
   } catch {
-    return url; // not percent-encoding: it stands for itself
+    return url; // not percent-encoded: literal text
   }
 }
 
-/** Letters and digits that stand together, each once. */
-const wordsIn = (text: string): string[] => [
+/** Splits a text into its distinct words, runs of letters and digits. */
+const splitWords = (text: string): string[] => [
   ...new Set(
     (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map((word) =>
       Array.from(word).slice(0, MAX_WORD).join(''),
@@ -24,26 +24,26 @@ const wordsIn = (text: string): string[] => [
 ];
 
 /**
- * A word as the index of all workspaces has it: behind the last 32 bits of its workspace's id, so that what others write
- * costs a search nothing. Two workspaces may share them: a search asks for the workspace too.
+ * Prefixes a word with the last 32 bits of its workspace's id, as the index stores it, so that links of other
+ * workspaces don't slow down a search. Two workspaces may share a prefix: searches also filter by workspace.
  */
 const inWorkspace = (workspaceId: string, word: string): string => `${workspaceId.slice(-8)}_${word}`;
 
-/** All words of a link, as the index has them. */
+/** Returns the search terms of a link, as the index stores them. */
 export function getSearchTerms(
   workspaceId: string,
   { slug, url, title, description, external_id: externalId }: LinkValues,
 ): string[] {
-  const all = wordsIn([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
+  const all = splitWords([slug, externalId ?? '', title ?? '', decoded(url), description ?? ''].join(' '));
   return all.slice(0, MAX_WORDS).map((word) => inWorkspace(workspaceId, word));
 }
 
 /**
- * A tsquery for what a caller looks for: all words, of which the last may be unfinished.
- * @returns null where there is no word in it
+ * Builds a tsquery from search text. All words must match; the last one may be a prefix.
+ * @returns null if the text contains no word
  */
-export function queryOf(workspaceId: string, text: string): string | null {
-  const words = wordsIn(text);
+export function toSearchQuery(workspaceId: string, text: string): string | null {
+  const words = splitWords(text);
   if (!words.length) return null;
   return words
     .map((word, nth) => `'${inWorkspace(workspaceId, word)}'${nth === words.length - 1 ? ':*' : ''}`)

@@ -1,27 +1,27 @@
 /**
- * Short links for the URLs of messages: what app.ts hands to messaging as its `LinkShortener`. Links are made like any
- * others, on the default domain, in the transaction of their message, and know what they were made for.
+ * Shortens the URLs of messages; app.ts passes it to messaging as its `LinkShortener`. Links are created on the default
+ * domain, in the message's transaction, and store the message and contact that they were created for.
  */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type LinkRequest, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
 
-/** What of one message is to be shortened. Ids as the database has them. */
+/** URLs of one message. Ids are database ids. */
 interface ToShorten {
   messageId: string;
   contactId: string | null;
-  /** Public id of who sends. */
+  /** Public id of the sender. */
   actorId: string;
   urls: readonly string[];
 }
 
-/** Such a URL stays as it is: one that leads here already, that has a password in it, that no link may lead to. */
-const STAYS: ReadonlySet<string> = new Set(['invalid_request', 'unprocessable']);
+/** URLs that are left as they are: already short, with a password inside, or not allowed as a destination. */
+const UNSHORTENED: ReadonlySet<string> = new Set(['invalid_request', 'unprocessable']);
 
-/** @throws Problem where links can't be made at all, as quota_exceeded */
+/** Creates the shortener. `shorten` @throws Problem if no links can be created at all, as with quota_exceeded */
 export const createLinkShortener = (deps: LinkDeps) => ({
-  /** @returns for each message, URL → short URL; those that must stay as they are are left out */
+  /** @returns URL → short URL for each message, in the same order, without URLs that are left as they are */
   async shorten(
     unit: Unit,
     workspaceId: string,
@@ -36,7 +36,7 @@ export const createLinkShortener = (deps: LinkDeps) => ({
       for (const url of urls) {
         const outcome = outcomes.next().value!;
         if (!(outcome instanceof Problem)) short.set(url, outcome.link.short_url);
-        else if (!STAYS.has(outcome.code)) throw outcome;
+        else if (!UNSHORTENED.has(outcome.code)) throw outcome;
       }
       return short;
     });

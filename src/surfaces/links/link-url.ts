@@ -1,39 +1,39 @@
 /**
- * What a URL may be that visitors are sent to. Shape is answered with 400, what is refused by rule with 422; a link to
- * a host of this server would lead in a circle.
+ * Validates destination URLs. Malformed URLs are answered with 400, well-formed URLs that are not allowed with 422.
+ * Hosts of this server are not allowed, because such a link would be a redirect loop.
  */
 import { isIP } from 'node:net';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { MAX_URL } from './link-fields.schema.ts';
 
-/** Whatever LINK_SCHEMES says: these run code, or read what is the visitor's. */
+/** Never allowed, whatever LINK_SCHEMES says: these run code or read the visitor's data. */
 const NEVER = new Set(['javascript', 'data', 'vbscript', 'blob', 'file']);
-// oxlint-disable-next-line no-control-regex -- they are what must not be there
+// oxlint-disable-next-line no-control-regex -- matches the control characters that are not allowed
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;
 
 export interface UrlErrors {
-  /** Of shape: 400. */
+  /** Malformed: 400. */
   shape: FieldError[];
-  /** Well formed, but refused: 422. */
+  /** Well-formed but not allowed: 422. */
   refused: FieldError[];
 }
 
 export interface UrlRules {
   /**
-   * Looks at one URL; what is wrong with it goes to `faults`.
-   * @param only `web`: http and https alone, whatever LINK_SCHEMES says
-   * @returns its host, lower case in ASCII without a trailing dot, for the check against verified domains; null where
-   * it has none, or is at fault
+   * Checks one URL and adds errors to `errors`.
+   * @param only `web`: only http and https, whatever LINK_SCHEMES says
+   * @returns the host for the check against verified domains (lower case, ASCII, no trailing dot); null if the URL has
+   * no host or is invalid
    */
-  check(url: string, pointer: string, faults: UrlErrors, only?: 'web'): string | null;
+  check(url: string, pointer: string, errors: UrlErrors, only?: 'web'): string | null;
 }
 
 const isWeb = (protocol: string): boolean => protocol === 'http:' || protocol === 'https:';
 
-/** The form in which hosts are compared. */
+/** Normalizes a hostname for comparison. */
 export const comparableHost = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
 
-/** Whether a host is this machine, as URL parsers write it: they bring all spellings of IPv4 to one. */
+/** Returns whether a host is the local machine. URL parsers have already normalized the spellings of IPv4. */
 function isLoopback(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true;
   const bare = host.replace(/^\[|\]$/g, '');
@@ -44,13 +44,13 @@ function isLoopback(host: string): boolean {
 
 const defaultPort = (protocol: string): string =>
   protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '';
-const portOf = ({ port, protocol }: URL): string => port || defaultPort(protocol);
+const getPort = ({ port, protocol }: URL): string => port || defaultPort(protocol);
 const isDefaultPort = (port: string): boolean => port === '80' || port === '443';
 
 export const linkLoop = (pointer: string): FieldError => ({
   pointer,
   code: 'link_loop',
-  detail: 'leads to a short link domain of this server, and so in a circle',
+  detail: 'points to a short link domain of this server, which would be a redirect loop',
 });
 
 export function createUrlRules({
@@ -62,43 +62,43 @@ export function createUrlRules({
 }): UrlRules {
   const own = new URL(baseUrl);
   const ownHost = comparableHost(own.hostname);
-  const ownPort = portOf(own);
+  const ownPort = getPort(own);
   const ownIsLoopback = isLoopback(ownHost);
   const allowed = new Set(schemes.filter((scheme) => !NEVER.has(scheme)));
 
   const isOwn = (url: URL, host: string): boolean => {
     if (host !== ownHost && !(ownIsLoopback && isLoopback(host))) return false;
-    const port = portOf(url);
-    // A server at the usual ports sends one on to the other.
+    const port = getPort(url);
+    // A server on the default ports redirects from one to the other.
     return port === ownPort || (isDefaultPort(ownPort) && isDefaultPort(port));
   };
 
   return {
     check(text, pointer, { shape, refused }, only) {
       const names = only === 'web' ? ['http', 'https'] : [...allowed];
-      const wrong = (detail: string): null => {
+      const malformed = (detail: string): null => {
         shape.push({ pointer, code: 'invalid_url', detail });
         return null;
       };
-      const refuse = (code: string, detail: string): null => {
+      const reject = (code: string, detail: string): null => {
         refused.push({ pointer, code, detail });
         return null;
       };
-      if (text.length > MAX_URL) return wrong(`must have at most ${MAX_URL} characters`);
+      if (text.length > MAX_URL) return malformed(`must be at most ${MAX_URL} characters`);
       const url = FORBIDDEN.test(text) || !text.isWellFormed() ? null : URL.parse(text);
-      if (url === null) return wrong(`must be a whole URL, with ${names.join(' or ')}`);
+      if (url === null) return malformed(`must be an absolute URL with ${names.join(' or ')}`);
       const scheme = url.protocol.slice(0, -1);
       if (only === 'web' ? !isWeb(url.protocol) : !allowed.has(scheme))
         return NEVER.has(scheme)
-          ? refuse('scheme_not_allowed', `${scheme}: is never allowed`)
-          : wrong(`must be ${names.join(' or ')}`);
+          ? reject('scheme_not_allowed', `must not use the scheme ${scheme}:`)
+          : malformed(`must use ${names.join(' or ')}`);
       if (url.href.length > MAX_URL)
-        return wrong(`must have at most ${MAX_URL} characters once it is percent-encoded`);
-      if (isWeb(url.protocol) && url.hostname === '') return wrong('must have a host');
+        return malformed(`must be at most ${MAX_URL} characters when percent-encoded`);
+      if (isWeb(url.protocol) && url.hostname === '') return malformed('must have a host');
       if (url.username !== '' || url.password !== '')
-        return refuse(
+        return reject(
           'credentials_in_url',
-          'must hold no user name or password: every visitor would see them',
+          'must not contain a user name or password: every visitor would see them',
         );
       const host = comparableHost(url.hostname);
       if (isOwn(url, host)) {

@@ -1,4 +1,4 @@
-/** What a link is made of: all that a caller may set, as the row keeps it. */
+/** Values of a link that callers can set, in the form in which the row stores them. */
 import type { RedirectStatus, TargetingRule } from './redirect/route.ts';
 import { UTM_NAMES } from './link-fields.schema.ts';
 import type { LinkObject } from './link.schema.ts';
@@ -7,7 +7,7 @@ import type { LinkRow } from './link.store.ts';
 export type Utm = LinkObject['utm'];
 
 export interface LinkValues {
-  /** '' is the default one. */
+  /** '' is the default domain. */
   domain: string;
   slug: string;
   url: string;
@@ -19,19 +19,19 @@ export interface LinkValues {
   expired_url: string | null;
   max_clicks: number | null;
   password_hash: string | null;
-  /** Without UTM parameters. */
+  /** URLs are stored without the link's UTM parameters. */
   targeting: TargetingRule[];
-  /** Parameters that are not null. */
+  /** Only parameters that are set. */
   utm: Partial<Utm>;
   forward_query: boolean;
   redirect_status: RedirectStatus;
   external_id: string | null;
   metadata: Record<string, string>;
-  /** Names. */
+  /** Tag names. */
   tags: string[];
 }
 
-/** Of a new link; the slug is made where it stays empty. */
+/** Defaults of a new link. An empty slug is generated on creation. */
 export const NEW_LINK: Omit<LinkValues, 'url'> = {
   domain: '',
   slug: '',
@@ -52,7 +52,7 @@ export const NEW_LINK: Omit<LinkValues, 'url'> = {
   tags: [],
 };
 
-export const valuesOf = (row: LinkRow): LinkValues => ({
+export const toLinkValues = (row: LinkRow): LinkValues => ({
   domain: row.domain,
   slug: row.slug,
   url: row.url,

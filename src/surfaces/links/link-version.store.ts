@@ -1,8 +1,8 @@
-/** Versions and contacts of links that a change elsewhere concerns. */
+/** Updates versions and contacts of links after a change elsewhere. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** @param links with what they are found by from now on */
+/** Bumps the versions of links. @param links with their new fingerprints */
 export async function raiseVersions(
   db: Db,
   workspaceId: string,
@@ -18,8 +18,8 @@ export async function raiseVersions(
   `.execute(db);
 }
 
-/** Gives links of contacts to another contact, or to none. @returns link → the contact that it had; at most `most` */
-export async function giveLinks(
+/** Moves links of contacts to another contact, or to none; at most `limit`. @returns link → its previous contact */
+export async function moveLinksToContact(
   db: Db,
   workspaceId: string,
   contactIds: readonly string[],
@@ -39,7 +39,7 @@ export async function giveLinks(
   return new Map(rows.map(({ id, contact_id: contactId }) => [id, contactId]));
 }
 
-/** Links that were made for messages to contacts; at most `most`. */
+/** Finds links that were created for messages to contacts; at most `limit`. */
 export async function linksOfContacts(
   db: Db,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function linksOfContacts(
   return rows.map(({ id }) => id);
 }
 
-/** Links that are locked are of no contact and no message from now on. */
+/** Removes contact and message from links whose rows are locked. */
 export async function detachLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     update links set contact_id = null, message_id = null where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])

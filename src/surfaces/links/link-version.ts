@@ -1,15 +1,16 @@
-/** Links that show something else because of a change elsewhere, as of a tag or a contact: a new version, what they are found by, and an event. */
+/** Bumps the version of links that show data changed elsewhere, such as a tag or a contact. */
 import type { Unit } from '../../core/unit-of-work.ts';
-import { fingerprintOf } from './link-fingerprint.ts';
+import { computeFingerprint } from './link-fingerprint.ts';
 import { presentLink } from './link-present.ts';
 import type { LinkObject } from './link.schema.ts';
 import { readLinks } from './link.store.ts';
 import { raiseVersions } from './link-version.store.ts';
-import { valuesOf } from './link-values.ts';
+import { toLinkValues } from './link-values.ts';
 
 /**
- * @param ids links whose rows are locked
- * @param before what of a link, as it is now, was another; null: nobody is told
+ * Updates version and fingerprint of links and writes their `link.updated` events.
+ * @param ids links whose rows the caller has locked
+ * @param before returns the previous values of a link; null: no events are written
  */
 export async function bumpLinkVersions(
   unit: Unit,
@@ -22,7 +23,10 @@ export async function bumpLinkVersions(
   const rows = await readLinks(unit.db, workspaceId, ids);
   const found = rows.map((row) => ({
     id: row.id,
-    fingerprint: fingerprintOf(valuesOf(row), { messageId: row.message_id, contactId: row.contact_id }),
+    fingerprint: computeFingerprint(toLinkValues(row), {
+      messageId: row.message_id,
+      contactId: row.contact_id,
+    }),
   }));
   await raiseVersions(unit.db, workspaceId, found, at);
   if (before === null) return;

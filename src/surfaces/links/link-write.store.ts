@@ -1,9 +1,9 @@
-/** Statements that write short links, many at a time. Some run in one batch with the events (platform/db/batch.ts). */
+/** Statements that write short links, many at a time. Some run in one batch with the the (platform/db/batch.ts). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
-import { fingerprintOf, type MadeFor } from './link-fingerprint.ts';
-import { routeOf } from './link-route.ts';
+import { computeFingerprint, type MadeFor } from './link-fingerprint.ts';
+import { buildRoute } from './link-route.ts';
 import type { LinkRow } from './link.store.ts';
 import type { LinkValues } from './link-values.ts';
 import { getSearchTerms } from './link-search-terms.ts';
@@ -14,7 +14,7 @@ export interface WrittenLink extends MadeFor {
   createdBy: string | null;
 }
 
-/** The row that a new link becomes. Lists go by ids, so that its time is that of its id. */
+/** Builds the row of a new link. `created_at` is the time in the id, because lists are ordered by id. */
 export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
   const at = timeOfUuid(link.id);
   const { values } = link;
@@ -24,7 +24,7 @@ export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
     utm: values.utm,
     workspace_id: workspaceId,
     id: link.id,
-    fingerprint: fingerprintOf(values, link),
+    fingerprint: computeFingerprint(values, link),
     message_id: link.messageId,
     contact_id: link.contactId,
     created_by: link.createdBy,
@@ -56,8 +56,8 @@ const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string
     })),
   );
 
-/** Inserts of new links, whose addresses they have already. */
-export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
+/** Builds the inserts of new links whose addresses are already reserved. */
+export function buildInserts(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
   const own = sql`jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${COLUMNS})`;
   const capped = rows.filter(({ max_clicks: limit }) => limit !== null);
   return [
@@ -91,7 +91,7 @@ export function insertsOf(rows: readonly LinkRow[], values: readonly LinkValues[
   ];
 }
 
-/** Changes links whose rows the caller holds, and the routes of those that stay where they are. */
+/** Updates links whose rows the caller has locked, and the routes of links whose address stays the same. */
 export async function updateLinks(
   db: Db,
   workspaceId: string,
@@ -103,7 +103,7 @@ export async function updateLinks(
     domain: row.domain,
     slug: row.slug,
     link_id: row.id,
-    route: routeOf(values[nth]!),
+    route: buildRoute(values[nth]!),
   }));
   await sql`
     with routes as (
@@ -123,7 +123,7 @@ export async function updateLinks(
   `.execute(db);
 }
 
-/** Frees addresses that links have left. */
+/** Deletes the routes of addresses that links have left. */
 export async function freeAddresses(
   db: Db,
   workspaceId: string,
@@ -140,8 +140,9 @@ export async function freeAddresses(
 }
 
 /**
- * Sets how many people links send on at most; null: as many as come.
- * @returns for those that have a bound, how many they have sent on. One that gets its first begins with its clicks.
+ * Sets or removes (`max: null`) the maximum number of redirects of links. A link's first budget starts at its current
+ * clicks.
+ * @returns for links with a maximum, the redirects used so far
  */
 export async function setBudgets(
   db: Db,
@@ -167,7 +168,7 @@ export async function setBudgets(
   return new Map(rows.map(({ link_id: id, used }) => [id, used]));
 }
 
-/** Takes links away, with all that their nouns keep; what is kept of their clicks goes by itself. */
+/** Deletes links and the rows that belong to them. Their click data is deleted by a job. */
 export async function deleteLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const own = sql`workspace_id = ${workspaceId} and link_id = any(${ids}::uuid[])`;

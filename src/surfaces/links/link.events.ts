@@ -1,4 +1,4 @@
-/** What the event log tells of short links, from whichever path: one, bulk, upsert, import, messages. Never a password. */
+/** Events of short links, whether changed singly, in bulk, by upsert, import or message. They never contain passwords. */
 import { eventKind } from '../../core/events/event-kind.ts';
 import Type from 'typebox';
 import { Enum } from '../../platform/http/schema.ts';
@@ -7,15 +7,15 @@ import { Link, LINK_FILTERS, LINK_SORTS } from './link.schema.ts';
 const Listed = Type.Object(
   {
     object: Type.Literal('list', { description: 'Always `list`.', examples: ['list'] }),
-    of: Type.Literal('link', { description: 'What was listed.', examples: ['link'] }),
+    of: Type.Literal('link', { description: 'Type of the listed objects.', examples: ['link'] }),
     filter: Type.Object(LINK_FILTERS, {
-      description: 'The filters that were given.',
+      description: 'Filters of the list.',
       examples: [{ tag: 'spring' }],
     }),
-    sort: Enum(LINK_SORTS, { description: 'What the list went by.', examples: ['created_at'] }),
-    count: Type.Integer({ description: 'How many links the newest page had.', examples: [25] }),
+    sort: Enum(LINK_SORTS, { description: 'Sort order of the list.', examples: ['created_at'] }),
+    count: Type.Integer({ description: 'Number of links on the latest page.', examples: [25] }),
     times: Type.Integer({
-      description: 'How many pages were asked for since the event before.',
+      description: 'Number of pages listed since the previous event.',
       examples: [1],
     }),
   },
@@ -23,19 +23,19 @@ const Listed = Type.Object(
 );
 
 export const linkEvents = {
-  'link.created': eventKind({ object: Link, description: 'A short link was made.' }),
+  'link.created': eventKind({ object: Link, description: 'A short link was created.' }),
   'link.updated': eventKind({
     object: Link,
-    description: 'A short link was changed. Clicks are no change: `link.clicked` tells of them.',
+    description: 'A short link was updated. Clicks do not count as updates: see `link.clicked`.',
     previous: { title: 'Spring' },
   }),
   'link.deleted': eventKind({
     object: Link,
-    description: 'A short link was deleted. The object is as it was.',
+    description: 'A short link was deleted. The object shows its last state.',
   }),
   'link.listed': eventKind({
     object: Listed,
     description:
-      'Links were listed: by which filters, and how many were found. A burst of the same is folded into one a second. Made only while a webhook, a rule or an open stream wants it.',
+      'Links were listed, with the filters and the number of results. Identical listings within a second are merged into one event. Only emitted while a webhook, a rule or an open stream subscribes to it.',
   }),
 };

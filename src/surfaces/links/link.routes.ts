@@ -1,4 +1,4 @@
-/** Operations on short links, but those on many at once (link-bulk.routes.ts). */
+/** Operations on single short links. For bulk operations see link-bulk.routes.ts. */
 import { createBatcher } from '../../core/batcher.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
@@ -19,8 +19,8 @@ import {
 import * as service from './link.service.ts';
 import { onlyArchives } from '../../core/api/storage-guard.ts';
 
-/** Links that go into one transaction together. */
-const MAX_TOGETHER = 100;
+/** Maximum number of links created in one transaction. */
+const MAX_BATCH = 100;
 
 const LINK_ERRORS = ['unprocessable', 'slug_taken', 'conflict'] as const;
 
@@ -29,17 +29,17 @@ interface Creation {
   request: LinkRequest;
 }
 
-/** Hashes a password before the transaction begins, which the hash would keep open for long. */
+/** Hashes the password before the transaction begins, so that hashing does not prolong the transaction. */
 const hashPassword = async (
   { hasher }: Pick<LinkDeps, 'hasher'>,
   { password }: { password?: string | null },
 ): Promise<string | null> => (typeof password === 'string' ? hasher.hash(password) : null);
 
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
-  /** One transaction at a time for each workspace; what comes meanwhile goes together into the next. */
-  const gatherer = createBatcher<Creation, CreatedLink>({
+  /** Runs one transaction per workspace at a time; requests that arrive meanwhile share the next one. */
+  const batcher = createBatcher<Creation, CreatedLink>({
     units: deps.units,
-    max: MAX_TOGETHER,
+    max: MAX_BATCH,
     work: (unit, items) =>
       createLinks(
         unit,
@@ -58,14 +58,14 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         tag: 'Links',
         summary: 'Create a link',
         description:
-          'Without `slug` one is made. Answered once the link is stored for good; it leads on every node within a second.',
+          'Creates a short link. If you omit `slug`, it is generated. The response is sent after the link is durably stored. The link works on every node within a second.',
         access: 'links:create',
         body: CreateLink,
         bodyExample: { url: 'https://example.com/spring', slug: 'launch', tags: ['spring'], max_clicks: 100 },
         success: { status: 201, description: 'The link.', schema: Link },
         otherSuccess: {
           status: 200,
-          description: 'The link that was found (`find_if_exists`).',
+          description: 'The existing link (`find_if_exists`).',
           schema: Link,
         },
         errors: [...LINK_ERRORS, 'quota_exceeded'],
@@ -76,10 +76,10 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
       ({ body }) => hashPassword(deps, body),
       async ({ actor, body, unit, ensureFresh, audit, prepared }) => {
         const { workspaceId } = actor;
-        const asked = { ...service.requestOf(actor, body, prepared), audit };
+        const linkRequest = { ...service.toLinkRequest(actor, body, prepared), audit };
         const { link, version, isNew } = ensureFresh
-          ? await gatherer.add(workspaceId, { workspaceId, request: asked }, ensureFresh)
-          : await service.createLink(unit, deps, workspaceId, asked);
+          ? await batcher.add(workspaceId, { workspaceId, request: linkRequest }, ensureFresh)
+          : await service.createLink(unit, deps, workspaceId, linkRequest);
         return { body: link, version, created: isNew, status: isNew ? 201 : 200 };
       },
     ),
@@ -91,7 +91,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         tag: 'Links',
         summary: 'List and search links',
         description:
-          'Newest first, or those with most, or the latest, clicks. A page may have fewer than asked for and still be followed by another (`has_more`).',
+          'Sorted by creation time, clicks or last click, descending. A page may have fewer items than requested even if there are more (`has_more`).',
         access: 'links:read',
         query: LinkList,
         success: { status: 200, description: 'A page of links.', schema: ListOf(Link) },
@@ -107,10 +107,10 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         path: '/links/count',
         tag: 'Links',
         summary: 'Count links',
-        description: 'With the filters of the list. Counts no further than 10,000.',
+        description: 'Accepts the same filters as the list. Counts at most 10,000.',
         access: 'links:read',
         query: LinkCountQuery,
-        success: { status: 200, description: 'How many there are.', schema: LinkCount },
+        success: { status: 200, description: 'The number of links.', schema: LinkCount },
       },
       async ({ actor, query, unit }) => ({
         body: await countLinks(unit, deps, actor.workspaceId, query),
@@ -122,14 +122,14 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         method: 'PUT',
         path: '/links/upsert',
         tag: 'Links',
-        summary: 'Create or change a link',
+        summary: 'Create or update a link',
         description:
-          'The link with this `external_id`, or without one that with this `domain` and `slug`, is changed as the body says; fields that are left out stay. Where there is none it is made. However many do so at once, it is one link.',
+          'Updates the link with this `external_id`, or without one the link with this `domain` and `slug`. Fields that you leave out stay unchanged. If there is no such link, it is created. Concurrent requests result in a single link.',
         access: 'links:write',
         body: UpsertLink,
         bodyExample: { external_id: 'campaign-42', url: 'https://example.com/spring' },
-        success: { status: 200, description: 'The link, which was there.', schema: Link },
-        otherSuccess: { status: 201, description: 'The link, new.', schema: Link },
+        success: { status: 200, description: 'The updated link.', schema: Link },
+        otherSuccess: { status: 201, description: 'The created link.', schema: Link },
         errors: [...LINK_ERRORS, 'quota_exceeded'],
         events: ['link.created', 'link.updated'],
         audit: 'link',
@@ -171,14 +171,14 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         path: '/links/{id}',
         whenFull: onlyArchives,
         tag: 'Links',
-        summary: 'Change a link',
+        summary: 'Update a link',
         description:
-          'Fields that are left out stay; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. With another `slug` or `domain` the old address is free at once. A change that changes nothing makes no event.',
+          'Fields that you leave out stay unchanged; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. If you change `slug` or `domain`, the old address can be reused immediately. An update without changes emits no event.',
         access: 'links:write',
         params: IdParams('link'),
         body: UpdateLink,
         bodyExample: { title: 'Spring launch', expires_at: '2027-01-15T09:30:00.000Z' },
-        success: { status: 200, description: 'The link as it is now.', schema: Link },
+        success: { status: 200, description: 'The updated link.', schema: Link },
         errors: LINK_ERRORS,
         events: ['link.updated'],
         audit: 'link',
@@ -201,7 +201,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         tag: 'Links',
         summary: 'Delete a link',
         description:
-          'For good, with its clicks. Its address is free at once; what the workspace counted stays. To keep it, archive it.',
+          'Permanently deletes the link with its clicks. Its address can be reused immediately. Totals of the workspace are kept. To keep the link, archive it.',
         access: 'links:write',
         params: IdParams('link'),
         success: { status: 204, description: 'Deleted.' },

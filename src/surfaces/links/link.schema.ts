@@ -1,4 +1,4 @@
-/** Short links as the API shows them, and what it takes for them. */
+/** Schemas of short links and of requests for them. */
 import Type, { type Static } from 'typebox';
 import {
   CommaList,
@@ -45,38 +45,38 @@ export const Link = Type.Object(
     slug: Slug,
     url: Target,
     short_url: Type.String({
-      description: 'The short address.',
+      description: 'The short URL.',
       examples: ['http://localhost:3000/launch'],
     }),
     title: Nullable(Title),
     description: Nullable(Description),
     image: Nullable(Image),
     tags: Tags,
-    state: Enum(LINK_STATES, { description: 'Whether it leads anywhere now.', examples: ['active'] }),
+    state: Enum(LINK_STATES, { description: 'Status of the link.', examples: ['active'] }),
     expires_at: Nullable(ExpiresAt, { examples: [null] }),
     expired_url: Nullable(ExpiredUrl, { examples: [null] }),
     max_clicks: Nullable(MaxClicks, { examples: [null] }),
     has_password: Type.Boolean({
-      description: 'Whether visitors are asked for a password.',
+      description: 'Whether the link is protected by a password.',
       examples: [false],
     }),
     targeting: Targeting,
     utm: Type.Object(UTM_FIELDS, { title: 'LinkUtm', description: UTM_DESCRIPTION }),
     forward_query: ForwardQuery,
     redirect_status: RedirectStatus,
-    clicks: Type.Integer({ description: 'Clicks of people.', examples: [0] }),
+    clicks: Type.Integer({ description: 'Clicks by people.', examples: [0] }),
     unique_clicks: Type.Integer({
-      description: 'Of them, the first of a visitor on a UTC day.',
+      description: 'Clicks by people, counting each visitor once per UTC day.',
       examples: [0],
     }),
-    bot_clicks: Type.Integer({ description: 'Visits of bots and preview fetchers.', examples: [0] }),
-    last_clicked_at: Nullable(Timestamp('When somebody clicked last.'), { examples: [null] }),
+    bot_clicks: Type.Integer({ description: 'Clicks by bots and link previews.', examples: [0] }),
+    last_clicked_at: Nullable(Timestamp('Time of the last click.'), { examples: [null] }),
     external_id: Nullable(ExternalId, { examples: [null] }),
-    message_id: Nullable(Id('message', 'The message that it was made for.'), { examples: [null] }),
-    contact_id: Nullable(Id('contact', 'Whom that message went to.'), { examples: [null] }),
+    message_id: Nullable(Id('message', 'The message that the link was created for.'), { examples: [null] }),
+    contact_id: Nullable(Id('contact', 'The recipient of that message.'), { examples: [null] }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'ID of the person or key that created it.',
+      description: 'ID of the user or API key that created the link.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -84,7 +84,7 @@ export const Link = Type.Object(
   { title: 'Link' },
 );
 
-/** What a caller may set of a link, beside its address and target. */
+/** Fields that callers can set, besides address and destination. */
 const settable = {
   title: Type.Optional(Nullable(Title)),
   description: Type.Optional(Nullable(Description)),
@@ -114,7 +114,7 @@ const settable = {
 };
 const address = {
   domain: Type.Optional(Domain),
-  slug: Type.Optional(slug(`${SLUG_MEANS} Made where it is left out.`)),
+  slug: Type.Optional(slug(`${SLUG_MEANS} Generated if omitted.`)),
 };
 
 export const CreateLink = Strict({
@@ -124,7 +124,7 @@ export const CreateLink = Strict({
   find_if_exists: Type.Optional(
     Type.Boolean({
       description:
-        'Where an active link is there that is the same in all that is asked for, that one is answered (200). Links with a password are never found.',
+        'Return an existing active link (200) if all its values match the request. Links with a password never match.',
       examples: [false],
     }),
   ),
@@ -155,7 +155,7 @@ export const LINK_FILTERS = {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Words of slug, URL, title, description or external_id; the last may be unfinished.',
+      description: 'Words of slug, URL, title, description or external_id. The last word may be incomplete.',
       examples: ['spring lau'],
     }),
   ),
@@ -165,12 +165,12 @@ export const LINK_FILTERS = {
   created_by: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Only links that this person or key made.',
+      description: 'Only links created by this user or API key.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
   ),
   has_password: Type.Optional(
-    Type.Boolean({ description: 'Only links with, or without, a password.', examples: [false] }),
+    Type.Boolean({ description: 'Only links with (or without) a password.', examples: [false] }),
   ),
   ...createdFilters,
 };
@@ -180,7 +180,7 @@ export const LinkList = ListQuery({
   sort: Type.Optional(
     Enum(LINK_SORTS, {
       default: 'created_at',
-      description: 'What the list goes by, the newest, or most, first.',
+      description: 'Field to sort by, in descending order.',
       examples: ['created_at'],
     }),
   ),
@@ -190,9 +190,9 @@ export const LinkCountQuery = Strict(LINK_FILTERS);
 export const LinkCount = Type.Object(
   {
     object: Type.Literal('link_count', { description: 'The type of the object.', examples: ['link_count'] }),
-    count: Type.Integer({ description: 'How many, 10,000 at most.', examples: [42] }),
+    count: Type.Integer({ description: 'Number of links, at most 10,000.', examples: [42] }),
     is_exact: Type.Boolean({
-      description: 'False where there are more, or where it took too long to look through all.',
+      description: 'False if there are more links, or if too many links had to be checked.',
       examples: [true],
     }),
   },

@@ -1,4 +1,4 @@
-/** Reading, making, changing and deleting one short link. Many at once: link-bulk.service.ts. */
+/** Reads, creates, updates and deletes a single short link. For bulk operations see link-bulk.service.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
@@ -6,28 +6,28 @@ import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { changeLinks } from './link-change.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { domainOf } from './link-input.ts';
+import { normalizeDomain } from './link-input.ts';
 import { lockNames } from './link-lookup.store.ts';
 import { type LinkWithVersion, presentLink } from './link-present.ts';
 import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody } from './link.schema.ts';
 import { readSlug } from './slug.ts';
 import * as store from './link.store.ts';
 
-/** @throws the problem of the only link */
+/** Unwraps the outcome of a single link. @throws the link's Problem */
 function only<T>([outcome]: readonly (T | Problem)[]): T {
   if (outcome instanceof Problem) throw outcome;
   return outcome!;
 }
 
-/** What a request asks to be made. @throws Problem insufficient_scope */
-export function requestOf(
+/** Builds the creation request from a request body. @throws Problem insufficient_scope */
+export function toLinkRequest(
   actor: WorkspaceActor,
   body: CreateLinkBody,
   passwordHash: string | null,
 ): LinkRequest {
-  // What is found shows the clicks of somebody else's link.
+  // An existing link is returned with its clicks, and it may have been created by someone else.
   if (body.find_if_exists && !actor.scopes.has('links:read'))
-    throw new Problem('insufficient_scope', 'find_if_exists needs the scope links:read.');
+    throw new Problem('insufficient_scope', 'find_if_exists requires the links:read scope.');
   return { actorId: actor.id, body, passwordHash };
 }
 
@@ -67,8 +67,8 @@ export async function updateLink(
   return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));
 }
 
-/** Who is meant by an upsert. @returns null where there is none yet */
-async function meant(
+/** Finds the link that an upsert refers to. @returns its id, or null if it does not exist yet */
+async function findUpsertTarget(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,
@@ -76,11 +76,11 @@ async function meant(
 ): Promise<string | null> {
   if (body.external_id != null) return store.idByExternalId(unit.db, workspaceId, body.external_id);
   const slug = readSlug(body.slug!);
-  const domain = domainOf(body.domain, deps.baseUrl);
+  const domain = normalizeDomain(body.domain, deps.baseUrl);
   return slug === null || domain === null ? null : store.idByAddress(unit.db, workspaceId, domain, slug);
 }
 
-/** One that goes, or comes, between looking and doing is looked for again. */
+/** The link can be deleted or created between the lookup and the write; the upsert is then tried again. */
 const MAX_TRIES = 5;
 
 /** @throws Problem as createLink and updateLink */
@@ -97,12 +97,12 @@ export async function upsertLink(
       {
         pointer: '',
         code: 'required',
-        detail: 'give external_id, or slug (and domain), by which it is found',
+        detail: 'external_id or slug is required to find the link',
       },
     ]);
   if (body.external_id != null) await lockNames(unit.db, workspaceId, [`by ${body.external_id}`]);
   for (let tries = 0; ; tries += 1) {
-    const id = await meant(unit, deps, workspaceId, body);
+    const id = await findUpsertTarget(unit, deps, workspaceId, body);
     try {
       if (id === null)
         return only(await createLinks(unit, deps, workspaceId, [{ actorId: actor.id, body, passwordHash }]));
@@ -114,7 +114,7 @@ export async function upsertLink(
         id === null &&
         error instanceof Problem &&
         error.code === 'slug_taken' &&
-        (await meant(unit, deps, workspaceId, body)) !== null;
+        (await findUpsertTarget(unit, deps, workspaceId, body)) !== null;
       if ((!isGone && !isThere) || tries === MAX_TRIES) throw error;
     }
   }

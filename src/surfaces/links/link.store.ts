@@ -1,4 +1,4 @@
-/** Rows of short links, with what the API shows beside them. */
+/** Reads rows of short links together with the counters, usage and tags that the API shows. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Links } from '../../platform/db/tables.ts';
@@ -8,9 +8,9 @@ export interface LinkRow extends Omit<Selectable<Links>, 'words'> {
   unique_clicks: number;
   bot_clicks: number;
   last_clicked_at: Date | null;
-  /** How many people a link with `max_clicks` has sent on; 0 for others. */
+  /** Redirects used by a link with `max_clicks`; 0 for other links. */
   used: number;
-  /** Names, sorted. */
+  /** Tag names, sorted. */
   tags: string[];
 }
 
@@ -43,7 +43,7 @@ const COLUMNS = [
   'updated_at',
 ] as const;
 
-/** All that is shown of the links in `source`, which goes by `l`. */
+/** Selects everything that is shown of the links in `source`, under the alias `l`. */
 export const selectLinks = (source: RawBuilder<unknown>): RawBuilder<LinkRow> => sql<LinkRow>`
   select ${sql.join(COLUMNS.map((column) => sql.ref(`l.${column}`)))},
     coalesce(n.clicks, 0) as clicks, coalesce(n.unique_clicks, 0) as unique_clicks,
@@ -58,7 +58,7 @@ export const selectLinks = (source: RawBuilder<unknown>): RawBuilder<LinkRow> =>
   from ${source} l
   left join link_counters n on n.workspace_id = l.workspace_id and n.link_id = l.id`;
 
-/** Those of `ids` that there are, in the order of their ids. */
+/** Reads links by id, ordered by id. Unknown ids are left out. */
 export async function readLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<LinkRow>`
@@ -71,17 +71,17 @@ export async function getLink(db: Db, workspaceId: string, id: string): Promise<
   return (await readLinks(db, workspaceId, [id]))[0];
 }
 
-/** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
+/** Locks links in id order until the transaction ends, and reads them. Unknown ids are left out. */
 export async function lockLinks(db: Tx, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
-  // By a statement of its own: the next one sees what was committed while this one waited.
+  // A separate statement: the next one sees what was committed while this one waited for the locks.
   await sql`
     select 1 from links where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
   `.execute(db);
   return readLinks(db, workspaceId, ids);
 }
 
-/** The link with a caller's own id. @returns its id */
+/** Finds a link by its external id. @returns the link's id */
 export async function idByExternalId(
   db: Db,
   workspaceId: string,
@@ -96,7 +96,7 @@ export async function idByExternalId(
   return row?.id ?? null;
 }
 
-/** The workspace's link at an address. @returns its id */
+/** Finds the workspace's link at an address. @returns the link's id */
 export async function idByAddress(
   db: Db,
   workspaceId: string,
@@ -113,7 +113,7 @@ export async function idByAddress(
   return row?.link_id ?? null;
 }
 
-/** For the quota. */
+/** Counts the links of a workspace, for the quota. */
 export async function countLinks(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('links')

@@ -59,8 +59,8 @@ test('what changes is told with what it was; what changes nothing is not', async
   expect(again.body).toEqual(changed.body);
   const listed = await call('/links?search=moved');
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([link.id]);
-  const gone = await call(`/links/${link.id}`, undefined, 'DELETE');
-  expect(gone.status).toBe(204);
+  const deletion = await call(`/links/${link.id}`, undefined, 'DELETE');
+  expect(deletion.status).toBe(204);
   expect((await call(`/links/${link.id}`)).status).toBe(404);
 });
 
@@ -96,10 +96,10 @@ test('many at once: the good ones are done, nothing of the others stays behind',
     { status: 200, link: { tags: ['new'], state: 'archived' } },
     { status: 404, link: null, error: { code: 'not_found' } },
   ]);
-  const gone = await call('/links/bulk', { ids: [missing, ...ids] }, 'DELETE');
-  expect(gone.body.results.map(({ status }: { status: number }) => status)).toEqual([404, 204, 204]);
-  const told = (await events()).filter(({ data }) => ids.includes(data.object.id));
-  expect(told.map(({ type }) => type)).toEqual([
+  const deletion = await call('/links/bulk', { ids: [missing, ...ids] }, 'DELETE');
+  expect(deletion.body.results.map(({ status }: { status: number }) => status)).toEqual([404, 204, 204]);
+  const deletedEvents = (await events()).filter(({ data }) => ids.includes(data.object.id));
+  expect(deletedEvents.map(({ type }) => type)).toEqual([
     'link.created',
     'link.created',
     'link.updated',
@@ -107,5 +107,5 @@ test('many at once: the good ones are done, nothing of the others stays behind',
     'link.deleted',
     'link.deleted',
   ]);
-  expect(JSON.stringify(told)).not.toContain('argon2');
+  expect(JSON.stringify(deletedEvents)).not.toContain('argon2');
 });

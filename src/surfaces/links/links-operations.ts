@@ -1,4 +1,4 @@
-/** Every operation of short links, in the order in which the document lists them. */
+/** All operations of short links, in the order of the API reference. */
 import type { Guard } from '../../core/auth/guard.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import { analyticsOperations } from './analytics/analytics.routes.ts';
@@ -18,7 +18,7 @@ export type LinksOperationDeps = LinkDeps &
   Omit<ClickDeps, 'guard'> &
   Omit<LinkTransferDeps, 'guard'>;
 
-/** Declares them; nothing is called until one of them runs. */
+/** Declares the operations. Dependencies are not called before an operation runs. */
 export const linksOperations = (deps: LinksOperationDeps & { guard: Guard }): Operation[] => [
   ...linkOperations(deps),
   ...linkQrOperations(deps),

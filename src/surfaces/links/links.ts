@@ -1,4 +1,4 @@
-/** Composes short links: what their operations are made with, and what runs for them without a request; nothing else. */
+/** Wires up short links: the dependencies of their operations, their jobs, routes and hooks. Holds no logic. */
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createPasswordHasher, type PasswordCost } from '../../core/auth/identity/password-hash.ts';
@@ -27,7 +27,7 @@ import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import type { LinksOperationDeps } from './links-operations.ts';
-import { spreadTagChange } from './tags/tag-spread.ts';
+import { propagateTagChange } from './tags/tag-spread.ts';
 import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
@@ -37,16 +37,16 @@ import type { Quotas } from '../../core/workspaces/quota.ts';
 export interface LinksDeps {
   config: Config;
   db: Database;
-  /** Connections to the database that don't wait behind requests. */
+  /** A separate connection pool, so that control queries don't queue behind requests. */
   control: Database;
   units: AppUnits;
   secrets: SecretBox;
   egress: Egress;
   listener: Listener;
   quotas: Quotas;
-  /** Where files that are imported lie. */
+  /** Storage of files that are being imported. */
   importFiles: ImportFiles;
-  /** Where events that are made on demand are wanted. */
+  /** Looks up the workspaces that are subscribed to events that are only written on demand. */
   wantedBy: InterestedWorkspaces;
   registry: Registry;
   log: {
@@ -54,34 +54,34 @@ export interface LinksDeps {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Whether this process performs what runs in the background. */
+  /** Whether this process runs background work. */
   inBackground: boolean;
   /** For tests: the cost of new password hashes. */
   passwordCost?: PasswordCost;
 }
 
 export interface Links {
-  /** What its operations are made with. */
+  /** Dependencies of the API operations. */
   forOperations: LinksOperationDeps;
-  /** Makes links for messages. */
+  /** Creates links for messages. */
   shortener: ReturnType<typeof createLinkShortener>;
-  /** Makes links in the name of others. */
+  /** Creates links on behalf of other features. */
   port: ReturnType<typeof createLinkPort>;
-  /** What is no operation of the API. */
+  /** Registers the HTTP routes that are not operations of the API. */
   registerRoutes(server: FastifyInstance): void;
-  /** Says who performs its jobs. Before `jobs.start`. */
+  /** Registers job handlers and schedules. Call before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
-  /** Takes an erased contact out of the links that were made for messages to it. */
+  /** Removes an erased contact from the links that were created for messages to that contact. */
   forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  /** What ends with a workspace, in the transaction that deletes it. */
+  /** Cleans up after a deleted workspace, in the transaction that deletes it. */
   workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
-  /** Tells those who redirect, in the transaction that changes it, whether a workspace keeps addresses of clicks. */
+  /** Invalidates cached routes when a workspace changes whether clicks keep IP addresses, in the same transaction. */
   clickAddressesChanged(unit: Unit, workspaceId: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What those who redirect know of a workspace's links counts no more. */
-const forgetRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
+/** Invalidates all cached routes of a workspace. */
+const invalidateRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
   appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
 
 export function createLinks(deps: LinksDeps): Links {
@@ -99,7 +99,8 @@ export function createLinks(deps: LinksDeps): Links {
     quotas,
     baseUrl,
     urlRules: createUrlRules({ baseUrl, schemes }),
-    // One at once: signing in, these and visitors' guesses share libuv's four threads with files and the click journal.
+    // One hash at a time: sign-in, this hasher and visitors' password attempts share libuv's four threads with file I/O
+    // and the click journal.
     hasher: createPasswordHasher({ atOnce: 1, cost: deps.passwordCost }),
     linksDeleted,
     listed: listed.record,
@@ -130,15 +131,15 @@ export function createLinks(deps: LinksDeps): Links {
           executeImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
-      jobs.work('tags.spread', (payload, signal) => spreadTagChange(units, baseUrl, payload, signal));
+      jobs.work('tags.spread', (payload, signal) => propagateTagChange(units, baseUrl, payload, signal));
       jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
     },
     forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
-      await forgetRoutes(unit, workspaceId);
+      await invalidateRoutes(unit, workspaceId);
     },
-    clickAddressesChanged: forgetRoutes,
+    clickAddressesChanged: invalidateRoutes,
     stop: listed.stop,
   };
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const make = async (body: object) => (await app.call('/links', { key: home.key, body })).body;
+const createLink = async (body: object) => (await app.call('/links', { key: home.key, body })).body;
 const visit = async (path: string, base = app.base): Promise<string> => {
   const response = await fetch(base + path, { redirect: 'manual', headers: PERSON });
   await response.arrayBuffer();
@@ -27,7 +27,7 @@ const visit = async (path: string, base = app.base): Promise<string> => {
 };
 
 test('a link is followed as soon as it is made, and as it was changed within a second', async () => {
-  const link = await make({ url: 'https://example.com/a', utm: { source: 'mail' } });
+  const link = await createLink({ url: 'https://example.com/a', utm: { source: 'mail' } });
   expect(await visit(`/${link.slug}`)).toBe('https://example.com/a?utm_source=mail');
   await app.call(`/links/${link.id}`, {
     method: 'PATCH',
@@ -43,7 +43,7 @@ test('a link is followed as soon as it is made, and as it was changed within a s
 });
 
 test('the last click of a link that has a limit makes it exhausted, and is told', async () => {
-  const link = await make({ url: 'https://example.com/c', max_clicks: 2 });
+  const link = await createLink({ url: 'https://example.com/c', max_clicks: 2 });
   expect([await visit(`/${link.slug}`), await visit(`/${link.slug}`), await visit(`/${link.slug}`)]).toEqual([
     'https://example.com/c',
     'https://example.com/c',
@@ -62,7 +62,7 @@ test('the last click of a link that has a limit makes it exhausted, and is told'
 });
 
 test('a password of the API opens the page', async () => {
-  const { slug } = await make({ url: 'https://example.com/d', password: 'sesame' });
+  const { slug } = await createLink({ url: 'https://example.com/d', password: 'sesame' });
   expect(await visit(`/${slug}`)).toBe('200');
   const opened = await fetch(`${app.base}/${slug}`, {
     method: 'POST',
@@ -77,7 +77,7 @@ test('a password of the API opens the page', async () => {
 });
 
 test('ROLE redirect follows links and says how it is, and nothing else; api follows none', async () => {
-  const { slug } = await make({ url: 'https://example.com/e' });
+  const { slug } = await createLink({ url: 'https://example.com/e' });
   const follower = await startTestApp({ ROLE: 'redirect' }, app);
   const api = await startTestApp({ ROLE: 'api' }, app);
   try {
@@ -103,7 +103,7 @@ test('whoever follows links does not start where clicks cannot be kept', async (
     // It comes to nothing else that it is given.
     await expect(
       createRedirectService({ config, registry: new Registry() } as RedirectServiceDeps),
-    ).rejects.toThrow(/^DATA_DIR \(.*file\) can't be written/);
+    ).rejects.toThrow(/^DATA_DIR \(.*file\) is not writable/);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,4 +1,4 @@
-/** Composes what a process needs to follow short links: journal, salts, places, redirects; nothing else. */
+/** Wires up the redirect service of a process: click journal, salts, geo database and redirects. Holds no logic. */
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
@@ -15,7 +15,7 @@ import { openGeoDatabase } from './visitor/geo-location.ts';
 
 export interface RedirectServiceDeps {
   config: Config;
-  /** Connections that don't wait behind requests. */
+  /** A separate connection pool, so that control queries don't queue behind requests. */
   controlPool: pg.Pool;
   control: Database;
   units: Pick<Units, 'write'>;
@@ -29,15 +29,15 @@ export interface RedirectServiceDeps {
 }
 
 export interface RedirectService {
-  /** What stands in front of everything. */
+  /** Request hook that runs before all routes. */
   before: Before;
   journal: ProcessJournal;
-  /** Whether visits are sent on, the database being there or not. */
+  /** Whether redirects can be served, even while the database is unreachable. */
   isUseful(): boolean;
-  /** For `/readyz`. Throws where nothing else is done by this process, and clicks can't be recorded. */
+  /** Health check for `/readyz`. Throws if the process only serves redirects and clicks cannot be recorded. */
   check(): 'ok' | 'degraded';
   start(): void;
-  /** After the last answer. */
+  /** Flushes and closes everything. Call after the last response. */
   stop(): Promise<void>;
 }
 
@@ -46,12 +46,12 @@ async function openJournal({ config, log, registry }: RedirectServiceDeps): Prom
     return await createClickJournal({ dataDir: config.DATA_DIR, sync: config.CLICK_SYNC, log, registry });
   } catch (error) {
     throw new ConfigError(
-      `DATA_DIR (${config.DATA_DIR}) can't be written, and clicks of short links are kept there: ${(error as Error).message}`,
+      `DATA_DIR (${config.DATA_DIR}) is not writable, but clicks of short links are stored there: ${(error as Error).message}`,
     );
   }
 }
 
-/** @throws ConfigError where DATA_DIR can't be written, or GEOIP_DB not be read */
+/** Creates the redirect service. @throws ConfigError if DATA_DIR is not writable or GEOIP_DB is not readable */
 export async function createRedirectService(deps: RedirectServiceDeps): Promise<RedirectService> {
   const { config, control, log } = deps;
   const geoDatabase = openGeoDatabase(config.GEOIP_DB, log);
@@ -62,7 +62,7 @@ export async function createRedirectService(deps: RedirectServiceDeps): Promise<
     journal,
     salts,
     geoDatabase,
-    // One at once: a flood of guesses must leave threads to the journal, whose writes share libuv's four.
+    // One hash at a time: a flood of password attempts must leave threads of libuv's four to journal writes.
     hasher: createPasswordHasher({ atOnce: 1 }),
     exhaustion: createLinkExhausted(config.baseUrl),
   });
@@ -73,7 +73,7 @@ export async function createRedirectService(deps: RedirectServiceDeps): Promise<
     isUseful,
     check() {
       if (isUseful()) return redirects.check();
-      if (config.ROLE === 'redirect') throw new Error('clicks can not be recorded');
+      if (config.ROLE === 'redirect') throw new Error('clicks cannot be recorded');
       return 'degraded';
     },
     start() {

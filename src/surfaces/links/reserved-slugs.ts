@@ -1,6 +1,6 @@
 /**
- * First segments of the product's own addresses, which no short link on the default domain may have. A test compares
- * them with the routes of the running server.
+ * First path segments of the server's own routes, which links on the default domain cannot use. A test compares them
+ * with the routes of the running server.
  */
 const RESERVED = new Set([
   'api',
@@ -25,5 +25,5 @@ const RESERVED = new Set([
   'robots.txt',
 ]);
 
-/** Whatever its case: `API` beside `api` could only mislead. */
+/** Returns whether a slug is reserved. Ignores case, because a slug `API` would be confused with `api`. */
 export const isReservedSlug = (slug: string): boolean => RESERVED.has(slug.toLowerCase());

@@ -1,15 +1,15 @@
-/** Slugs: what stands behind the host of a short address. Case counts. */
+/** Validates and generates slugs, the path of a short URL. Slugs are case-sensitive. */
 import { randomInt } from 'node:crypto';
 
 const SLUG = /^[\p{L}\p{M}\p{N}_-]{1,100}$/u;
-/** Without 0 O 1 I l, which look alike. */
+/** Without the look-alikes 0 O 1 I l. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const MADE_LENGTH = 7;
-const LONGEST = 100;
+const GENERATED_LENGTH = 7;
+const MAX_LENGTH = 100;
 
-/** In NFC; null where it can be none. */
-export function readSlug(given: string): string | null {
-  const slug = given.normalize('NFC');
+/** Normalizes a slug to NFC; null if it is invalid. */
+export function readSlug(input: string): string | null {
+  const slug = input.normalize('NFC');
   return SLUG.test(slug) ? slug : null;
 }
 
@@ -19,12 +19,12 @@ const random = (length: number): string => {
   return text;
 };
 
-export const makeSlug = (): string => random(MADE_LENGTH);
+export const makeSlug = (): string => random(GENERATED_LENGTH);
 
 const shortened = (slug: string, max: number): string => Array.from(slug).slice(0, max).join('');
 
-/** What may be free where `slug` is taken, the nearest first. */
+/** Suggests alternatives to a taken slug, closest first. */
 export function similarSlugs(slug: string): string[] {
   const endings = ['2', '3', '4', '5', random(4), random(4)].map((end) => `-${end}`);
-  return endings.map((end) => shortened(slug, LONGEST - end.length) + end);
+  return endings.map((end) => shortened(slug, MAX_LENGTH - end.length) + end);
 }

@@ -1,11 +1,11 @@
-/** The same answer as a table: a line for each interval or value. */
+/** Converts analytics to CSV, with one line per interval or value. */
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { AnalyticsObject } from './analytics.schema.ts';
 
 const SUMS = ['clicks', 'unique_clicks', 'bot_clicks'] as const;
 const BEFORE = SUMS.map((name) => `previous_${name}`);
 
-/** With the period before in columns of its own where it was asked for. Empty cells: not known, or not counted. */
+/** Renders the CSV. Values of the previous period have their own columns. Cells of unknown values are empty. */
 export function analyticsCsv({ group_by: group, previous, data }: AnalyticsObject): string {
   const named =
     group === 'time' ? ['start'] : group === 'link' ? ['link_id', 'short_url', 'url', 'title'] : [group];

@@ -1,14 +1,21 @@
-/** What `data` of an answer goes by. */
+/** Computes `data` of an analytics response for each kind of grouping. */
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
-import { shortUrlOf } from '../link-present.ts';
-import { linkIdOf } from './analytics-scope.ts';
+import { buildShortUrl } from '../link-present.ts';
+import { toLinkId } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
-import { assertRaw, NO_SUMS, linkSegmentsFor, seriesOf, type Source, valuesOf } from './analytics-source.ts';
+import {
+  assertRaw,
+  NO_SUMS,
+  linkSegmentsFor,
+  sumSeries,
+  type Source,
+  sumByValue,
+} from './analytics-source.ts';
 import { type Sums, sumRawValues } from './raw-clicks.store.ts';
 import { bucketBounds, earlier, type Interval, MAX_POINTS, type Range, wallLength } from './time-buckets.ts';
-import { type LinkSum, topLinks, topOf } from './top-links.ts';
+import { type LinkSum, topLinks, rankByClicks } from './top-links.ts';
 import { sumScopes } from './analytics.store.ts';
 import type { Zone } from '../../../platform/time/zone.ts';
 
@@ -23,38 +30,43 @@ const add = (all: readonly Sums[]): Sums => ({
   bot_clicks: all.reduce((sum, one) => sum + one.bot_clicks, 0),
 });
 
-/** Each interval, beside the one that is as far before it by the clock as the whole range is long. */
+/**
+ * Groups by time, with the corresponding interval of the previous period, shifted by the wall-clock length of the
+ * range.
+ */
 export async function groupByTime(
   source: Source,
   zone: Zone,
   interval: Interval,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
 ): Promise<Grouped & { totals: Sums; totalsBefore: Sums | null }> {
   const bounds = bucketBounds(zone, interval, range);
   if (bounds === null)
     throw new Problem(
       'range_too_long',
-      `That has more than ${MAX_POINTS} intervals. Ask for longer ones, or for a shorter range.`,
+      `The result would have more than ${MAX_POINTS} intervals. Choose longer intervals or a shorter range.`,
       {
         errors: [{ pointer: '?interval', code: 'range_too_long', detail: `at most ${MAX_POINTS} intervals` }],
       },
     );
-  const series = await seriesOf(source, range, bounds);
+  const series = await sumSeries(source, range, bounds);
   const length = wallLength(zone, range);
   const inner = bounds.slice(1, -1).map((at) => earlier(zone, at, length));
-  const seriesBefore = before && (await seriesOf(source, before, [before.from, ...inner, before.to]));
+  const previousSeries =
+    previousRange &&
+    (await sumSeries(source, previousRange, [previousRange.from, ...inner, previousRange.to]));
   return {
     data: series.map((sums, n) => ({
       start: new Date(bounds[n]!).toISOString(),
       value: null,
       link: null,
       ...sums,
-      previous: seriesBefore && seriesBefore[n]!,
+      previous: previousSeries && previousSeries[n]!,
     })),
     isComplete: true,
     totals: add(series),
-    totalsBefore: seriesBefore && add(seriesBefore),
+    totalsBefore: previousSeries && add(previousSeries),
   };
 }
 
@@ -62,13 +74,14 @@ export async function groupByValue(
   source: Source,
   dimension: Dimension,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
   limit: number,
 ): Promise<Grouped> {
-  const rows = await valuesOf(source, range, { by: dimension, only: null, limit });
+  const rows = await sumByValue(source, range, { by: dimension, only: null, limit });
   const only = rows.map(({ value }) => value);
-  const rowsBefore = before && (await valuesOf(source, before, { by: dimension, only, limit }));
-  const earlierBy = rowsBefore && new Map(rowsBefore.map((row) => [row.value, row]));
+  const rowsBefore =
+    previousRange && (await sumByValue(source, previousRange, { by: dimension, only, limit }));
+  const previousByKey = rowsBefore && new Map(rowsBefore.map((row) => [row.value, row]));
   const bots = source.isRaw || source.filter.bot === false ? 0 : null;
   return {
     data: rows.map(({ value, clicks, bot_clicks }) => ({
@@ -78,10 +91,10 @@ export async function groupByValue(
       clicks,
       unique_clicks: null,
       bot_clicks,
-      previous: earlierBy && {
-        clicks: earlierBy.get(value)?.clicks ?? 0,
+      previous: previousByKey && {
+        clicks: previousByKey.get(value)?.clicks ?? 0,
         unique_clicks: null,
-        bot_clicks: earlierBy.get(value)?.bot_clicks ?? bots,
+        bot_clicks: previousByKey.get(value)?.bot_clicks ?? bots,
       },
     })),
     isComplete: true,
@@ -113,15 +126,15 @@ async function rankLinks(
   }
   const segments = linkSegmentsFor(source, range, scope.links?.length ?? 1);
   if (scope.links) {
-    const links = await topOf(unit.db, workspaceId, scope.links, segments);
+    const links = await rankByClicks(unit.db, workspaceId, scope.links, segments);
     return { links: links.slice(0, limit), isComplete: true };
   }
   const since = new Date(range.from);
   return topLinks(unit.db, workspaceId, segments, { since, domain: scope.domain, limit });
 }
 
-/** The same links in another range. */
-async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map<string, LinkRow>> {
+/** Reads the sums of the same links in another range. */
+async function sumLinks(source: Source, range: Range, ids: string[]): Promise<Map<string, LinkRow>> {
   const { unit, workspaceId } = source;
   if (source.isRaw) {
     await assertRaw(source, range);
@@ -131,40 +144,40 @@ async function linksIn(source: Source, range: Range, ids: string[]): Promise<Map
   return new Map([...sums].map(([id, sum]) => [id, { id, ...sum }]));
 }
 
-/** The links with the most clicks. */
+/** Groups by link, the links with the most clicks first. */
 export async function groupByLink(
   source: Source,
   range: Range,
-  before: Range | null,
+  previousRange: Range | null,
   limit: number,
   baseUrl: string,
 ): Promise<Grouped> {
   const { unit, workspaceId, filter, isRaw } = source;
   const { links, isComplete } = await rankLinks(source, range, limit);
   const ids = links.map(({ id }) => id);
-  const earlierBy = before && (await linksIn(source, before, ids));
+  const earlierBy = previousRange && (await sumLinks(source, previousRange, ids));
   const addresses = await linkAddresses(unit.db, workspaceId, ids);
-  const counted = ({ clicks, unique_clicks, bot_clicks }: Omit<LinkRow, 'id'>) => ({
+  const toSums = ({ clicks, unique_clicks, bot_clicks }: Omit<LinkRow, 'id'>) => ({
     clicks,
     unique_clicks: isRaw ? null : unique_clicks,
     bot_clicks: filter.bot === false ? 0 : bot_clicks,
   });
   const data = links.flatMap((row): AnalyticsItemObject[] => {
     const link = addresses.get(row.id);
-    // It was deleted between two statements.
+    // Deleted between the two queries.
     if (!link) return [];
     return [
       {
         start: null,
-        value: linkIdOf(row.id),
+        value: toLinkId(row.id),
         link: {
-          id: linkIdOf(row.id),
-          short_url: shortUrlOf(baseUrl, link.domain, link.slug),
+          id: toLinkId(row.id),
+          short_url: buildShortUrl(baseUrl, link.domain, link.slug),
           url: link.url,
           title: link.title,
         },
-        ...counted(row),
-        previous: earlierBy && counted(earlierBy.get(row.id) ?? NO_SUMS),
+        ...toSums(row),
+        previous: earlierBy && toSums(earlierBy.get(row.id) ?? NO_SUMS),
       },
     ];
   });

@@ -1,9 +1,9 @@
-/** What a query asks for of time: zone, range, interval. All that is wrong with it is told at once. */
+/** Parses time zone and range of an analytics query. All errors are reported together. */
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { ceilTo, earlier, floorTo, type Range, wallLength } from './time-buckets.ts';
 import { DAY, HOUR, QUARTER, type Zone, getZone } from '../../../platform/time/zone.ts';
 
-/** Before it there is nothing, and zones had offsets that are on no quarter of an hour. */
+/** Earlier there are no clicks, and offsets of zones are not multiples of a quarter hour. */
 const EARLIEST = Date.UTC(2000, 0);
 const LATEST = Date.UTC(2200, 0);
 const DEFAULT_DAYS = 30;
@@ -17,7 +17,7 @@ export interface RangeQuery {
   to?: string;
 }
 
-/** A date as wall time, or null where it is none. */
+/** Parses a date as wall time; null if it is invalid. */
 function readDate(text: string): number | null {
   const match = DATE.exec(text);
   if (!match) return null;
@@ -25,7 +25,7 @@ function readDate(text: string): number | null {
   return new Date(wall).toISOString().startsWith(text) ? wall : null;
 }
 
-/** @param days added to a date: `to` means the end of that day */
+/** Parses a time, or a date in the zone. @param days added to a date: 1 for `to`, which means the end of that day */
 function readTime(text: string, zone: Zone, days: number): number | null {
   const wall = readDate(text);
   const time = wall === null ? (TIME.test(text) ? Date.parse(text) : NaN) : zone.fromWall(wall + days * DAY);
@@ -33,52 +33,52 @@ function readTime(text: string, zone: Zone, days: number): number | null {
 }
 
 /**
- * The range in the zone, widened to whole quarters of an hour. Default: 30 days of the zone, today among
- * them, to the end of the hour that runs.
+ * Parses the range in the zone and widens it to full quarter hours. Default: the last 30 days in the zone, including
+ * today, up to the end of the current hour.
  * @throws Problem invalid_request
  */
 export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Range } {
-  const faults: FieldError[] = [];
-  const asked = getZone(query.time_zone ?? 'UTC');
-  if (!asked)
-    faults.push({
+  const errors: FieldError[] = [];
+  const requested = getZone(query.time_zone ?? 'UTC');
+  if (!requested)
+    errors.push({
       pointer: '?time_zone',
       code: 'invalid_time_zone',
       detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
-  const zone = asked ?? getZone('UTC')!;
+  const zone = requested ?? getZone('UTC')!;
   const read = (name: 'from' | 'to', days: number): number | null => {
     const text = query[name];
     if (text === undefined) return null;
     const time = readTime(text, zone, days);
     if (time === null)
-      faults.push({
+      errors.push({
         pointer: `?${name}`,
         code: 'invalid_time',
-        detail: 'must be an RFC 3339 time, as 2026-01-15T09:30:00Z, or a date, as 2026-01-15',
+        detail: 'must be an RFC 3339 timestamp such as 2026-01-15T09:30:00Z, or a date such as 2026-01-15',
       });
     else if (time < EARLIEST || time > LATEST)
-      faults.push({ pointer: `?${name}`, code: 'out_of_range', detail: 'must be of the years 2000 to 2199' });
+      errors.push({ pointer: `?${name}`, code: 'out_of_range', detail: 'must be in the years 2000 to 2199' });
     return time;
   };
-  const [givenFrom, givenTo] = [read('from', 0), read('to', 1)];
-  if (faults.length) throw invalid(faults);
-  // The hour that runs is read as a whole, and what it is compared with ends on a full hour too.
-  const to = givenTo === null ? ceilTo(now.getTime(), HOUR) : ceilTo(givenTo, QUARTER);
+  const [requestedFrom, requestedTo] = [read('from', 0), read('to', 1)];
+  if (errors.length) throw invalid(errors);
+  // The current hour is included as a whole, so that the previous period ends on a full hour too.
+  const to = requestedTo === null ? ceilTo(now.getTime(), HOUR) : ceilTo(requestedTo, QUARTER);
   const today = floorTo(zone.toWall(to - 1), DAY);
-  const from = floorTo(givenFrom ?? zone.fromWall(today - (DEFAULT_DAYS - 1) * DAY), QUARTER);
+  const from = floorTo(requestedFrom ?? zone.fromWall(today - (DEFAULT_DAYS - 1) * DAY), QUARTER);
   if (from >= to)
     throw invalid([
       {
-        pointer: givenTo === null ? '?from' : '?to',
+        pointer: requestedTo === null ? '?from' : '?to',
         code: 'out_of_range',
-        detail: '`to` must lie after `from`',
+        detail: '`to` must be later than `from`',
       },
     ]);
   return { zone, range: { from, to } };
 }
 
-/** As long by clocks of the zone, and directly before. */
+/** Returns the range of the same wall-clock length directly before. */
 export const rangeBefore = (zone: Zone, range: Range): Range => ({
   from: earlier(zone, range.from, wallLength(zone, range)),
   to: range.from,

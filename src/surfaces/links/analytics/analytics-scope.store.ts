@@ -1,8 +1,8 @@
-/** What a query is about, as scopes of roll-ups and as a condition on single clicks; and links by their clicks. */
+/** Reads links, domains and tags for the scope of an analytics query, and links ranked by clicks. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** The link, where it has the tag and the domain that are asked for. */
+/** Finds a link. */
 export async function findLink(
   db: Db,
   workspaceId: string,
@@ -16,7 +16,7 @@ export async function findLink(
     .executeTakeFirst();
 }
 
-/** A host that the workspace has for its links. */
+/** Finds a domain of the workspace. */
 export async function findDomain(
   db: Db,
   workspaceId: string,
@@ -30,7 +30,7 @@ export async function findDomain(
     .executeTakeFirst();
 }
 
-/** Links that have a tag, at most `most` of those on the domain (null: on any). */
+/** Finds links with a tag, at most `limit`, optionally only on a domain or a single link. */
 export async function linksWithTag(
   db: Db,
   workspaceId: string,
@@ -49,16 +49,16 @@ export async function linksWithTag(
 
 export interface RankedLink {
   id: string;
-  /** Of people, of all time. */
+  /** Clicks by people, of all time. */
   clicks: number;
-  /** Whether it may have clicks in the range at all. */
+  /** Whether the link can have clicks in the range. */
   fits: boolean;
 }
 
 /**
- * Links by clicks of all time, most first.
- * @param after the last of those before; null for the first
- * @param since those that were not clicked since then do not fit
+ * Lists links by clicks of all time, highest first.
+ * @param after the last link of the previous page; null for the first page
+ * @param since links that were last clicked before this time don't match (`fits`)
  */
 export async function rankedLinks(
   db: Db,

@@ -1,21 +1,21 @@
-/** Reads from a query what it is about: a link, links with a tag, a domain, or the whole workspace. */
+/** Resolves the scope of an analytics query: a link, links with a tag, a domain, or the whole workspace. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
-import { tidyTagName } from '../tags/tag-names.ts';
+import { normalizeTagName } from '../tags/tag-names.ts';
 import { findTagsByName } from '../tags/tag.store.ts';
 import { findDomain, findLink, linksWithTag } from './analytics-scope.store.ts';
 
-/** Links with a tag: so many are summed up one by one. */
+/** Maximum number of links with a tag that are aggregated one by one. */
 const MAX_TAGGED = 1_000;
 
 export interface Scope {
-  /** Scopes of roll-ups whose sums are asked for. */
+  /** Roll-up scopes to aggregate. */
   rollups: readonly string[];
-  /** The links that they are; null where they are not links. */
+  /** The links of the scope; null if the scope is not a list of links. */
   links: readonly string[] | null;
-  /** As `links.domain` has it; null for any. */
+  /** As in `links.domain`; null for any. */
   domain: string | null;
 }
 
@@ -25,12 +25,12 @@ export interface ScopeQuery {
   domain?: string;
 }
 
-const noSuch = (what: string, pointer: string): Problem => {
+const notFoundProblem = (what: string, pointer: string): Problem => {
   const detail = `There is no such ${what} in this workspace.`;
   return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });
 };
 
-/** @returns scope of roll-ups, and the value of `links.domain` */
+/** Resolves a domain. @returns its roll-up scope, and its value in `links.domain` */
 async function readDomain(
   unit: ReadUnit,
   workspaceId: string,
@@ -40,7 +40,7 @@ async function readDomain(
   const name = host.toLowerCase();
   if (name === new URL(baseUrl).host) return { scope: DEFAULT_DOMAIN_SCOPE, domain: '' };
   const found = await findDomain(unit.db, workspaceId, name);
-  if (!found) throw noSuch('domain', '?domain');
+  if (!found) throw notFoundProblem('domain', '?domain');
   return { scope: found.id, domain: name };
 }
 
@@ -50,20 +50,20 @@ async function readTag(
   name: string,
   of: { domain: string | null; link: string | null },
 ): Promise<string[]> {
-  const tidy = tidyTagName(name);
-  const tag = (await findTagsByName(unit.db, workspaceId, [tidy])).get(tidy);
-  if (!tag) throw noSuch('tag', '?tag');
+  const normalized = normalizeTagName(name);
+  const tag = (await findTagsByName(unit.db, workspaceId, [normalized])).get(normalized);
+  if (!tag) throw notFoundProblem('tag', '?tag');
   const links = await linksWithTag(unit.db, workspaceId, tag.id, { ...of, limit: MAX_TAGGED + 1 });
   if (links.length > MAX_TAGGED)
     throw new Problem(
       'range_too_long',
-      `The tag is on more than ${MAX_TAGGED} links, which are more than one answer sums up. Name a link or a domain.`,
+      `More than ${MAX_TAGGED} links have this tag, which is too many for one request. Filter by a link or a domain.`,
       { errors: [{ pointer: '?tag', code: 'too_many_links', detail: `at most ${MAX_TAGGED} links` }] },
     );
   return links;
 }
 
-/** @throws Problem not_found, range_too_long */
+/** Resolves the scope of a query. @throws Problem not_found, range_too_long */
 export async function readScope(
   unit: ReadUnit,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function readScope(
 ): Promise<Scope> {
   const link = query.link_id === undefined ? null : toUuid('link', query.link_id);
   const row = link === null ? undefined : await findLink(unit.db, workspaceId, link);
-  if (query.link_id !== undefined && !row) throw noSuch('link', '?link_id');
+  if (query.link_id !== undefined && !row) throw notFoundProblem('link', '?link_id');
   const on = query.domain === undefined ? null : await readDomain(unit, workspaceId, query.domain, baseUrl);
   const domain = on?.domain ?? null;
   if (query.tag !== undefined) {
@@ -86,4 +86,4 @@ export async function readScope(
   return { rollups: [on?.scope ?? workspaceId], links: null, domain };
 }
 
-export const linkIdOf = (uuid: string): string => publicId('link', uuid);
+export const toLinkId = (uuid: string): string => publicId('link', uuid);

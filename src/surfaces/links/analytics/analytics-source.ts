@@ -1,6 +1,6 @@
 /**
- * Where sums come from: roll-ups, unless a filter asks for what they don't hold. Then single clicks are counted, as long
- * as they are kept and as there are no more of them than MAX_RAW; how many there are is known from roll-ups.
+ * Chooses the source of sums: roll-ups, unless a filter requires single clicks. Single clicks are counted if they are
+ * still stored and there are at most MAX_RAW of them, which is known from roll-ups.
  */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -8,13 +8,13 @@ import type { Dimension } from '../clicks/scopes.ts';
 import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';
 import type { Scope } from './analytics-scope.ts';
 import { type RawFilter, sumRawBuckets, type Sums, sumRawValues } from './raw-clicks.store.ts';
-import { linkSegmentsOf, rowsOf, type Segment, segmentsOf } from './segments.ts';
+import { splitLinkRange, countRows, type Segment, splitRange } from './segments.ts';
 import { ceilTo, floorTo, type Range } from './time-buckets.ts';
 import { DAY, QUARTER } from '../../../platform/time/zone.ts';
 
-/** Single clicks that are counted for one answer. */
+/** Maximum number of single clicks per request. */
 const MAX_RAW = 500_000;
-/** Rows of roll-ups that are read for one answer. */
+/** Maximum number of roll-up rows per request. */
 const MAX_ROWS = 200_000;
 
 export const NO_SUMS: Sums = { clicks: 0, unique_clicks: 0, bot_clicks: 0 };
@@ -24,9 +24,9 @@ export interface Source {
   workspaceId: string;
   scope: Scope;
   filter: RawFilter;
-  /** Whether only single clicks can answer. */
+  /** Whether only single clicks can answer the query. */
   isRaw: boolean;
-  /** From when on single clicks are kept, in milliseconds since 1970. */
+  /** Start of the retention of single clicks, in milliseconds since 1970. */
   keptFrom: number;
   now: number;
 }
@@ -39,51 +39,58 @@ export interface ValueSums {
 
 const tooLong = (detail: string): Problem => new Problem('range_too_long', detail);
 
-/** Nothing is later than now, so the day that runs is read as a whole. */
-const readable = ({ now }: Source, { from, to }: Range): Range => ({
+/** Extends a range that ends now to the end of the day. There are no later clicks, so fewer segments are read. */
+const extendToDay = ({ now }: Source, { from, to }: Range): Range => ({
   from,
   to: to >= now ? Math.max(to, ceilTo(now, DAY)) : to,
 });
 
 const numbered = (segments: Segment[], n = 0): NumberedSegment[] => segments.map((one) => ({ ...one, n }));
 
-/** @throws Problem range_too_long */
-function affordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
-  const rows = segments.reduce((sum, segment) => sum + rowsOf(segment), 0);
+/** Checks the number of rows to read. @throws Problem range_too_long */
+function assertAffordable(scopes: number, segments: NumberedSegment[]): NumberedSegment[] {
+  const rows = segments.reduce((sum, segment) => sum + countRows(segment), 0);
   if (rows * scopes > MAX_ROWS)
-    throw tooLong('That is more than one answer sums up. Ask for a shorter range, or a longer interval.');
+    throw tooLong('The range is too long for one request. Choose a shorter range or a longer interval.');
   return segments;
 }
 
-const partsOf = ({ scope }: Source): ((range: Range) => Segment[]) =>
-  scope.links === null ? segmentsOf : linkSegmentsOf;
+const getSplitter = ({ scope }: Source): ((range: Range) => Segment[]) =>
+  scope.links === null ? splitRange : splitLinkRange;
 
-/** Of one range, bounded for all scopes of the query. @throws Problem range_too_long */
+/** Builds the segments of a range, for all scopes of the query. @throws Problem range_too_long */
 const segmentsFor = (source: Source, range: Range): NumberedSegment[] =>
-  affordable(source.scope.rollups.length, numbered(partsOf(source)(readable(source, range))));
+  assertAffordable(source.scope.rollups.length, numbered(getSplitter(source)(extendToDay(source, range))));
 
-/** Of one range of so many links, whatever the query is about. @throws Problem range_too_long */
+/** Builds the segments of a range for a number of links. @throws Problem range_too_long */
 export const linkSegmentsFor = (source: Source, range: Range, links: number): NumberedSegment[] =>
-  affordable(links, numbered(linkSegmentsOf(readable(source, range))));
+  assertAffordable(links, numbered(splitLinkRange(extendToDay(source, range))));
 
-/** How many clicks must be looked at for a range: those of its UTC days, for that is how they lie. */
+/**
+ * Counts the clicks that must be read for a range: those of its full UTC days, because clicks are partitioned by day.
+ */
 async function countRaw({ unit, workspaceId, scope }: Source, { from, to }: Range): Promise<number> {
-  const days = segmentsOf({ from: floorTo(from, DAY), to: ceilTo(to, DAY) });
+  const days = splitRange({ from: floorTo(from, DAY), to: ceilTo(to, DAY) });
   const scopes = scope.links ?? [workspaceId];
-  const sums = await sumBuckets(unit.db, workspaceId, scopes, affordable(scopes.length, numbered(days)));
+  const sums = await sumBuckets(
+    unit.db,
+    workspaceId,
+    scopes,
+    assertAffordable(scopes.length, numbered(days)),
+  );
   const { clicks, bot_clicks: bots } = sums.get(0) ?? NO_SUMS;
   return clicks + bots;
 }
 
-/** @throws Problem range_too_long */
+/** Checks that single clicks of a range are stored and few enough. @throws Problem range_too_long */
 export async function assertRaw(source: Source, range: Range): Promise<void> {
   if (range.from < source.keptFrom)
     throw tooLong(
-      `Filters need single clicks, which are kept from ${new Date(source.keptFrom).toISOString()} on. Ask for a later range, or without filters.`,
+      `Filters require single clicks, which are available from ${new Date(source.keptFrom).toISOString()} on. Choose a later range or remove the filters.`,
     );
   if ((await countRaw(source, range)) > MAX_RAW)
     throw tooLong(
-      `Filters need single clicks, and there are more than ${MAX_RAW} of them. Ask for a shorter range, a single link, or without filters.`,
+      `Filters require single clicks, and the range has more than ${MAX_RAW} of them. Choose a shorter range or a single link, or remove the filters.`,
     );
 }
 
@@ -93,19 +100,20 @@ const rawRange = ({ scope }: Source, range: Range) => ({
   domain: scope.domain,
 });
 
-/** Without those that the filter leaves out: `bot` needs no single clicks by itself. */
-const shown = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
+/** Applies the filter by `bot` to sums, which needs no single clicks. */
+const applyBotFilter = ({ filter: { bot } }: Source, sums: Sums): Sums => ({
   clicks: bot === true ? 0 : sums.clicks,
   unique_clicks: bot === true ? 0 : sums.unique_clicks,
   bot_clicks: bot === false ? 0 : sums.bot_clicks,
 });
 
 /**
- * Sums of each interval, in its order. Its ends may lie outside the range: what is outside is not counted.
- * @param bounds starts of the intervals, and the end of the last
+ * Sums each interval, in order. The first and last interval may extend beyond the range; clicks outside are not
+ * counted.
+ * @param bounds starts of the intervals, followed by the end of the last one
  * @throws Problem range_too_long
  */
-export async function seriesOf(source: Source, range: Range, bounds: readonly number[]): Promise<Sums[]> {
+export async function sumSeries(source: Source, range: Range, bounds: readonly number[]): Promise<Sums[]> {
   const { unit, workspaceId, scope, filter, isRaw } = source;
   const parts = bounds.slice(0, -1).map((start, n) => ({
     from: Math.max(start, range.from),
@@ -117,29 +125,32 @@ export async function seriesOf(source: Source, range: Range, bounds: readonly nu
     const starts = parts.map(({ from }) => from);
     found = await sumRawBuckets(unit.db, workspaceId, rawRange(source, range), filter, starts);
   } else {
-    const segments = parts.flatMap((part, n) => numbered(partsOf(source)(part), n));
-    affordable(scope.rollups.length, segments);
+    const segments = parts.flatMap((part, n) => numbered(getSplitter(source)(part), n));
+    assertAffordable(scope.rollups.length, segments);
     found = await sumBuckets(unit.db, workspaceId, scope.rollups, segments);
   }
-  return parts.map((_part, n) => shown(source, found.get(n) ?? NO_SUMS));
+  return parts.map((_part, n) => applyBotFilter(source, found.get(n) ?? NO_SUMS));
 }
 
-/** @throws Problem range_too_long */
-export async function totalOf(source: Source, range: Range): Promise<Sums> {
+/** Sums the whole range. @throws Problem range_too_long */
+export async function sumTotal(source: Source, range: Range): Promise<Sums> {
   const { unit, workspaceId, scope, isRaw } = source;
-  if (isRaw) return (await seriesOf(source, range, [range.from, range.to]))[0]!;
+  if (isRaw) return (await sumSeries(source, range, [range.from, range.to]))[0]!;
   const segments = segmentsFor(source, range);
-  return shown(source, (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS);
+  return applyBotFilter(
+    source,
+    (await sumBuckets(unit.db, workspaceId, scope.rollups, segments)).get(0) ?? NO_SUMS,
+  );
 }
 
 /**
- * The range that dimensions can be told for: where it begins or ends within an hour (of a link: a UTC day) whose
- * single clicks are not kept, or too many, it is widened to all of it.
+ * Returns the range for which dimensions are available. If it starts or ends within an hour (for links: a UTC day)
+ * whose single clicks are not stored or too many, it is widened to the full hour or day.
  */
-export async function rangeOfValues(source: Source, range: Range): Promise<Range> {
+export async function rangeForDimensions(source: Source, range: Range): Promise<Range> {
   if (source.isRaw) return range;
   let { from, to } = range;
-  for (const { from: begin, to: end, quarters } of partsOf(source)(readable(source, range))) {
+  for (const { from: begin, to: end, quarters } of getSplitter(source)(extendToDay(source, range))) {
     if (!quarters) continue;
     const isKept = begin >= source.keptFrom;
     if (isKept && (await countRaw(source, { from: begin, to: end })) <= MAX_RAW) continue;
@@ -150,11 +161,11 @@ export async function rangeOfValues(source: Source, range: Range): Promise<Range
 }
 
 /**
- * Clicks by the values of a dimension, most first.
- * @param only values that are asked for; null for all
+ * Counts clicks per value of a dimension, highest first.
+ * @param only values to return; null for all
  * @throws Problem range_too_long
  */
-export async function valuesOf(
+export async function sumByValue(
   source: Source,
   range: Range,
   options: { by: Dimension; only: readonly string[] | null; limit: number },

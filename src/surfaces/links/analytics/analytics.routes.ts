@@ -4,14 +4,14 @@ import { sendCsv } from '../../../core/api/csv.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { analyticsCsv } from './analytics-csv.ts';
 import { Analytics, AnalyticsQuery } from './analytics.schema.ts';
-import { analyse, type AnalyticsDeps } from './analytics.service.ts';
+import { getAnalytics, type AnalyticsDeps } from './analytics.service.ts';
 
 export interface AnalyticsOperationDeps extends AnalyticsDeps {
   guard: Guard;
 }
 
-const WHAT =
-  'Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.';
+const SCOPE_NOTE =
+  'Covers a link, the links with a tag, a domain, or the whole workspace. Totals are kept as long as the link. Filters by `bot` or a dimension require single clicks, which are kept for 90 days by default (`CLICKS_KEPT_DAYS`). The exception is `bot` grouped by `time`, `bot` or `link`. Requests that need older clicks or too many of them are rejected.';
 
 async function* onePage(text: string): AsyncGenerator<string> {
   yield text;
@@ -24,14 +24,14 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       method: 'GET',
       path: '/analytics',
       tag: 'Analytics',
-      summary: 'Sum up clicks',
-      description: `Clicks over time, by country and by what else is known of them, people and bots apart. ${WHAT}`,
+      summary: 'Get analytics',
+      description: `Returns clicks over time or grouped by a property such as the country, for people and bots separately. ${SCOPE_NOTE}`,
       access: 'links:read',
       query: AnalyticsQuery,
-      success: { status: 200, description: 'The sums.', schema: Analytics },
+      success: { status: 200, description: 'The analytics.', schema: Analytics },
       errors: ['not_found', 'range_too_long'],
     },
-    async ({ actor, query, unit }) => ({ body: await analyse(unit, deps, actor.workspaceId, query) }),
+    async ({ actor, query, unit }) => ({ body: await getAnalytics(unit, deps, actor.workspaceId, query) }),
   ),
   operation(
     {
@@ -39,16 +39,16 @@ export const analyticsOperations = (deps: AnalyticsOperationDeps): Operation[] =
       method: 'GET',
       path: '/analytics/export',
       tag: 'Analytics',
-      summary: 'Sum up clicks as CSV',
-      description: `What \`GET /analytics\` answers, as a line for each interval or value. ${WHAT}`,
+      summary: 'Export analytics as CSV',
+      description: `Returns the same data as \`GET /analytics\`, with one line per interval or value. ${SCOPE_NOTE}`,
       access: 'links:read',
       query: AnalyticsQuery,
       binary: true,
-      success: { status: 200, description: 'The file, CSV in UTF-8.' },
+      success: { status: 200, description: 'The CSV file, in UTF-8.' },
       errors: ['not_found', 'range_too_long'],
     },
     async ({ actor, query, unit, request, reply }) => {
-      const answer = await analyse(unit, deps, actor.workspaceId, query);
+      const answer = await getAnalytics(unit, deps, actor.workspaceId, query);
       return sendCsv(
         { request, reply, actor, guard: deps.guard },
         `clicks-by-${answer.group_by}.csv`,

@@ -1,4 +1,4 @@
-/** Analytics as the API shows them, and what can be asked for. */
+/** Schemas of analytics and of their queries. */
 import Type, { type Static, type TOptional, type TString } from 'typebox';
 import { Enum, Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
@@ -8,38 +8,38 @@ import { INTERVALS } from './time-buckets.ts';
 const MAX_VALUES_SHOWN = 1_000;
 
 const Count = (description: string, example: number) => Type.Number({ description, examples: [example] });
-const UNIQUE = 'Of the clicks, the first of each visitor on a link on a UTC day';
+const UNIQUE = 'Clicks by people, counting each visitor once per link and UTC day';
 
 const Sums = {
-  clicks: Count('Clicks of people.', 1204),
+  clicks: Count('Clicks by people.', 1204),
   unique_clicks: Count(`${UNIQUE}.`, 980),
-  bot_clicks: Count('Visits of bots and preview fetchers.', 77),
+  bot_clicks: Count('Clicks by bots and link previews.', 77),
 };
 
 const SumsOfValue = {
   clicks: Sums.clicks,
   unique_clicks: Nullable(Type.Number(), {
-    description: `${UNIQUE}; null where they are not counted, as by the values of a dimension.`,
+    description: `${UNIQUE}; null if they are not counted, as for values of a dimension.`,
     examples: [980],
   }),
   bot_clicks: Nullable(Type.Number(), {
     description:
-      'Visits of bots and preview fetchers; null by the values of a dimension, unless you filter by `bot` or another dimension.',
+      'Clicks by bots and link previews; null for values of a dimension, unless you filter by `bot` or another dimension.',
     examples: [77],
   }),
 };
 
 const Period = {
-  from: Timestamp('Where the range begins.'),
-  to: Timestamp('Where it ends; not in it.'),
+  from: Timestamp('Start of the range.'),
+  to: Timestamp('End of the range (exclusive).'),
 };
 
 export const AnalyticsItem = Type.Object(
   {
-    start: Nullable(Timestamp('Where the interval begins; null unless grouped by `time`.')),
+    start: Nullable(Timestamp('Start of the interval; null unless grouped by `time`.')),
     value: Nullable(Type.String(), {
       description:
-        'The value that the clicks have; null where it is not known (as the referrer of a direct visit), and where they are grouped by `time`. `(other)`: values beyond the 1,000 that are kept apart. For `bot` it is `true` or `false`, for `link` its id.',
+        'Value of the dimension; null if unknown (such as the referrer of a direct visit) or if grouped by `time`. `(other)` combines values beyond the 1,000 that are counted separately. For `bot` it is `true` or `false`, for `link` its ID.',
       examples: [null],
     }),
     link: Nullable(
@@ -47,19 +47,19 @@ export const AnalyticsItem = Type.Object(
         {
           id: Id('link'),
           short_url: Type.String({
-            description: 'The short address.',
+            description: 'The short URL.',
             examples: ['http://localhost:3000/launch'],
           }),
-          url: Type.String({ description: 'Where it leads.', examples: ['https://example.com/spring'] }),
-          title: Nullable(Type.String(), { description: 'What you call it.', examples: ['Spring launch'] }),
+          url: Type.String({ description: 'The destination URL.', examples: ['https://example.com/spring'] }),
+          title: Nullable(Type.String(), { description: 'Name of the link.', examples: ['Spring launch'] }),
         },
         { title: 'AnalyticsLink' },
       ),
-      { description: 'The link, where grouped by `link`.', examples: [null] },
+      { description: 'The link, if grouped by `link`.', examples: [null] },
     ),
     ...SumsOfValue,
     previous: Nullable(Type.Object(SumsOfValue, { title: 'AnalyticsItemBefore' }), {
-      description: 'The same of the period before, where you compare.',
+      description: 'Values of the previous period, if you compare.',
       examples: [null],
     }),
   },
@@ -70,41 +70,44 @@ export const Analytics = Type.Object(
   {
     object: Type.Literal('analytics', { description: 'Always `analytics`.', examples: ['analytics'] }),
     from: Timestamp(
-      'Where the range begins: what you asked for, widened to a quarter of an hour, or by dimension to an hour or a UTC day.',
+      'Start of the range: as requested, widened to a quarter hour, or for dimensions to an hour or a UTC day.',
     ),
-    to: Timestamp('Where the range ends; not in it.'),
+    to: Timestamp('End of the range (exclusive).'),
     time_zone: Type.String({
-      description: 'By whose clocks dates and intervals go.',
+      description: 'Time zone of dates and intervals.',
       examples: ['Europe/Berlin'],
     }),
     interval: Nullable(Enum(INTERVALS), {
       description: 'Length of the intervals; null unless grouped by `time`.',
       examples: ['day'],
     }),
-    group_by: Enum(GROUPS, { description: 'What `data` goes by.', examples: ['time'] }),
-    totals: Type.Object(Sums, { title: 'AnalyticsTotals', description: 'Of the whole range.' }),
+    group_by: Enum(GROUPS, { description: 'What `data` is grouped by.', examples: ['time'] }),
+    totals: Type.Object(Sums, { title: 'AnalyticsTotals', description: 'Totals of the whole range.' }),
     previous: Nullable(
       Type.Object(
         {
           ...Period,
-          totals: Type.Object(Sums, { title: 'AnalyticsTotalsBefore', description: 'Its sums.' }),
+          totals: Type.Object(Sums, {
+            title: 'AnalyticsTotalsBefore',
+            description: 'Totals of the previous period.',
+          }),
         },
         { title: 'AnalyticsPeriodBefore' },
       ),
       {
         description:
-          'The period before, as long by the clock and ending where the range begins; null unless you compare.',
+          'The previous period: of the same length by the clock, ending where the range starts; null unless you compare.',
         examples: [null],
       },
     ),
     complete: Type.Boolean({
       description:
-        'False only for `link` where so many links are clicked alike that the 2,000 with the most clicks of all time were compared, and no others.',
+        'False only for `link`, if so many links have similar clicks that only the 2,000 with the most clicks of all time were compared.',
       examples: [true],
     }),
     data: Type.Array(AnalyticsItem, {
       description:
-        'For `time` each interval of the range in its order, those without clicks too; else the values with the most clicks first.',
+        'For `time`, all intervals of the range in order, including those without clicks. Otherwise the values with the most clicks first.',
     }),
   },
   { title: 'Analytics' },
@@ -120,17 +123,17 @@ const DIMENSION_FILTERS = Object.fromEntries(
       Type.String({
         maxLength: 200,
         pattern: '^[^\\u0000]*$',
-        description: `Only clicks with this value of \`${name}\` (${DIMENSION_KINDS[name].values}); empty for those of which it is not known.`,
+        description: `Only clicks with this value of \`${name}\` (${DIMENSION_KINDS[name].values}); empty for clicks without a known value.`,
         examples: [DIMENSION_KINDS[name].example],
       }),
     ),
   ]),
 ) as Record<Dimension, TOptional<TString>>;
 
-/** Filters that clicks are chosen by, here and in the list of clicks. */
+/** Filters of clicks, shared by analytics and the list of clicks. */
 export const CLICK_FILTERS = {
   bot: Type.Optional(
-    Type.Boolean({ description: 'Only bots and preview fetchers, or only people.', examples: [false] }),
+    Type.Boolean({ description: 'Only bots and link previews, or only people.', examples: [false] }),
   ),
   ...DIMENSION_FILTERS,
 };
@@ -142,7 +145,7 @@ export const AnalyticsQuery = Strict({
       minLength: 1,
       maxLength: 100,
       pattern: '^[^\\u0000]*$',
-      description: 'Only clicks on links that have this tag now; its name.',
+      description: 'Only clicks on links that currently have the tag with this name.',
       examples: ['spring'],
     }),
   ),
@@ -151,19 +154,19 @@ export const AnalyticsQuery = Strict({
       minLength: 1,
       maxLength: 260,
       pattern: '^[^\\u0000]*$',
-      description: "Only clicks on links of this domain: this server's host, or one of your domains.",
+      description: "Only clicks on links of this domain: this server's host or one of your domains.",
       examples: ['localhost:3000'],
     }),
   ),
   from: Type.Optional(
     TimeOrDate(
-      'Where the range begins: RFC 3339, or a date in the time zone. Default: 30 days, the last one among them.',
+      'Start of the range: RFC 3339, or a date in the time zone. Default: 30 days ending with `to`.',
       '2026-01-01',
     ),
   ),
   to: Type.Optional(
     TimeOrDate(
-      'Where the range ends: RFC 3339, which is not in it, or a date in the time zone, which is. Default: now.',
+      'End of the range: RFC 3339 (exclusive), or a date in the time zone (inclusive). Default: now.',
       '2026-01-31',
     ),
   ),
@@ -179,16 +182,16 @@ export const AnalyticsQuery = Strict({
   interval: Type.Optional(
     Enum(INTERVALS, {
       description:
-        'Length of the intervals for `time`, by clocks of the time zone; weeks begin on Monday. Default: by the length of the range.',
+        'Length of the intervals for `time`, in the time zone; weeks start on Monday. Default: chosen by the length of the range.',
       examples: ['day'],
     }),
   ),
   group_by: Type.Optional(
-    Enum(GROUPS, { default: 'time', description: 'What the answer goes by.', examples: ['time'] }),
+    Enum(GROUPS, { default: 'time', description: 'What to group the result by.', examples: ['time'] }),
   ),
   compare: Type.Optional(
     Enum(['previous_period'], {
-      description: 'Adds the same of the period before, as long by the clock.',
+      description: 'Adds the values of the previous period, of the same length by the clock.',
       examples: ['previous_period'],
     }),
   ),
@@ -197,7 +200,7 @@ export const AnalyticsQuery = Strict({
       minimum: 1,
       maximum: MAX_VALUES_SHOWN,
       default: 25,
-      description: 'How many values to answer. Intervals of time are always all there.',
+      description: 'Maximum number of values. Intervals of time are always complete.',
       examples: [25],
     }),
   ),

@@ -1,11 +1,11 @@
-/** Sums of clicks: over time, by dimension, by link; beside them those of the period before. */
+/** Aggregates clicks over time, by dimension or by link, optionally compared with the previous period. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { DIMENSIONS } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from './analytics.schema.ts';
 import { type Grouped, groupByLink, groupByTime, groupByValue } from './analytics-groups.ts';
 import { rangeBefore, readRange } from './analytics-range.ts';
 import { readScope } from './analytics-scope.ts';
-import { rangeOfValues, type Source, totalOf } from './analytics-source.ts';
+import { rangeForDimensions, type Source, sumTotal } from './analytics-source.ts';
 import { type DimensionFilter, type Group, isDimension } from './dimensions.ts';
 import type { Sums } from './raw-clicks.store.ts';
 import { intervalFor, type Range } from './time-buckets.ts';
@@ -13,17 +13,19 @@ import { DAY, type Zone } from '../../../platform/time/zone.ts';
 
 export interface AnalyticsDeps {
   baseUrl: string;
-  /** Days that single clicks are kept. */
+  /** Days for which single clicks are stored. */
   clicksKeptDays: number;
 }
 
-/** Single clicks of today and of so many days before are kept. */
+/** Returns the start of retention: clicks of today and of the given number of days before are stored. */
 export const getRetentionStart = (now: Date, days: number): number =>
   (Math.floor(now.getTime() / DAY) - days) * DAY;
 
 const DEFAULT_LIMIT = 25;
 
-export const dimensionsOf = (query: Partial<Record<(typeof DIMENSIONS)[number], string>>): DimensionFilter =>
+export const getDimensionFilter = (
+  query: Partial<Record<(typeof DIMENSIONS)[number], string>>,
+): DimensionFilter =>
   Object.fromEntries(DIMENSIONS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])));
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -33,7 +35,7 @@ const byPeople = ({ clicks, unique_clicks: uniques }: Sums): Sums => ({
   bot_clicks: 0,
 });
 
-/** People and bots as two values. */
+/** Groups by `bot`: people and bots as two values. */
 function groupByBot(totals: Sums, before: Sums | null, bot: boolean | null): AnalyticsItemObject[] {
   const item = (value: string, of: (sums: Sums) => Sums): AnalyticsItemObject => ({
     start: null,
@@ -46,7 +48,7 @@ function groupByBot(totals: Sums, before: Sums | null, bot: boolean | null): Ana
   return [...(bot === true ? [] : [item('false', byPeople)]), ...(bot === false ? [] : [item('true', bots)])];
 }
 
-async function grouped(
+async function groupData(
   source: Source,
   deps: AnalyticsDeps,
   query: AnalyticsQueryInput,
@@ -75,38 +77,39 @@ export interface SumsOfBoth {
   totalsBefore: Sums | null;
 }
 
-/** @throws Problem invalid_request, not_found, range_too_long */
-export async function analyse(
+/** Answers an analytics query. @throws Problem invalid_request, not_found, range_too_long */
+export async function getAnalytics(
   unit: ReadUnit,
   deps: AnalyticsDeps,
   workspaceId: string,
   query: AnalyticsQueryInput,
 ): Promise<AnalyticsObject> {
   const now = unit.clock();
-  const { zone, range: asked } = readRange(query, now);
+  const { zone, range: requested } = readRange(query, now);
   const scope = await readScope(unit, workspaceId, query, deps.baseUrl);
   const group: Group = query.group_by ?? 'time';
-  const filter = { dimensions: dimensionsOf(query), bot: query.bot ?? null };
-  const isOfValues = isDimension(group);
+  const filter = { dimensions: getDimensionFilter(query), bot: query.bot ?? null };
+  const isByDimension = isDimension(group);
   const source: Source = {
     unit,
     workspaceId,
     scope,
     filter,
     isRaw:
-      Object.keys(filter.dimensions).length > 0 || (filter.bot === true && (isOfValues || group === 'link')),
+      Object.keys(filter.dimensions).length > 0 ||
+      (filter.bot === true && (isByDimension || group === 'link')),
     keptFrom: getRetentionStart(now, deps.clicksKeptDays),
     now: now.getTime(),
   };
-  const widened = (range: Range): Promise<Range> | Range =>
-    isOfValues ? rangeOfValues(source, range) : range;
-  const range = await widened(asked);
-  const before = query.compare === undefined ? null : await widened(rangeBefore(zone, asked));
+  const widen = (range: Range): Promise<Range> | Range =>
+    isByDimension ? rangeForDimensions(source, range) : range;
+  const range = await widen(requested);
+  const before = query.compare === undefined ? null : await widen(rangeBefore(zone, requested));
   const sums = async (): Promise<SumsOfBoth> => ({
-    totals: await totalOf(source, range),
-    totalsBefore: before && (await totalOf(source, before)),
+    totals: await sumTotal(source, range),
+    totalsBefore: before && (await sumTotal(source, before)),
   });
-  const { totals, totalsBefore, data, isComplete } = await grouped(source, deps, query, {
+  const { totals, totalsBefore, data, isComplete } = await groupData(source, deps, query, {
     zone,
     range,
     before,

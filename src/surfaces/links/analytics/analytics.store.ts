@@ -1,6 +1,6 @@
 /**
- * Reads of roll-ups. Each segment is a range of the primary key of `click_rollups` for one scope, so a query costs what
- * it has of segments and rows in them, however many clicks there were.
+ * Reads roll-ups. Each segment is a range of the primary key of `click_rollups` for one scope, so the cost of a query
+ * depends on the number of segments and their rows, and not on the number of clicks.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -9,15 +9,15 @@ import { rawValue, type RawRange, type Sums, whereRaw } from './raw-clicks.store
 import type { Segment } from './segments.ts';
 
 export interface NumberedSegment extends Segment {
-  /** Of the bucket that it belongs to. */
+  /** Index of the bucket that the segment belongs to. */
   n: number;
 }
 
 /**
- * Rows `s` (numbers of scope and bucket) with their roll-ups `r`. The lateral part may not be pulled up: statistics of
- * a table that grows all the time would sometimes make it a scan of all.
+ * Builds rows `s` (segment and scope) joined with their roll-ups `r`. `offset 0` keeps the planner from flattening the
+ * lateral join: with the outdated statistics of a fast-growing table, it would sometimes choose a full scan.
  */
-const rollupsOf = (
+const selectRollups = (
   workspaceId: string,
   scopes: readonly string[],
   segments: readonly NumberedSegment[],
@@ -39,7 +39,7 @@ const rollupsOf = (
     offset 0
   ) as r`;
 
-/** `quarters` hold number, people, bots and uniques of each quarter, one after the other. */
+/** `quarters` holds number, people, bots and uniques of each quarter hour in sequence. */
 const COUNTED = sql`clicks, bots, uniques, quarters`;
 const PARTS = sql`
   cross join lateral (
@@ -53,7 +53,7 @@ const SUMS = sql`
   coalesce(sum(c.clicks), 0)::float8 as clicks, coalesce(sum(c.bots), 0)::float8 as bot_clicks,
   coalesce(sum(c.uniques), 0)::float8 as unique_clicks`;
 
-/** Sums of each bucket that has any, over all scopes. */
+/** Sums each bucket over all scopes; buckets without clicks are left out. */
 export async function sumBuckets(
   db: Db,
   workspaceId: string,
@@ -61,12 +61,12 @@ export async function sumBuckets(
   segments: readonly NumberedSegment[],
 ): Promise<Map<number, Sums>> {
   const { rows } = await sql<Sums & { n: number }>`
-    select s.n, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by s.n
+    select s.n, ${SUMS} from ${selectRollups(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by s.n
   `.execute(db);
   return new Map(rows.map(({ n, ...sums }) => [n, sums]));
 }
 
-/** Sums of each scope that has any, over all segments. */
+/** Sums each scope over all segments; scopes without clicks are left out. */
 export async function sumScopes(
   db: Db,
   workspaceId: string,
@@ -74,22 +74,22 @@ export async function sumScopes(
   segments: readonly NumberedSegment[],
 ): Promise<Map<string, Sums>> {
   const { rows } = await sql<Sums & { id: string }>`
-    select scope.id, ${SUMS} from ${rollupsOf(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by scope.id
+    select scope.id, ${SUMS} from ${selectRollups(workspaceId, scopes, segments, COUNTED)} ${PARTS} group by scope.id
   `.execute(db);
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
 }
 
 export interface ValueSum {
-  /** '' where it is not known. */
+  /** '' if unknown. */
   value: string;
   clicks: number;
 }
 
 /**
- * Clicks of people by the values of a dimension, most first.
- * @param segments whole days and hours; values are counted as ValueCounts has them
- * @param edges parts of hours or days, which single clicks are counted for
- * @param only values that are asked for; null for all
+ * Counts clicks by people per value of a dimension, highest first.
+ * @param segments full days and hours; values are counted as in ValueCounts
+ * @param edges parts of hours or days, for which single clicks are counted
+ * @param only values to return; null for all
  */
 export async function sumValues(
   db: Db,
@@ -102,7 +102,7 @@ export async function sumValues(
   const parts = [
     sql`
       select v.value, v.clicks
-      from ${rollupsOf(workspaceId, scopes, segments, sql`clicks, dimensions -> ${sql.lit(DIMENSIONS.indexOf(dimension))} as counts`)}
+      from ${selectRollups(workspaceId, scopes, segments, sql`clicks, dimensions -> ${sql.lit(DIMENSIONS.indexOf(dimension))} as counts`)}
       cross join lateral (
         select key as value, value::bigint as clicks
         from jsonb_each_text(case jsonb_typeof(r.counts) when 'object' then r.counts else '{}' end)

@@ -117,7 +117,7 @@ const range = fc
       .map(([from, length]) => [Date.parse(from), Date.parse(from) + length] as const),
   )
   .filter(([from, to]) => from !== to);
-const asked = ([a, b]: readonly [number, number]) => ({
+const toQuery = ([a, b]: readonly [number, number]) => ({
   from: new Date(Math.min(a, b)).toISOString(),
   to: new Date(Math.max(a, b)).toISOString(),
 });
@@ -133,7 +133,7 @@ describe('over time', () => {
         fc.record({ zone: fc.constantFrom(...ZONES), interval: fc.constantFrom(...INTERVALS), range, scope }),
         async ({ zone, interval, range: chosen, scope: nth }) => {
           const { query, all } = scopes[nth]!();
-          const period = asked(chosen);
+          const period = toQuery(chosen);
           const { status, body } = await get({ ...query, ...period, time_zone: zone, interval });
           const { from, to } = widened(period);
           const length = Date.parse(to) - Date.parse(from);
@@ -154,8 +154,8 @@ describe('over time', () => {
           starts.forEach((start, n) =>
             expect(name((starts[n + 1] ?? Math.max(start + 1, Date.parse(to))) - 1)).toBe(name(start)),
           );
-          const given = body.data.map((item: Item) => [name(Date.parse(item.start!)), plain(item)]);
-          expect(given).toEqual(
+          const actual = body.data.map((item: Item) => [name(Date.parse(item.start!)), plain(item)]);
+          expect(actual).toEqual(
             starts.map((start) => [name(start), getSums(expected.get(name(start)) ?? [])]),
           );
           expect(body.totals).toEqual(getSums(within(all, { from, to })));
@@ -243,13 +243,13 @@ describe('by dimension', () => {
         }),
         async ({ dimension, range: chosen, scope: nth, filtered, bot, byTime }) => {
           const { query, all } = scopes[nth]!();
-          const period = widened(asked(chosen));
+          const period = widened(toQuery(chosen));
           const inRange = within(all, period);
           const filter = filtered && {
             name: filtered[0],
             value: clicks[filtered[1] % clicks.length]![filtered[0]],
           };
-          const fits = inRange.filter(
+          const matching = inRange.filter(
             (click) =>
               (!filter || click[filter.name] === filter.value) && (bot === null || click.bot === bot),
           );
@@ -265,12 +265,12 @@ describe('by dimension', () => {
           // Among single clicks, whoever comes first of those that fit is counted.
           const seen = new Set<string>();
           const counted = isRaw
-            ? fits.map((click) => {
+            ? matching.map((click) => {
                 const unique = !click.bot && !seen.has(click.visit);
                 if (!click.bot) seen.add(click.visit);
                 return { ...click, unique };
               })
-            : fits;
+            : matching;
           expect(totals).toEqual(getSums(counted));
           if (byTime) {
             expect(data.reduce((sum: number, one: { clicks: number }) => sum + one.clicks, 0)).toBe(
@@ -282,7 +282,7 @@ describe('by dimension', () => {
             return;
           }
           const groups = Map.groupBy(
-            isRaw ? fits : fits.filter((click) => !click.bot),
+            isRaw ? matching : matching.filter((click) => !click.bot),
             (one) => one[dimension],
           );
           const expected = [...groups].map(([value, some]) => ({
@@ -459,8 +459,8 @@ describe('asks for what can be told', () => {
   test('422 for too many intervals, and for filters on clicks that are not kept', async () => {
     const long = await get({ from: '2026-01-01', to: '2026-06-30', interval: 'hour' });
     expect([long.status, long.body.code]).toEqual([422, 'range_too_long']);
-    const gone = await get({ from: '2001-01-01', country: 'DE' });
-    expect([gone.status, gone.body.code]).toEqual([422, 'range_too_long']);
+    const response = await get({ from: '2001-01-01', country: 'DE' });
+    expect([response.status, response.body.code]).toEqual([422, 'range_too_long']);
   });
 });
 

@@ -1,12 +1,12 @@
 /**
- * What clicks can be grouped and filtered by: one table from which validation, the API's document and the console are
- * made. No name of a column comes from anywhere else.
+ * Properties by which clicks can be grouped and filtered. Validation, the API reference and the console are built from
+ * this table; column names come from nowhere else.
  */
 import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 
 interface DimensionKind {
   title: string;
-  /** What its values are, for the document. */
+  /** Description of the values for the API reference. */
   values: string;
   example: string;
 }
@@ -32,5 +32,5 @@ export type Group = (typeof GROUPS)[number];
 export const isDimension = (group: Group): group is Dimension =>
   (DIMENSIONS as readonly string[]).includes(group);
 
-/** Dimension → the one value that clicks must have; '' for those of which it is not known. */
+/** Dimension → the value that clicks must have; '' for unknown. */
 export type DimensionFilter = Partial<Record<Dimension, string>>;

@@ -1,6 +1,6 @@
 /**
- * Counts over single clicks: for filters, for bots by dimension, and for parts of hours. Whoever calls has made sure that
- * the clicks are kept still, and are few enough.
+ * Counts single clicks: for filters, for bots by dimension, and for parts of hours. Callers ensure that the clicks are
+ * still stored and few enough.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import type { Range } from './time-buckets.ts';
 import { DAY } from '../../../platform/time/zone.ts';
 
 export interface Sums {
-  /** Of people. */
+  /** By people. */
   clicks: number;
   /** First clicks of a visitor on a link on a UTC day. */
   unique_clicks: number;
@@ -19,9 +19,9 @@ export interface Sums {
 }
 
 export interface RawRange extends Range {
-  /** Null: of the whole workspace. */
+  /** Null for the whole workspace. */
   links: readonly string[] | null;
-  /** As `links.domain` has it; null: of any. */
+  /** As in `links.domain`; null for any. */
   domain: string | null;
 }
 
@@ -32,13 +32,13 @@ export interface RawFilter {
 
 const idAt = (time: number): string => firstUuidAt(new Date(time));
 
-/** What a click counts for in a dimension; '' where it is not known. A city as in roll-ups: with its country. */
+/** Selects the value of a dimension; '' if unknown. Cities include the country, as in roll-ups. */
 export const rawValue = (dimension: Dimension): RawBuilder<string> =>
   dimension === 'city'
     ? sql`(case when coalesce(c.city, '') = '' then '' else c.city || coalesce(', ' || nullif(c.country, ''), '') end)`
     : sql`coalesce(${sql.ref(`c.${dimension}`)}, '')`;
 
-/** Condition on `clicks c`. Ids of clicks hold their times, so only partitions of these days are looked at. */
+/** Builds a condition on `clicks c`. Ids contain the time of the click, so only partitions of these days are read. */
 export const whereRaw = (
   workspaceId: string,
   { from, to, links, domain }: RawRange,
@@ -64,8 +64,8 @@ const whereFilter = ({ dimensions, bot }: RawFilter): RawBuilder<unknown> =>
   );
 
 /**
- * Sums by buckets. A visitor counts once for a link and UTC day, in the bucket of the first click that fits.
- * @param bounds starts of the buckets in the range, ascending; the first is where it begins
+ * Sums clicks by bucket. A visitor is counted once per link and UTC day, in the bucket of the first matching click.
+ * @param bounds starts of the buckets, ascending; the first one is the start of the range
  */
 export async function sumRawBuckets(
   db: Db,
@@ -101,7 +101,7 @@ export interface RawValueSum {
   bot_clicks: number;
 }
 
-/** People and bots by the values of a dimension, or by links (their ids), most first. */
+/** Counts people and bots per value of a dimension, or per link (by id), highest first. */
 export async function sumRawValues(
   db: Db,
   workspaceId: string,

@@ -1,24 +1,24 @@
 /**
- * Intervals of time as people of a zone count them. Buckets follow each other without a gap: a day begins when clocks
- * there first show a new date, so it has 23 or 25 hours where they are set; an hour begins with each full hour of the
- * clock, and where clocks are set by half an hour (Australia/Lord_Howe) one of them is half as long.
+ * Splits ranges into intervals of a time zone. Intervals are contiguous: a day begins when local clocks first show a
+ * new date, so it has 23 or 25 hours when clocks change. An hour begins with each full hour of the local clock; where
+ * clocks change by half an hour (Australia/Lord_Howe), one hour is half as long.
  */
 import { DAY, HOUR, QUARTER, type Zone } from '../../../platform/time/zone.ts';
 
 export const INTERVALS = ['quarter_hour', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Points of a series. */
+/** Maximum number of intervals. */
 export const MAX_POINTS = 1_000;
 
 export interface Range {
   /** Milliseconds since 1970, on a quarter of an hour. */
   from: number;
-  /** Not in it. */
+  /** Exclusive. */
   to: number;
 }
 
-/** From its first to its last click as fine as a chart can show. */
+/** Chooses the finest interval that a chart can show for a range. */
 export function intervalFor({ from, to }: Range): Interval {
   const length = to - from;
   if (length <= 6 * HOUR) return 'quarter_hour';
@@ -47,7 +47,7 @@ function nextWall(wall: number, interval: 'day' | 'week' | 'month'): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** Starts of buckets, without an end: the first one holds `from`. */
+/** Yields starts of intervals endlessly; the first one contains `from`. */
 function* starts(zone: Zone, interval: Interval, from: number): Generator<number> {
   if (interval === 'quarter_hour') for (let at = floorTo(from, QUARTER); ; at += QUARTER) yield at;
   if (interval === 'hour') {
@@ -60,15 +60,15 @@ function* starts(zone: Zone, interval: Interval, from: number): Generator<number
   let last = -Infinity;
   for (let wall = floorWall(zone.toWall(from), interval); ; wall = nextWall(wall, interval)) {
     const at = zone.fromWall(wall);
-    // A date that was never there (Samoa's 30th of December 2011) begins with the next one.
+    // A skipped date (Samoa's December 30, 2011) begins with the next one.
     if (at > last) yield at;
     last = at;
   }
 }
 
 /**
- * Starts of all buckets that the range touches, and behind them the end of the last.
- * @returns null where there are more than MAX_POINTS
+ * Returns the starts of all intervals that overlap the range, followed by the end of the last one.
+ * @returns null if there are more than MAX_POINTS
  */
 export function bucketBounds(zone: Zone, interval: Interval, { from, to }: Range): number[] | null {
   const bounds: number[] = [];
@@ -77,12 +77,12 @@ export function bucketBounds(zone: Zone, interval: Interval, { from, to }: Range
     if (at >= to) return bounds;
     if (bounds.length > MAX_POINTS) return null;
   }
-  throw new Error('starts have no end');
+  throw new Error('unreachable: starts is endless');
 }
 
-/** The same time by clocks there, that much of their time earlier; on a quarter of an hour. */
+/** Moves an instant back by a wall-clock duration in the zone, rounded down to a quarter hour. */
 export const earlier = (zone: Zone, instant: number, wallTime: number): number =>
   floorTo(zone.fromWall(zone.toWall(instant) - wallTime), QUARTER);
 
-/** How far clocks go in the range. */
+/** Returns the wall-clock length of a range. */
 export const wallLength = (zone: Zone, { from, to }: Range): number => zone.toWall(to) - zone.toWall(from);

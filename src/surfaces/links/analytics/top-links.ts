@@ -1,15 +1,15 @@
 /**
- * The links with the most clicks in a range, among any number of links. A link's clicks of all time bound those of any
- * range from above, and an index has them in order: so links are compared from the top down, until the last of those
- * that are shown has more than the next one can have. Where many links are clicked alike that proves nothing; then
- * the 2,000 of ROUNDS are compared, and the answer says that it may not be complete.
+ * Finds the links with the most clicks in a range, among any number of links. The clicks of a link in a range cannot
+ * exceed its clicks of all time, by which an index is sorted. Links are therefore compared in this order until the last
+ * link of the result has more clicks than any further link can have. If too many links have similar clicks, only the
+ * first 2,000 (ROUNDS) are compared, and the result is marked as possibly incomplete.
  */
 import type { Db } from '../../../platform/db/database.ts';
 import { type NumberedSegment, sumScopes } from './analytics.store.ts';
 import { type RankedLink, rankedLinks } from './analytics-scope.store.ts';
 import type { Sums } from './raw-clicks.store.ts';
 
-/** How many are compared at once, one after the other. */
+/** Numbers of links that are compared in each round. */
 const ROUNDS = [100, 400, 1_500];
 
 export interface LinkSum extends Sums {
@@ -23,8 +23,8 @@ export interface TopLinks {
 
 const byClicks = (a: LinkSum, b: LinkSum): number => b.clicks - a.clicks || (a.id < b.id ? 1 : -1);
 
-/** Those of `ids` that were clicked by people, most first. */
-export async function topOf(
+/** Returns the links that were clicked by people, highest first. */
+export async function rankByClicks(
   db: Db,
   workspaceId: string,
   ids: readonly string[],
@@ -49,7 +49,9 @@ export async function topLinks(
     const ranked = await rankedLinks(db, workspaceId, { after, since, domain, limit: size });
     const ids = ranked.filter(({ fits }) => fits).map(({ id }) => id);
     if (ids.length)
-      best = [...best, ...(await topOf(db, workspaceId, ids, segments))].toSorted(byClicks).slice(0, limit);
+      best = [...best, ...(await rankByClicks(db, workspaceId, ids, segments))]
+        .toSorted(byClicks)
+        .slice(0, limit);
     after = ranked.at(-1) ?? after;
     const isLast = ranked.length < size;
     if (isLast || (best.length === limit && best.at(-1)!.clicks >= after!.clicks))

@@ -71,7 +71,7 @@ test('ids that are no UUIDs are refused where they are made', () => {
   expect(() => clickIds('', LINK_ID)).toThrow('not UUIDs');
 });
 
-function frameOf(all: NewClick[]): Buffer {
+function buildFrame(all: NewClick[]): Buffer {
   const space = recordSpace(FRAME_HEADER_BYTES + all.length * MAX_RECORD_BYTES);
   const end = all.reduce((start, click) => encodeClick(click, space, start), FRAME_HEADER_BYTES);
   sealFrame(space.bytes, end, mark);
@@ -79,7 +79,7 @@ function frameOf(all: NewClick[]): Buffer {
 }
 
 test('any flipped bit of a frame is noticed, and any cut', () => {
-  const frame = frameOf([getClick(1), getClick(2)]);
+  const frame = buildFrame([getClick(1), getClick(2)]);
   const followed = Buffer.concat([frame, Buffer.alloc(64)]);
   expect(frameAt(followed, 0, mark)).toBe(frame.length);
   for (let bit = 0; bit < frame.length * 8; bit++) {
@@ -96,6 +96,6 @@ test('any flipped bit of a frame is noticed, and any cut', () => {
 });
 
 test('another journal has other frames', () => {
-  const frame = frameOf([getClick(1)]);
+  const frame = buildFrame([getClick(1)]);
   expect(frameAt(frame, 0, frameMark('6d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d'))).toBe(0);
 });

@@ -1,18 +1,19 @@
 /**
- * Clicks as bytes: the payload of a journal's frames is one record after the other.
+ * Binary format of clicks. The payload of a journal frame is a sequence of records:
  *
  *   at 8 (double) · visitor 8 · ids 32 · flags 1 · lengths 2 + 10 × 1 · all texts in one, UTF-8
  *
- * All numbers are little-endian. Lengths count UTF-16 units, so that one native call writes and one reads all texts;
- * that of the user agent takes two bytes, the others one: 0 is null, else one more than the length.
+ * Each record begins with its own length (4 bytes). Numbers are little-endian. Text lengths count UTF-16 units, so that
+ * one native call writes or reads all texts. The user agent's length takes two bytes, the others one: 0 is null, else
+ * the length plus one.
  *
- * Invariants: a record takes at most MAX_RECORD_BYTES, whatever a visitor sends; what is decoded can be stored by
+ * Invariants: a record takes at most MAX_RECORD_BYTES, whatever a visitor sends; decoded texts can be stored by
  * PostgreSQL (no NUL, no lone surrogates).
  */
 import { UTM_PARAMETERS, type ClickIds, type ClickRecord, type NewClick } from './click-record.ts';
 
 const MAX_USER_AGENT = 512;
-/** Of any other text. */
+/** Maximum length of any other text. */
 const MAX_TEXT = 254;
 const TEXTS = 5 + UTM_PARAMETERS.length;
 const FIXED_BYTES = 4 + 8 + 8 + 32 + 1 + 2 + TEXTS;
@@ -22,19 +23,19 @@ export const MAX_RECORD_BYTES = FIXED_BYTES + 3 * (MAX_USER_AGENT + TEXTS * MAX_
 
 const IS_BOT = 1;
 
-/** Where records are written to: one memory, seen in two ways. */
+/** Buffer for records, with two views of the same memory. */
 export interface RecordSpace {
   bytes: Buffer;
   view: DataView;
 }
 
-/** @returns a space of `size` bytes, not zeroed */
+/** Allocates a buffer of `size` bytes, not zeroed. */
 export function recordSpace(size: number): RecordSpace {
   const bytes = Buffer.allocUnsafeSlow(size);
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size) };
 }
 
-/** Of a workspace and a link, given as UUIDs as the database has them: made once, used for every click of the link. */
+/** Encodes the UUIDs of a workspace and a link. Computed once per cached route and used for all of its clicks. */
 export function clickIds(workspaceId: string, linkId: string): ClickIds {
   const bytes = Buffer.from((workspaceId + linkId).replaceAll('-', ''), 'hex');
   if (bytes.length !== 32) throw new TypeError(`${workspaceId} and ${linkId} are not UUIDs`);
@@ -42,20 +43,20 @@ export function clickIds(workspaceId: string, linkId: string): ClickIds {
   return Int32Array.from({ length: 8 }, (_, index) => view.getInt32(index * 4, true)) as ClickIds;
 }
 
-/** Writes the length of a text, and gives the text as it is kept. */
-function keep(text: string | null | undefined, view: DataView, at: number): string {
+/** Writes the length of a text and returns the text, truncated if necessary. */
+function writeText(text: string | null | undefined, view: DataView, at: number): string {
   if (text === null || text === undefined) {
     view.setUint8(at, 0);
     return '';
   }
-  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
-  view.setUint8(at, kept.length + 1);
-  return kept;
+  const truncated = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  view.setUint8(at, truncated.length + 1);
+  return truncated;
 }
 
 /**
- * Writes a click at `start`, where MAX_RECORD_BYTES must be free. Texts that are too long are cut.
- * @returns where the next one begins
+ * Writes a click at `start`, where MAX_RECORD_BYTES must be free. Long texts are truncated.
+ * @returns the position after the record
  */
 export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start: number): number {
   view.setFloat64(start + 4, click.at, true);
@@ -68,12 +69,12 @@ export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start
   let text = userAgent.length > MAX_USER_AGENT ? userAgent.slice(0, MAX_USER_AGENT) : userAgent;
   view.setUint16(start + 53, text.length, true);
   let at = start + 55;
-  text += keep(click.country, view, at++);
-  text += keep(click.city, view, at++);
-  text += keep(click.referrer, view, at++);
-  text += keep(click.language, view, at++);
-  text += keep(click.address, view, at++);
-  for (let index = 0; index < UTM_PARAMETERS.length; index++) text += keep(utm[index], view, at++);
+  text += writeText(click.country, view, at++);
+  text += writeText(click.city, view, at++);
+  text += writeText(click.referrer, view, at++);
+  text += writeText(click.language, view, at++);
+  text += writeText(click.address, view, at++);
+  for (let index = 0; index < UTM_PARAMETERS.length; index++) text += writeText(utm[index], view, at++);
 
   const end = at + bytes.write(text, at, 'utf8');
   view.setUint32(start, end - start, true);
@@ -90,7 +91,7 @@ function decodeClick(bytes: Buffer, start: number, end: number): ClickRecord {
   const text = bytes.toString('utf8', start + FIXED_BYTES, end).replaceAll('\0', '�');
   let from = 0;
   const next = (length: number): string => {
-    if (from + length > text.length) throw new RangeError('A click is shorter than its texts');
+    if (from + length > text.length) throw new RangeError('Click record is shorter than its texts');
     return text.slice(from, (from += length)).toWellFormed();
   };
   const userAgent = next(view.getUint16(start + 53, true));
@@ -116,14 +117,14 @@ function decodeClick(bytes: Buffer, start: number, end: number): ClickRecord {
 }
 
 /**
- * All clicks of a payload.
- * @throws RangeError where it is none: what is between frames was checked before, so another program wrote it.
+ * Decodes all clicks of a payload.
+ * @throws RangeError if the payload is invalid. Its checksum was verified before, so another program wrote it.
  */
 export function decodeClicks(payload: Buffer): ClickRecord[] {
   const clicks: ClickRecord[] = [];
   for (let start = 0; start < payload.length;) {
     const end = start + (start + FIXED_BYTES <= payload.length ? payload.readUInt32LE(start) : 0);
-    if (end < start + FIXED_BYTES || end > payload.length) throw new RangeError('A click is cut off');
+    if (end < start + FIXED_BYTES || end > payload.length) throw new RangeError('Click record is truncated');
     clicks.push(decodeClick(payload, start, end));
     start = end;
   }

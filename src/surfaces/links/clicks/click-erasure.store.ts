@@ -1,8 +1,8 @@
-/** Deleting what is kept of the clicks of a link, some thousand rows at a time. */
+/** Deletes the click data of a link in batches. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** Tables with their column of the link and what is the rest of their key. */
+/** Tables with click data: the column of the link, and the other columns of the primary key. */
 const TABLES = {
   clicks: { link: 'link_id', rest: ['id'] },
   link_visitors: { link: 'link_id', rest: ['id'] },
@@ -12,7 +12,7 @@ const TABLES = {
 
 export const CLICK_TABLES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 
-/** @returns how many rows; at most `most` */
+/** Deletes rows of a link, at most `limit`. @returns the number of deleted rows */
 export async function deleteOfLink(
   db: Db,
   workspaceId: string,

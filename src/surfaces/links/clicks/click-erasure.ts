@@ -1,9 +1,8 @@
 /**
- * What is kept of the clicks of a deleted link goes with it: by a job, which the deletion enqueues. The sums of its
- * workspace and domain stay.
+ * Deletes the click data of deleted links in a job that the deletion enqueues. Totals of workspace and domain are kept.
  *
- * A loader may have found the link just before. So the job waits until the transactions that were loading when it
- * began are over: later ones see that the link is gone, and drop its clicks.
+ * A loader may have read the link just before its deletion. The job therefore waits for the loading transactions that
+ * are open when it begins. Later ones see that the link is gone and drop its clicks.
  */
 import { inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -12,30 +11,30 @@ import { CLICK_TABLES, deleteOfLink } from './click-erasure.store.ts';
 import { listJournals, waitForLoader } from './load.system-store.ts';
 
 const BATCH = 2_000;
-const LINKS_A_JOB = 1_000;
+const LINKS_PER_JOB = 1_000;
 
-/** For the transaction that deletes the links. */
+/** Enqueues the deletion of click data. Runs in the transaction that deletes the links. */
 export async function linksDeleted(
   unit: Unit,
   workspaceId: string,
   linkIds: readonly string[],
 ): Promise<void> {
-  for (let from = 0; from < linkIds.length; from += LINKS_A_JOB)
+  for (let from = 0; from < linkIds.length; from += LINKS_PER_JOB)
     await unit.jobs.enqueue(unit.db, 'links.erase', {
       workspaceId,
-      linkIds: linkIds.slice(from, from + LINKS_A_JOB),
+      linkIds: linkIds.slice(from, from + LINKS_PER_JOB),
     });
 }
 
 /**
- * Waits until what loads clicks now is over: then all that loads knows which links and workspaces are deleted by now,
- * and drops their clicks.
+ * Waits for all open loading transactions. Later ones see which links and workspaces are deleted by now and drop their
+ * clicks.
  */
 export async function waitForLoaders(db: Database): Promise<void> {
   for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
 }
 
-/** Performs the job `links.erase`; may be run again. */
+/** Executes the job `links.erase`. Can be repeated. */
 export async function eraseClicks(
   db: Database,
   { workspaceId, linkIds }: { workspaceId: string; linkIds: string[] },

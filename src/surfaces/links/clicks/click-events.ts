@@ -1,6 +1,6 @@
 /**
- * `link.clicked`: made with the loading of the click, in its transaction, and only for workspaces where somebody wants
- * it: a flood of clicks that nobody asked about leaves nothing in the log.
+ * Writes `link.clicked` events in the transaction that loads the clicks, only for workspaces with a subscriber: a flood
+ * of clicks that nobody subscribed to adds nothing to the event log.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
@@ -14,7 +14,7 @@ import type { ClickedLink } from './load.system-store.ts';
 
 export interface ClickEventDeps {
   wantedBy: InterestedWorkspaces;
-  /** Links of a workspace as the API shows them, by their ids of the database; those that are gone are left out. */
+  /** Returns API representations of a workspace's links by database id, without deleted ones. */
   describeLinks: (unit: Unit, workspaceId: string, linkIds: string[]) => Promise<Map<string, LinkObject>>;
 }
 
@@ -26,22 +26,22 @@ export const describeLinks =
     return new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
   };
 
-/** @param links of the clicks, by id */
+/** Writes the events of clicks. @param links of the clicks, by id */
 export async function writeClickEvents(
   unit: Unit,
   deps: ClickEventDeps,
   clicks: readonly LoadedClick[],
   links: ReadonlyMap<string, ClickedLink>,
 ): Promise<void> {
-  const ofWorkspace = Map.groupBy(clicks, (click) => click.workspace_id);
-  const wanting = await deps.wantedBy(unit.db, [...ofWorkspace.keys()], 'link.clicked');
-  for (const workspaceId of [...wanting].toSorted()) {
-    const theirs = ofWorkspace.get(workspaceId)!;
+  const byWorkspace = Map.groupBy(clicks, (click) => click.workspace_id);
+  const interested = await deps.wantedBy(unit.db, [...byWorkspace.keys()], 'link.clicked');
+  for (const workspaceId of [...interested].toSorted()) {
+    const ownClicks = byWorkspace.get(workspaceId)!;
     const described = await deps.describeLinks(unit, workspaceId, [
-      ...new Set(theirs.map((click) => click.link_id)),
+      ...new Set(ownClicks.map((click) => click.link_id)),
     ]);
     const events: NewEvent[] = [];
-    for (const click of theirs) {
+    for (const click of ownClicks) {
       const object = described.get(click.link_id);
       if (!object) continue;
       events.push({

@@ -1,4 +1,4 @@
-/** Composes what brings clicks into the database where a process follows links: adoption and loader; nothing else. */
+/** Wires up click ingestion in a process that redirects: orphan recovery and loader. Holds no logic. */
 import type { Registry } from 'prom-client';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -14,7 +14,7 @@ export interface ClickLoadingDeps {
   db: Database;
   units: Units;
   wantedBy: InterestedWorkspaces;
-  /** The process's own. */
+  /** The journal of this process. */
   journal: ProcessJournal;
   registry: Registry;
   log: {
@@ -25,16 +25,18 @@ export interface ClickLoadingDeps {
 }
 
 export interface ClickLoading {
-  /** For `/readyz`: degraded while clicks wait for more than a minute. */
+  /** Health check for `/readyz`: degraded while clicks have waited for more than a minute. */
   check(): 'ok' | 'degraded';
   start(): void;
-  /** Before the journal closes. What is not loaded by then is loaded after the next start, here or elsewhere. */
+  /**
+   * Stops loading. Call before the journal is closed. Unloaded clicks are loaded after the next start of any process.
+   */
   stop(): Promise<void>;
 }
 
 export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
   const { config, db, units, wantedBy, journal, registry, log } = deps;
-  const adoption = createOrphanRecovery({ dataDir: config.DATA_DIR, journal, db, log });
+  const orphanRecovery = createOrphanRecovery({ dataDir: config.DATA_DIR, journal, db, log });
   const loader = createLoader({
     units,
     log,
@@ -42,19 +44,19 @@ export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
     wantedBy,
     describeLinks: describeLinks(config.baseUrl),
     keptDays: config.CLICKS_KEPT_DAYS,
-    sources: adoption.sources,
-    press: journal.press,
-    onFinished: adoption.finished,
+    sources: orphanRecovery.sources,
+    redirectLoad: journal.redirectLoad,
+    onFinished: orphanRecovery.finished,
   });
   return {
     check: loader.check,
     start() {
-      adoption.start();
+      orphanRecovery.start();
       loader.start();
     },
     async stop() {
       await loader.stop();
-      await adoption.stop();
+      await orphanRecovery.stop();
     },
   };
 }

@@ -1,9 +1,9 @@
-/** A click's row as the API and the event log show it. */
+/** Converts a click's row to its representation in the API and in events. */
 import { publicId } from '../../../platform/http/ids.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { ClickObject } from './click.schema.ts';
 
-/** Columns of `clicks`; ids are the database's. */
+/** Columns of `clicks`. Ids are database ids. */
 export interface ClickRow {
   id: string;
   link_id: string;
@@ -25,7 +25,7 @@ export interface ClickRow {
   address: string | null;
 }
 
-/** @param madeFor what the link of the click was made for */
+/** Converts a click. @param madeFor message and contact that its link was created for */
 export function presentClick(
   row: ClickRow,
   madeFor: { message_id: string | null; contact_id: string | null },

@@ -1,6 +1,6 @@
-/** A click as the journal keeps it, before it is loaded. */
+/** A click in the journal, before it is loaded. */
 
-/** UTM parameters in the order in which records have them. */
+/** UTM parameters in the order of `ClickRecord.utm`. */
 export const UTM_PARAMETERS = [
   'utm_source',
   'utm_medium',
@@ -12,30 +12,30 @@ export const UTM_PARAMETERS = [
 export interface ClickRecord {
   /** Milliseconds since 1970. */
   at: number;
-  /** As the database has them. */
+  /** Database ids. */
   workspaceId: string;
   linkId: string;
-  /** 64 bits of a hash over the day's salt, address and user agent; signed where it is read. */
+  /** 64-bit hash of the day's salt, address and user agent; signed when decoded. */
   visitor: bigint;
   isBot: boolean;
-  /** ISO 3166-1 alpha-2; null where it is not known. */
+  /** ISO 3166-1 alpha-2; null if unknown. */
   country: string | null;
   city: string | null;
-  /** At most 512 characters. Device, system and browser are read from it when the click is loaded. */
+  /** At most 512 characters. Device, operating system and browser are derived from it when the click is loaded. */
   userAgent: string;
-  /** Host alone. */
+  /** Host only. */
   referrer: string | null;
-  /** Primary subtag, lower case. */
+  /** Primary language subtag, lower case. */
   language: string | null;
-  /** Of the visit's own query and of the target that it was sent to, in the order of UTM_PARAMETERS. */
+  /** From the visit's query and its destination URL, in the order of UTM_PARAMETERS. */
   utm: (string | null)[];
-  /** Null unless the workspace asks for it. */
+  /** Null unless the workspace stores IP addresses. */
   address: string | null;
 }
 
 /**
- * A click on its way into the journal. `ids` is made by `clickIds` (click-codec.ts) once for each route that is kept in
- * memory, so that no visit parses UUIDs. Fields that are too long are cut.
+ * A click to append to the journal. `ids` is computed by `clickIds` (click-codec.ts) once per cached route, so that no
+ * visit parses UUIDs. Long fields are truncated.
  */
 export interface NewClick extends Omit<ClickRecord, 'workspaceId' | 'linkId'> {
   ids: ClickIds;
@@ -43,14 +43,15 @@ export interface NewClick extends Omit<ClickRecord, 'workspaceId' | 'linkId'> {
 
 declare const madeByClickIds: unique symbol;
 
-/** Workspace and link, as bytes. */
+/** Workspace id and link id, as bytes. */
 export type ClickIds = Int32Array & { [madeByClickIds]: true };
 
-/** Where clicks go before they are answered. */
+/** Records clicks before they are answered. */
 export interface ClickJournal {
   /**
-   * Calls `done` once the click survives a kill of the process (CLICK_SYNC=write) or a power failure (fdatasync); with
-   * an error where it does not: then the visit must not be answered with a redirect. Never calls it before it returns.
+   * Calls `done` when the click survives a crash of the process (CLICK_SYNC=write) or a power failure (fdatasync).
+   * Calls it with an error if the click was not recorded: the visit must then not be redirected. Never calls it
+   * synchronously.
    */
   append(click: NewClick, done: (error: Error | null) => void): void;
 }

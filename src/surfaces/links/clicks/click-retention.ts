@@ -1,13 +1,13 @@
-/** How long what is kept of clicks is kept: day partitions. Roll-ups and counters stay as long as their link. */
+/** Retention of clicks in daily partitions. Roll-ups and counters are kept as long as their link. */
 import type { PartitionedTable } from '../../../platform/db/partitions.ts';
 
 /**
- * Days that visitors are remembered by, beside today. Clicks of an older day that come late (a database that was away,
- * a node that was off) may count a visitor once more.
+ * Days for which visitors are remembered, besides today. Clicks of earlier days that arrive late (the database or a
+ * node was down) may count a visitor twice.
  */
 const VISITORS_KEPT_DAYS = 3;
 
-/** What the partition keeper keeps for clicks. */
+/** Returns the retention of the click tables for the partition manager. */
 export const clickPartitions = (keptDays: number): PartitionedTable[] => [
   { name: 'clicks', keepDays: keptDays },
   { name: 'link_visitors', keepDays: VISITORS_KEPT_DAYS },

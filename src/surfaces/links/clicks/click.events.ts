@@ -1,4 +1,4 @@
-/** What the event log tells of clicks. */
+/** Events of clicks. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Link } from '../link.schema.ts';
 import { Click } from './click.schema.ts';
@@ -8,6 +8,6 @@ export const clickEvents = {
     object: Link,
     also: { click: Click },
     description:
-      'Somebody followed a short link, or a bot did (`click.bot`). Comes within a second, the object with its counters of then. Made only while a webhook, a rule or an open stream wants it; the record of clicks is `GET /links/{id}/clicks`.',
+      'A short link was clicked by a person or a bot (`click.bot`). Emitted within a second, with the counters of that moment. Only emitted while a webhook, a rule or an open stream subscribes to it. For a complete list of clicks use `GET /links/{id}/clicks`.',
   }),
 };

@@ -11,13 +11,13 @@ import * as service from './click.service.ts';
 
 export interface ClickDeps {
   guard: Guard;
-  /** Days that single clicks are kept. */
+  /** Days for which single clicks are stored. */
   clicksKeptDays: number;
 }
 
 const FILTERS = { ...CLICK_FILTERS, ...createdFilters };
 const KEPT =
-  'Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.';
+  'Single clicks are kept for 90 days by default (`CLICKS_KEPT_DAYS`). Their totals are kept as long as the link.';
 
 export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation[] => {
   return [
@@ -28,7 +28,7 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
         path: '/links/{id}/clicks',
         tag: 'Analytics',
         summary: 'List clicks of a link',
-        description: `Each click by itself, those of bots too. ${KEPT}`,
+        description: `Lists single clicks, including those by bots. ${KEPT}`,
         access: 'links:read',
         params: IdParams('link'),
         query: ListQuery(FILTERS),
@@ -36,8 +36,8 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
       },
       async ({ actor, params, query, unit }) => {
         const id = requireUuid('link', params.id);
-        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
-        return { body: await service.clicksOf(unit, actor.workspaceId, id, getPage(query), filter) };
+        const filter = service.toClickFilter(query, unit.clock(), clicksKeptDays);
+        return { body: await service.listClicksOfLink(unit, actor.workspaceId, id, getPage(query), filter) };
       },
     ),
     operation(
@@ -47,17 +47,17 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
         path: '/links/{id}/clicks/export',
         tag: 'Analytics',
         summary: 'Export clicks of a link as CSV',
-        description: `All that match, a line for each, newest first. A cell that programs for tables would take for a formula (it begins with \`=\`, \`+\`, \`-\` or \`@\`) has an apostrophe before it. ${KEPT}`,
+        description: `Exports all matching clicks, one per line, newest first. Cells that a spreadsheet would interpret as a formula (beginning with \`=\`, \`+\`, \`-\` or \`@\`) are prefixed with an apostrophe. ${KEPT}`,
         access: 'links:read',
         params: IdParams('link'),
         query: Strict(FILTERS),
         binary: true,
-        success: { status: 200, description: 'The file, CSV in UTF-8.' },
+        success: { status: 200, description: 'The CSV file, in UTF-8.' },
       },
       async ({ actor, params, query, unit, request, reply }) => {
         const id = requireUuid('link', params.id);
         const link = await service.requireLinkOfClicks(unit, actor.workspaceId, id);
-        const filter = service.filterOf(query, unit.clock(), clicksKeptDays);
+        const filter = service.toClickFilter(query, unit.clock(), clicksKeptDays);
         const pages = service.clickPages(unit, actor.workspaceId, id, link, filter);
         return sendCsv({ request, reply, actor, guard }, 'clicks.csv', pages);
       },

@@ -1,4 +1,4 @@
-/** A click as the API shows it: in lists, exports, and `data.click` of the event `link.clicked`. */
+/** Schema of a click in lists and in `data.click` of the event `link.clicked`. Exports have the same fields. */
 import Type, { type Static } from 'typebox';
 import { Id, Nullable, objectFields, Timestamp } from '../../../platform/http/schema.ts';
 import { DEVICES, OPERATING_SYSTEMS } from '../redirect/route.ts';
@@ -16,8 +16,7 @@ const ClickUtm = Type.Object(
   },
   {
     title: 'ClickUtm',
-    description:
-      'UTM parameters of the visit and of the address that it was sent to; the first 100 characters of each.',
+    description: 'UTM parameters of the visit and of its destination URL; the first 100 characters of each.',
   },
 );
 
@@ -26,33 +25,33 @@ export const Click = Type.Object(
     ...objectFields('click', 'click'),
     link_id: Id('link', 'The link that was clicked.'),
     bot: Type.Boolean({
-      description: 'Whether a bot or a preview fetcher asked, not a person. Bots are counted apart.',
+      description: 'Whether the click was made by a bot or a link preview. Bots are counted separately.',
       examples: [false],
     }),
-    country: Known('ISO 3166-1 alpha-2 code; null where it is not known.', 'DE'),
-    city: Known('Name of the city, in English; null where it is not known.', 'Berlin'),
-    device: Known(`${DEVICES.join(', ')}; null where the user agent does not tell.`, 'mobile'),
-    os: Known(`${OPERATING_SYSTEMS.join(', ')}, or another; null where the user agent does not tell.`, 'ios'),
-    browser: Known('Name of the browser; null where the user agent does not tell.', 'Safari'),
-    referrer: Known('Host of the page that the click came from; null where none was told.', 'news.example'),
-    language: Known('Primary language that the browser asks for.', 'de'),
+    country: Known('ISO 3166-1 alpha-2 code; null if unknown.', 'DE'),
+    city: Known('Name of the city, in English; null if unknown.', 'Berlin'),
+    device: Known(`${DEVICES.join(', ')}; null without a user agent.`, 'mobile'),
+    os: Known(`${OPERATING_SYSTEMS.join(', ')}, or another; null if the user agent does not tell.`, 'ios'),
+    browser: Known('Name of the browser; null if the user agent does not tell.', 'Safari'),
+    referrer: Known('Host of the referring page; null if none was sent.', 'news.example'),
+    language: Known("Primary language of the visitor's browser.", 'de'),
     utm: ClickUtm,
     visitor: Type.String({
       pattern: '^[0-9a-f]{16}$',
       description:
-        'The same for all clicks of one visitor (address and user agent) on a UTC day; it tells nothing over days.',
+        'Identifies a visitor (IP address and user agent) within a UTC day. Visitors cannot be tracked across days.',
       examples: ['9f86d081884c7d65'],
     }),
-    address: Known('The IP address, where the workspace keeps it (`click_addresses`); otherwise null.', null),
+    address: Known('The IP address, if the workspace stores it (`click_addresses`); else null.', null),
     message_id: Nullable(Id('message'), {
-      description: 'The message that the link was made for.',
+      description: 'The message that the link was created for.',
       examples: [null],
     }),
     contact_id: Nullable(Id('contact'), {
-      description: 'The contact that the link was made for.',
+      description: 'The contact that the link was created for.',
       examples: [null],
     }),
-    created_at: Timestamp('When it was clicked.'),
+    created_at: Timestamp('Time of the click.'),
   },
   { title: 'Click' },
 );

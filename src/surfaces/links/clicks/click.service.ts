@@ -1,9 +1,9 @@
-/** Single clicks on a link, as a list and as a file. */
+/** Lists and exports single clicks of a link. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { dimensionsOf, getRetentionStart } from '../analytics/analytics.service.ts';
+import { getDimensionFilter, getRetentionStart } from '../analytics/analytics.service.ts';
 import { presentClick } from './click-present.ts';
 import type { ClickObject } from './click.schema.ts';
 import { type ClickFilter, findLinkOfClicks, type LinkOfClicks, listClicks } from './click.store.ts';
@@ -15,9 +15,9 @@ interface ClickQuery extends Partial<Record<Dimension, string>> {
   created_before?: string;
 }
 
-/** @param clicksKeptDays days that single clicks are kept */
-export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
-  dimensions: dimensionsOf(query),
+/** Builds the filter of a query. @param clicksKeptDays days for which single clicks are stored */
+export const toClickFilter = (query: ClickQuery, now: Date, clicksKeptDays: number): ClickFilter => ({
+  dimensions: getDimensionFilter(query),
   bot: query.bot ?? null,
   createdAfter: query.created_after,
   createdBefore: query.created_before,
@@ -27,7 +27,7 @@ export const filterOf = (query: ClickQuery, now: Date, clicksKeptDays: number): 
 
 const EXPORT_PAGE = 500;
 
-/** @throws Problem not_found */
+/** Gets the message and contact of a link. @throws Problem not_found */
 export async function requireLinkOfClicks(
   unit: ReadUnit,
   workspaceId: string,
@@ -38,8 +38,8 @@ export async function requireLinkOfClicks(
   return link;
 }
 
-/** @throws Problem not_found */
-export async function clicksOf(
+/** Lists a page of clicks. @throws Problem not_found */
+export async function listClicksOfLink(
   unit: ReadUnit,
   workspaceId: string,
   linkId: string,
@@ -80,7 +80,7 @@ const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> =
   contact_id: (click) => click.contact_id,
 };
 
-/** All clicks that fit, newest first, as CSV. */
+/** Yields all matching clicks as CSV, newest first. */
 export async function* clickPages(
   unit: ReadUnit,
   workspaceId: string,

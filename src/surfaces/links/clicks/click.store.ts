@@ -1,6 +1,6 @@
 /**
- * Rows of single clicks, of one link, newest first. They lie in partitions by day, and looking into each would cost a page
- * as much as there are days; so the link's sums by day tell how far back a page has to look.
+ * Reads single clicks of a link, newest first. Clicks are partitioned by day, and a page that searched all partitions
+ * would cost as much as there are days. The link's daily roll-ups therefore limit how far back a page searches.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -12,7 +12,7 @@ import { rawValue } from '../analytics/raw-clicks.store.ts';
 import type { ClickRow } from './click-present.ts';
 import type { Dimension } from './scopes.ts';
 
-/** Clicks that a page with filters looks through. */
+/** Clicks that are checked for a page with filters. */
 const WINDOW = 5_000;
 
 export interface ClickFilter {
@@ -20,7 +20,7 @@ export interface ClickFilter {
   bot: boolean | null;
   createdAfter?: string;
   createdBefore?: string;
-  /** Single clicks are kept from then on. */
+  /** Start of the retention of single clicks. */
   keptFrom: Date;
   now: Date;
 }
@@ -43,22 +43,22 @@ export async function findLinkOfClicks(
     .executeTakeFirst();
 }
 
-/** Clocks of those who take clicks may be ahead of this one. */
+/** Upper bound for clicks: the clocks of redirecting nodes may be ahead of this one. */
 const tomorrow = (now: Date): Date => new Date(now.getTime() + DAY_MS);
-const dayOf = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
+const startOfDay = (time: Date): Date => new Date(Math.floor(time.getTime() / DAY_MS) * DAY_MS);
 
 interface Window {
-  /** Where the earliest day that is looked at begins. */
+  /** Start of the earliest day that is searched. */
   begin: Date;
-  /** Whether there may be clicks before it. */
+  /** Whether there may be earlier clicks. */
   isCut: boolean;
 }
 
 /**
- * The days that are looked at: that in which `before` lies (of which nobody knows how much is left), and the latest ones
- * before it that hold `count` clicks, or all there are.
+ * Determines the days to search: the day of `before`, whose remaining clicks are unknown, and the latest days before it
+ * that have `count` clicks in total, or all days.
  */
-async function windowOf(
+async function findWindow(
   db: Db,
   workspaceId: string,
   linkId: string,
@@ -70,14 +70,14 @@ async function windowOf(
       select bucket, clicks + bots as clicks, sum(clicks + bots) over (order by bucket desc) as up_to
       from click_rollups
       where workspace_id = ${workspaceId} and scope_id = ${linkId} and resolution = 'day'
-        and bucket >= ${dayOf(from)} and bucket < ${dayOf(before)}
+        and bucket >= ${startOfDay(from)} and bucket < ${startOfDay(before)}
     ) as days
   `.execute(db);
   const { begin, all } = rows[0]!;
-  return { begin: begin ?? dayOf(before), isCut: all >= count };
+  return { begin: begin ?? startOfDay(before), isCut: all >= count };
 }
 
-const conditionOf = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | null => {
+const buildCondition = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | null => {
   const conditions = [
     ...(bot === null ? [] : [sql`c.bot = ${bot}`]),
     ...Object.entries(dimensions).map(([name, value]) => sql`${rawValue(name as Dimension)} = ${value}`),
@@ -86,8 +86,8 @@ const conditionOf = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> | nu
 };
 
 /**
- * One row more than the page holds.
- * @returns `windowEnd`: where a page ends before it is full, the id to go on behind; else null
+ * Lists clicks, one row more than the page holds.
+ * @returns `windowEnd`: the id to continue from if the search ended before the page was full; else null
  */
 export async function listClicks(
   db: Db,
@@ -97,12 +97,12 @@ export async function listClicks(
   filter: ClickFilter,
 ): Promise<{ rows: ClickRow[]; windowEnd: string | null }> {
   const { from, below } = idRange(page.after, filter);
-  const kept = firstUuidAt(filter.keptFrom);
-  const lowest = from === FIRST_UUID || from < kept ? kept : from;
-  const condition = conditionOf(filter);
+  const retentionStart = firstUuidAt(filter.keptFrom);
+  const lowest = from === FIRST_UUID || from < retentionStart ? retentionStart : from;
+  const condition = buildCondition(filter);
   const count = condition === null ? page.limit + 1 : Math.max(WINDOW, page.limit + 1);
   const before = below === LAST_UUID ? tomorrow(filter.now) : timeOfUuid(below);
-  const { begin, isCut } = await windowOf(db, workspaceId, linkId, {
+  const { begin, isCut } = await findWindow(db, workspaceId, linkId, {
     from: timeOfUuid(lowest),
     before,
     count,

@@ -102,8 +102,8 @@ describe('the list', () => {
     ['city=', (one: ClickRecord) => one.city === null],
     ['utm_source=newsletter', (one: ClickRecord) => one.utm[0] === 'newsletter'],
     ['referrer=nowhere.example', () => false],
-  ])('with %s', async (query, fits) => {
-    expect((await walk(link, `${query}&limit=5`)).times).toEqual(newestFirst(clicks.filter(fits)));
+  ])('with %s', async (query, matches) => {
+    expect((await walk(link, `${query}&limit=5`)).times).toEqual(newestFirst(clicks.filter(matches)));
   });
 
   test('between two times, neither of which counts', async () => {

@@ -32,7 +32,7 @@ async function visit(slug: string, agent = BROWSER): Promise<void> {
   await answer.arrayBuffer();
   expect(answer.status).toBe(302);
 }
-const countersOf = async (id: string) => {
+const getCounters = async (id: string) => {
   const { body } = await app.call(`/links/${id}`, { key: home.key });
   return [body.clicks, body.unique_clicks, body.bot_clicks];
 };
@@ -46,7 +46,7 @@ test('a visit is in the counters soon, and makes no event that nobody wants', as
   await visit(link.slug);
   await visit(link.slug);
   await visit(link.slug, 'Googlebot/2.1');
-  await vi.waitFor(async () => expect(await countersOf(link.id)).toEqual([2, 1, 1]), PATIENCE);
+  await vi.waitFor(async () => expect(await getCounters(link.id)).toEqual([2, 1, 1]), PATIENCE);
   expect(await clickEvents()).toEqual([]);
 });
 
@@ -109,10 +109,10 @@ test('a deleted link takes along what is kept of its clicks; the sums of the wor
   const link = await makeLink();
   const other = await makeLink();
   for (const { slug } of [link, link, other]) await visit(slug);
-  await vi.waitFor(async () => expect(await countersOf(other.id)).toEqual([1, 1, 0]), PATIENCE);
-  await vi.waitFor(async () => expect(await countersOf(link.id)).toEqual([2, 1, 0]), PATIENCE);
+  await vi.waitFor(async () => expect(await getCounters(other.id)).toEqual([1, 1, 0]), PATIENCE);
+  await vi.waitFor(async () => expect(await getCounters(link.id)).toEqual([2, 1, 0]), PATIENCE);
   expect((await app.call(`/links/${link.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
-  const [gone, kept, workspace] = [
+  const [deletedLink, otherLink, workspace] = [
     toUuid('link', link.id),
     toUuid('link', other.id),
     toUuid('workspace', home.workspace),
@@ -128,7 +128,10 @@ test('a deleted link takes along what is kept of its clicks; the sums of the wor
     return rows[0];
   };
   const nothing = { clicks: 0, visitors: 0, counters: 0, sum: 0 };
-  await vi.waitFor(async () => expect(await left(gone)).toEqual(nothing), { timeout: 40_000, interval: 100 });
-  expect(await left(kept)).toEqual({ clicks: 1, visitors: 1, counters: 1, sum: 1 });
+  await vi.waitFor(async () => expect(await left(deletedLink)).toEqual(nothing), {
+    timeout: 40_000,
+    interval: 100,
+  });
+  expect(await left(otherLink)).toEqual({ clicks: 1, visitors: 1, counters: 1, sum: 1 });
   expect((await left(workspace)).sum).toBe(3);
 }, 60_000);

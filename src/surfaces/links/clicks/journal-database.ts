@@ -1,19 +1,20 @@
 /**
- * Into which database a journal belongs: the file `database` of its folder names it. Two servers may come to share a
- * DATA_DIR and not the database, as after a move that was undone while the new one is still served. Then neither may
- * load what the other left: it would be counted in the wrong place, or dropped where its link is not known, and gone.
+ * Assignment of journals to databases: the file `database` in a journal's directory names its database. Two servers can
+ * end up with the same DATA_DIR but different databases, for example after a move that was undone while the new server
+ * is still running. Neither may then load the other's journals: clicks would be counted in the wrong database, or
+ * dropped because their link is unknown.
  *
- * A journal is named after its row is in that database. So one that has a name and no row elsewhere is another's; one
- * that has a row, too, was begun before the database was copied. Without a name it is whoever's finds it: it was made
- * before there were names, or put back from a backup, or nothing of it could be loaded yet.
+ * A journal is named only after its row is in the database. So a named journal without a row here belongs to another
+ * database; a named journal with a row here was started before the database was copied. Any process may claim an
+ * unnamed journal: it is older than this scheme, was restored from a backup, or none of it was ever loaded.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { getCode } from '../../../platform/embedded-postgres/errors.ts';
-import { journalsAmong } from './orphan-recovery.system-store.ts';
+import { findKnownJournals } from './orphan-recovery.system-store.ts';
 
-/** @returns null where it has no name */
+/** Reads the database that a journal is assigned to. @returns null if it is unassigned */
 export function databaseOf(folder: string): string | null {
   try {
     return readFileSync(join(folder, 'database'), 'utf8') || null; // empty after a power failure
@@ -24,8 +25,8 @@ export function databaseOf(folder: string): string | null {
 }
 
 /**
- * Only while the journal is held, and its row is in the database.
- * @param database of `identityOf`
+ * Assigns a journal to a database. The journal must be claimed, and its row must exist.
+ * @param database from `identityOf`
  */
 export function nameDatabase(folder: string, database: string): void {
   const aside = join(folder, 'database.new');
@@ -34,8 +35,9 @@ export function nameDatabase(folder: string, database: string): void {
 }
 
 /**
- * Which of the journals belong to another database than this one.
- * @param named each with its name. @param database what this one is called
+ * Returns the journals that belong to another database.
+ * @param named journal id → its database
+ * @param database identity of this database
  */
 export async function othersAmong(
   db: Db,
@@ -44,6 +46,6 @@ export async function othersAmong(
 ): Promise<Set<string>> {
   const foreign = [...named].filter(([, name]) => name !== null && name !== database).map(([id]) => id);
   if (!foreign.length) return new Set();
-  const known = await journalsAmong(db, foreign);
+  const known = await findKnownJournals(db, foreign);
   return new Set(foreign.filter((id) => !known.has(id)));
 }

@@ -1,4 +1,4 @@
-/** What is measured of the journal of a process. */
+/** Metrics of the click journal of a process. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface JournalMetrics {
@@ -6,22 +6,22 @@ export interface JournalMetrics {
   /** Clicks recorded so far. */
   total(): number;
   refused(clicks: number): void;
-  /** Bytes of a journal that are no commit but should be, or were never read. */
+  /** Counts bytes that are damaged or that a truncated segment lacks. */
   damaged(bytes: number): void;
 }
 
-/** @param read the present state, asked once a scrape */
+/** Registers the metrics. @param read returns the current state; called once per scrape */
 export function createJournalMetrics(
   registry: Registry,
   read: () => { backlogBytes: number; failed: boolean },
 ): JournalMetrics {
   const registers = [registry];
-  // Added up here: the counter's own way costs more than the click.
+  // Counted in variables: incrementing a prom-client counter costs more than the click itself.
   let recorded = 0;
   let refused = 0;
   new Counter({
     name: 'fairlead_click_journal_clicks_total',
-    help: 'Clicks that were recorded before they were answered, and those that could not be and were refused.',
+    help: 'Clicks by outcome: recorded before they were answered, or refused because they could not be recorded.',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -32,18 +32,18 @@ export function createJournalMetrics(
   });
   const commits = new Histogram({
     name: 'fairlead_click_journal_commit_seconds',
-    help: 'Time that a commit of the journal takes, from its first byte until it is acknowledged.',
+    help: 'Duration of a journal commit, from the first byte until it is acknowledged.',
     buckets: [0.00001, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5],
     registers,
   });
   const damage = new Counter({
     name: 'fairlead_click_journal_damaged_bytes_total',
-    help: 'Bytes of journals that were skipped because they are damaged. Clicks may be lost in them.',
+    help: 'Bytes skipped because the journal is damaged. They may contain clicks.',
     registers,
   });
   new Gauge({
     name: 'fairlead_click_journal_backlog_bytes',
-    help: 'Bytes of recorded clicks that are not loaded into the database yet.',
+    help: 'Bytes of recorded clicks that are not yet loaded into the database.',
     registers,
     collect() {
       this.set(read().backlogBytes);
@@ -51,7 +51,7 @@ export function createJournalMetrics(
   });
   new Gauge({
     name: 'fairlead_click_journal_failed',
-    help: 'Processes whose journal can record nothing at present: their redirects are answered 503.',
+    help: 'Processes whose journal cannot record clicks. Their redirects are answered with 503.',
     registers,
     collect() {
       this.set(Number(read().failed));

@@ -1,12 +1,12 @@
 /**
- * Whose a journal is. Journals are folders `<id>` of `DATA_DIR/clicks`, which several processes share, perhaps in
- * several containers. A journal is held by whoever has the lock of its file `lock`: the process that appends to it, or,
- * after its death, one that loads what is left. The kernel ends the lock with the process, so neither ids of processes
- * that are used again nor clocks that jump matter. `owner.json` is the second guard, for where the lock was dropped or
- * the file replaced: it names the process that appends.
+ * Ownership of journals. Journals are directories `<id>` in `DATA_DIR/clicks`, which several processes share, possibly
+ * in several containers. The owner of a journal holds the lock on its file `lock`: the process that appends to it or,
+ * after its death, the process that loads the rest. The kernel releases the lock when the process ends, so reused
+ * process ids and clock jumps don't matter. `owner.json` is a second guard in case the lock was lost or the file was
+ * replaced: it names the process that appends.
  *
- * Removal: the folder is renamed to `<id>.gone` first, which ends the journal at once and for good; what is in it may
- * be removed by anybody at any later time.
+ * Removal: the directory is first renamed to `<id>.gone`, which ends the journal atomically and permanently. Any
+ * process may remove the renamed directory later.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -24,18 +24,18 @@ import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { getBegin, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
 
-const TRIES = 20;
+const MAX_TRIES = 20;
 export const REMOVED_SUFFIX = '.gone';
 
-export interface JournalSnapshotEntry {
+export interface ClaimedJournal {
   /** A random UUID. */
   id: string;
   folder: string;
-  /** Gives it to whoever wants it next. */
+  /** Releases the lock so that another process can claim the journal. */
   release(): void;
 }
 
-/** What the file system knows of a folder's entries survives a power failure from then on. */
+/** Syncs a directory's entries to disk, so that they survive a power failure. */
 function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -56,13 +56,13 @@ function ownerText(folder: string): string {
   });
 }
 
-/** Whether the process that `owner.json` names lives; a copied file names nobody. */
+/** Returns whether the process named by `owner.json` is alive. A copied file does not count. */
 function ownerLives(folder: string): boolean {
   let owner: { pid: number; began: string | null; idSpace: string; folder: string };
   try {
     owner = JSON.parse(readFileSync(ownerPath(folder), 'utf8'));
   } catch (error) {
-    // Cut off by a power failure, or not written yet: no click is in a journal before its owner is named.
+    // Truncated by a power failure or not written yet: a journal contains no clicks before its owner is recorded.
     if (getCode(error) === 'ENOENT' || error instanceof SyntaxError) return false;
     throw error;
   }
@@ -72,10 +72,10 @@ function ownerLives(folder: string): boolean {
 }
 
 /**
- * Makes a journal of this process below `root`, which is made too.
- * @throws EmbeddedDatabaseError or a system error where the folder can't be used
+ * Creates and claims a journal for this process in `root`, which is created if missing.
+ * @throws EmbeddedDatabaseError or a system error if the directory cannot be used
  */
-export function claimJournal(root: string): JournalSnapshotEntry {
+export function createJournal(root: string): ClaimedJournal {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   syncFolder(dirname(root));
   for (let tries = 1; ; tries++) {
@@ -95,10 +95,10 @@ export function claimJournal(root: string): JournalSnapshotEntry {
         return { id, folder, release };
       }
     } catch (error) {
-      // Another process may take a folder without an owner for one that was left behind, and remove it.
-      if (tries === TRIES || folderIsThere(folder)) throw error;
+      // Another process may remove the directory as an orphan before its owner is recorded.
+      if (tries === MAX_TRIES || folderIsThere(folder)) throw error;
     }
-    if (tries === TRIES) throw new Error(`No journal of clicks could be made in ${root}`);
+    if (tries === MAX_TRIES) throw new Error(`Could not create a click journal in ${root}`);
   }
 }
 
@@ -112,10 +112,10 @@ function folderIsThere(folder: string): boolean {
   }
 }
 
-/** Takes a journal that nobody has. @returns null where somebody does, or it is gone */
-export function takeJournal(root: string, id: string): JournalSnapshotEntry | null {
+/** Claims an orphaned journal. @returns null if it is in use or gone */
+export function takeJournal(root: string, id: string): ClaimedJournal | null {
   const folder = join(root, id);
-  // The file of a journal that is in use is not even opened, where that can be told without.
+  // Checked first to avoid opening the lock file of a journal that is in use.
   if (!folderIsThere(folder) || ownerLives(folder)) return null;
   let lock;
   try {
@@ -135,18 +135,22 @@ export function takeJournal(root: string, id: string): JournalSnapshotEntry | nu
   return null;
 }
 
-/** Ends a journal that is held, whose clicks are all loaded; its files are left for `removeGone`. */
-export function endJournal(root: string, journal: JournalSnapshotEntry): void {
+/** Ends a claimed journal whose clicks are all loaded. Its files are removed by `removeRecovered`. */
+export function endJournal(root: string, journal: ClaimedJournal): void {
   if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + REMOVED_SUFFIX);
   journal.release();
 }
 
 /**
- * Removes what is left of a journal that has ended.
- * @param note that it has ended
+ * Removes the files of a journal that has ended.
+ * @param recordEnd records in the database that the journal has ended; runs before the removal
  */
-export async function removeRecovered(root: string, id: string, note: () => Promise<void>): Promise<void> {
+export async function removeRecovered(
+  root: string,
+  id: string,
+  recordEnd: () => Promise<void>,
+): Promise<void> {
   syncFolder(root);
-  await note();
+  await recordEnd();
   rmSync(join(root, id + REMOVED_SUFFIX), { recursive: true, force: true });
 }

@@ -25,13 +25,13 @@ beforeEach(async () => {
 });
 afterEach(() => temporary[Symbol.asyncDispose]());
 
-function frameOf(ats: number[]): Buffer {
+function buildFrame(ats: number[]): Buffer {
   const space = recordSpace(FRAME_HEADER_BYTES + ats.length * MAX_RECORD_BYTES);
   const end = ats.reduce((start, at) => encodeClick(getClick(at), space, start), FRAME_HEADER_BYTES);
   sealFrame(space.bytes, end, frameMark(ID));
   return space.bytes.subarray(0, end);
 }
-const put = (segment: number, ...parts: Buffer[]): void =>
+const writeSegment = (segment: number, ...parts: Buffer[]): void =>
   writeFileSync(segmentPath(folder, segment), Buffer.concat([segmentHeader(ID, segment), ...parts]));
 
 function reader() {
@@ -42,10 +42,10 @@ function reader() {
 }
 
 test('whatever the last commit was cut to, all before it is read, and that is the end', async () => {
-  const last = frameOf([4, 5]);
+  const last = buildFrame([4, 5]);
   for (let length = 0; length <= last.length; length++) {
     for (const zeros of [0, 100]) {
-      put(0, frameOf([1]), frameOf([2, 3]), last.subarray(0, length), Buffer.alloc(zeros));
+      writeSegment(0, buildFrame([1]), buildFrame([2, 3]), last.subarray(0, length), Buffer.alloc(zeros));
       const { source, damage } = reader();
       const { ats } = await readAll(source);
       const isWhole = length === last.length;
@@ -56,8 +56,8 @@ test('whatever the last commit was cut to, all before it is read, and that is th
 });
 
 test('batches are bounded, hold whole commits, and begin where the one before ended', async () => {
-  const frames = upTo(30).map((at) => frameOf([at * 2, at * 2 + 1]));
-  put(0, ...frames);
+  const frames = upTo(30).map((at) => buildFrame([at * 2, at * 2 + 1]));
+  writeSegment(0, ...frames);
   for (const maxBytes of [1, frames[0]!.length, 1_000, 1_000_000]) {
     const { source } = reader();
     const part = await source.read(0, 0, maxBytes);
@@ -68,11 +68,11 @@ test('batches are bounded, hold whole commits, and begin where the one before en
 });
 
 test('a damaged commit is told, counted and passed over; what stands behind it is read', async () => {
-  const damaged = frameOf([2, 3]);
+  const damaged = buildFrame([2, 3]);
   for (const at of [0, 3, 4, 7, 8, 11, 12, damaged.length - 1]) {
     const broken = Buffer.from(damaged);
     broken[at]! ^= 0x41;
-    put(0, frameOf([1]), broken, frameOf([4]), Buffer.alloc(50));
+    writeSegment(0, buildFrame([1]), broken, buildFrame([4]), Buffer.alloc(50));
     const { source, lines, damage } = reader();
     expect((await readAll(source)).ats, `byte ${at}`).toEqual([1, 4]);
     expect(damage).toEqual([damaged.length]);
@@ -83,8 +83,8 @@ test('a damaged commit is told, counted and passed over; what stands behind it i
 });
 
 test('the damaged end of a segment with others behind it is damage, not the end of the journal', async () => {
-  put(0, frameOf([1]), frameOf([2]).subarray(0, 60));
-  put(1, frameOf([3]));
+  writeSegment(0, buildFrame([1]), buildFrame([2]).subarray(0, 60));
+  writeSegment(1, buildFrame([3]));
   const { source, lines, damage } = reader();
   expect((await readAll(source)).ats).toEqual([1, 3]);
   expect(damage).toEqual([60]);
@@ -92,8 +92,8 @@ test('the damaged end of a segment with others behind it is damage, not the end 
 });
 
 test('a segment that lay ready when the process died is no reason to call its last commit damaged', async () => {
-  put(0, frameOf([1]), frameOf([2]).subarray(0, 60));
-  put(1, Buffer.alloc(5_000));
+  writeSegment(0, buildFrame([1]), buildFrame([2]).subarray(0, 60));
+  writeSegment(1, Buffer.alloc(5_000));
   const { source, damage } = reader();
   expect((await readAll(source)).ats).toEqual([1]);
   expect(damage).toEqual([]);
@@ -103,25 +103,25 @@ test('neither noise nor what a visitor sends is taken for a commit', async () =>
   const noise = Buffer.concat(
     upTo(200).map(() => Buffer.concat([frameMark(ID), Buffer.from('x'.repeat(9))])),
   );
-  put(0, frameOf([1]), noise, frameOf([2]));
+  writeSegment(0, buildFrame([1]), noise, buildFrame([2]));
   const { source, damage } = reader();
   expect((await readAll(source)).ats).toEqual([1, 2]);
   expect(damage).toEqual([noise.length]);
 });
 
 test('a missing segment and a damaged head are told, and the rest is read', async () => {
-  put(0, frameOf([1]));
-  writeFileSync(segmentPath(folder, 2), Buffer.concat([Buffer.alloc(SEGMENT_HEADER_BYTES), frameOf([2])]));
+  writeSegment(0, buildFrame([1]));
+  writeFileSync(segmentPath(folder, 2), Buffer.concat([Buffer.alloc(SEGMENT_HEADER_BYTES), buildFrame([2])]));
   const { source, lines } = reader();
   expect((await readAll(source)).ats).toEqual([1, 2]);
   expect(lines.map(({ message }) => message)).toEqual([
-    'a segment of clicks is missing; what follows is read',
-    'the head of a segment of clicks is damaged',
+    'click journal: segment is missing, continuing with the next one',
+    'click journal: segment header is damaged',
   ]);
 });
 
 test('segments that are loaded are removed; a journal that is gone is at its end', async () => {
-  for (const segment of upTo(4)) put(segment, frameOf([segment]));
+  for (const segment of upTo(4)) writeSegment(segment, buildFrame([segment]));
   const { source } = reader();
   await source.loadedThrough(2);
   expect(readdirSync(folder).sort()).toEqual(['00000002.clicks', '00000003.clicks']);
@@ -132,13 +132,13 @@ test('segments that are loaded are removed; a journal that is gone is at its end
 });
 
 test('a journal of a later version is neither read nor passed over', async () => {
-  put(0, frameOf([1]));
+  writeSegment(0, buildFrame([1]));
   const header = segmentHeader(ID, 0);
   header.writeUInt32LE(2, 8);
   const { crc32 } = await import('node:zlib');
   header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
-  writeFileSync(segmentPath(folder, 0), Buffer.concat([header, frameOf([1])]));
+  writeFileSync(segmentPath(folder, 0), Buffer.concat([header, buildFrame([1])]));
   const { source } = reader();
-  await expect(source.read(0, 0, 1_000)).rejects.toThrow('Start a later one');
-  await expect(source.read(0, SEGMENT_HEADER_BYTES, 1_000)).rejects.toThrow('Start a later one');
+  await expect(source.read(0, 0, 1_000)).rejects.toThrow('Start a newer release');
+  await expect(source.read(0, SEGMENT_HEADER_BYTES, 1_000)).rejects.toThrow('Start a newer release');
 });

@@ -1,12 +1,12 @@
 /**
- * Reads a journal back: the living one of this process as far as it is acknowledged, one that was left behind as far
- * as there are whole frames.
+ * Reads a journal: the live journal of this process up to the acknowledged end, an orphaned one up to the last complete
+ * frame.
  *
- * A frame that is cut off at the very end is one that nobody was answered for: it ends the journal. Whatever else is no
- * frame where one should be is damage: it is logged and counted, and reading goes on with the next good frame.
+ * An incomplete frame at the very end was never acknowledged and ends the journal. Any other invalid frame is damage,
+ * which is logged and counted; reading continues with the next valid frame.
  *
- * Invariant: each call either reads clicks, or moves on, or says that it is at the end; a file is opened by its path
- * in each call, so that a journal that another process has ended meanwhile is seen to be gone.
+ * Invariants: each call returns clicks, advances, or reports the end. Files are opened by path in each call, so that
+ * the removal of a journal by another process is noticed.
  */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { getCode } from '../../../platform/embedded-postgres/errors.ts';
@@ -32,23 +32,23 @@ export interface ReaderOptions {
     error(details: object, message: string): void;
   };
   damaged: (bytes: number) => void;
-  /** Of a living journal: bytes of a segment that are acknowledged; undefined where it has no such segment. */
+  /** Live journals: acknowledged bytes of a segment; undefined if there is no such segment. */
   acknowledged?: (segment: number) => number | undefined;
   onRead?: (from: { segment: number; position: number }) => void;
   onRemoved?: (before: number) => void;
 }
 
-async function ifThere<T>(doing: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(promise: Promise<T>): Promise<T | null> {
   try {
-    return await doing;
+    return await promise;
   } catch (error) {
     if (getCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Bytes of a file from `from` up to `to`, or to its end. */
-async function bytesOf(file: FileHandle, from: number, to: number): Promise<Buffer> {
+/** Reads the bytes of a file between `from` and `to`, or up to its end. */
+async function readBytes(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let filled = 0;
   while (filled < bytes.length) {
@@ -64,15 +64,15 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   const mark = frameMark(id);
   const isLive = acknowledged !== undefined;
 
-  const tellDamage = (segment: number, position: number, bytes: number, what: string): void => {
+  const reportDamage = (segment: number, position: number, bytes: number, message: string): void => {
     damaged(bytes);
-    log.error({ journal: id, segment, position, bytes }, what);
+    log.error({ journal: id, segment, position, bytes }, message);
   };
 
-  /** Where the next good frame begins, looked for from `from` on; null where there is none before `limit`. */
+  /** Finds the next valid frame between `from` and `limit`. @returns its position; null if there is none */
   const nextFrame = async (file: FileHandle, from: number, limit: number): Promise<number | null> => {
     for (let at = from; at < limit;) {
-      const bytes = await bytesOf(file, at, Math.min(limit, at + 2 * MAX_FRAME_BYTES));
+      const bytes = await readBytes(file, at, Math.min(limit, at + 2 * MAX_FRAME_BYTES));
       for (let found = 0; (found = bytes.indexOf(mark, found)) >= 0; found++)
         if (frameAt(bytes, found, mark) > 0) return at + found;
       if (at + bytes.length >= limit || bytes.length <= MAX_FRAME_BYTES) return null;
@@ -82,12 +82,12 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   };
   const isZero = async (file: FileHandle, from: number, limit: number): Promise<boolean> => {
     for (let at = from; at < limit; at += MAX_FRAME_BYTES) {
-      const bytes = await bytesOf(file, at, Math.min(limit, at + MAX_FRAME_BYTES));
+      const bytes = await readBytes(file, at, Math.min(limit, at + MAX_FRAME_BYTES));
       if (bytes.some((byte) => byte !== 0)) return false;
     }
     return true;
   };
-  /** Whether nothing was ever recorded behind this segment: one that lies ready for use may be there. */
+  /** Returns whether no later segment contains clicks. An unused segment may exist already. */
   const isLast = async (segment: number): Promise<boolean> => {
     for (const later of (await listSegments(folder)).filter((number) => number > segment)) {
       const file = await open(segmentPath(folder, later));
@@ -100,7 +100,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     return true;
   };
 
-  /** @returns where reading goes on after what is no frame at `position`; null where the segment is over. */
+  /** Skips the invalid data at `position`. @returns where to continue; null at the end of the segment */
   const skip = async (
     file: FileHandle,
     segment: number,
@@ -109,13 +109,13 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   ): Promise<number | null> => {
     const found = await nextFrame(file, position + 1, limit);
     if (found !== null) {
-      tellDamage(segment, position, found - position, 'clicks of a journal are damaged and were skipped');
+      reportDamage(segment, position, found - position, 'click journal: skipped damaged clicks');
       return found;
     }
     if (position >= limit || (await isZero(file, position, limit))) return null;
     if (isLive || !(await isLast(segment)))
-      tellDamage(segment, position, limit - position, 'the end of a segment of clicks is damaged');
-    else log.warn({ journal: id, segment, position }, 'a commit that nobody was answered for is cut off');
+      reportDamage(segment, position, limit - position, 'click journal: end of segment is damaged');
+    else log.warn({ journal: id, segment, position }, 'click journal: discarded incomplete last commit');
     return null;
   };
 
@@ -123,13 +123,13 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     try {
       return decodeClicks(payload);
     } catch (error) {
-      log.error({ err: error, journal: id, segment, position }, 'a commit of clicks can not be understood');
+      log.error({ err: error, journal: id, segment, position }, 'click journal: could not decode commit');
       damaged(payload.length);
       return [];
     }
   };
 
-  /** What is to be read of one segment from `position` on. */
+  /** Reads one segment from `position` on. */
   const readSegment = async (
     file: FileHandle,
     segment: number,
@@ -139,16 +139,16 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   ): Promise<{ clicks: ClickRecord[]; position: number; over: boolean }> => {
     const { size } = await file.stat();
     const limit = Math.min(acknowledgedBytes, size);
-    const isGood = isSegmentHeader(await bytesOf(file, 0, SEGMENT_HEADER_BYTES), id, segment);
+    const isGood = isSegmentHeader(await readBytes(file, 0, SEGMENT_HEADER_BYTES), id, segment);
     if (!isGood && position < SEGMENT_HEADER_BYTES && limit > SEGMENT_HEADER_BYTES)
-      log.error({ journal: id, segment }, 'the head of a segment of clicks is damaged');
+      log.error({ journal: id, segment }, 'click journal: segment header is damaged');
 
     let at = Math.max(position, SEGMENT_HEADER_BYTES);
-    let bytes = await bytesOf(file, at, Math.min(limit, at + maxBytes));
+    let bytes = await readBytes(file, at, Math.min(limit, at + maxBytes));
     let length = frameAt(bytes, 0, mark);
-    // A commit that is longer than that is read whole: first its head says how long it is.
+    // A frame larger than `maxBytes` is read whole: the first pass reads its header, which contains the length.
     for (let tries = 0; length < -bytes.length && at - length <= limit && tries < 2; tries++) {
-      bytes = await bytesOf(file, at, at - length);
+      bytes = await readBytes(file, at, at - length);
       length = frameAt(bytes, 0, mark);
     }
     if (length <= 0) {
@@ -162,7 +162,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
       read += length;
       at += length;
     }
-    // What follows and is no whole frame is for the next call, so that damage is told once these are safe.
+    // An invalid frame behind valid ones is left to the next call, so that damage is reported after these are loaded.
     return { clicks, position: at, over: at >= limit };
   };
 
@@ -173,33 +173,33 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
       onRead?.({ segment, position });
       const isCaughtUp = acknowledged?.(segment) === position && acknowledged(segment + 1) === undefined;
       if (isCaughtUp) return { clicks: [], segment, position, atEnd: true };
-      const segments = await ifThere(listSegments(folder));
+      const segments = await nullIfMissing(listSegments(folder));
       const here = segments?.find((number) => number >= segment);
       if (segments === null || here === undefined) return { clicks: [], segment, position, atEnd: true };
       if (isLive && acknowledged(here) === undefined) return { clicks: [], segment, position, atEnd: true };
       if (here > segment) {
         log.error(
           { journal: id, segment, next: here },
-          'a segment of clicks is missing; what follows is read',
+          'click journal: segment is missing, continuing with the next one',
         );
         return { clicks: [], segment: here, position: 0, atEnd: false };
       }
-      // Both as of one moment: a living journal goes on while this one reads.
+      // Both are read at the same moment: a live journal continues during this read.
       const acknowledgedBytes = acknowledged?.(here) ?? Infinity;
       const hasNext = isLive
         ? acknowledged(here + 1) !== undefined
         : segments.some((number) => number > here);
-      const file = await ifThere(open(segmentPath(folder, here)));
+      const file = await nullIfMissing(open(segmentPath(folder, here)));
       if (file === null) return { clicks: [], segment, position, atEnd: false };
       try {
         const part = await readSegment(file, here, position, maxBytes, acknowledgedBytes);
         const goesOn = part.over && hasNext;
         if (goesOn && isLive && part.position < acknowledgedBytes)
-          tellDamage(
+          reportDamage(
             here,
             part.position,
             acknowledgedBytes - part.position,
-            'a segment of clicks was cut off',
+            'click journal: segment is truncated',
           );
         return {
           clicks: part.clicks,
@@ -212,8 +212,8 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
       }
     },
     async loadedThrough(segment) {
-      for (const number of (await ifThere(listSegments(folder))) ?? [])
-        if (number < segment) await ifThere(unlink(segmentPath(folder, number)));
+      for (const number of (await nullIfMissing(listSegments(folder))) ?? [])
+        if (number < segment) await nullIfMissing(unlink(segmentPath(folder, number)));
       onRemoved?.(segment);
     },
   };

@@ -1,33 +1,32 @@
 /**
- * A journal as whoever loads it sees it: this process's own, or that of a process that died.
+ * A journal as the loader reads it: the process's own, or one of a process that has ended.
  *
- * Positions are bytes within a segment; (0, 0) is where a journal begins. The database remembers how far a journal is
- * loaded (`journals`), in the transaction that counts the clicks; the journal itself remembers nothing of it.
+ * Positions are byte offsets in a segment; (0, 0) is the beginning of the journal. The database stores how far a
+ * journal is loaded (`journals`), in the transaction that counts the clicks. The journal itself does not store it.
  */
 import type { ClickRecord } from './click-record.ts';
 
 export interface JournalPart {
   clicks: ClickRecord[];
-  /** Where to read on. Past what was asked for even if there are no clicks, where something had to be skipped. */
+  /** Position to continue from. It can be ahead of the requested position without clicks if damage was skipped. */
   segment: number;
   position: number;
-  /** Nothing more is there, as of now if the journal is live, for ever if it is not. */
+  /** Whether the end is reached: for now if the journal is live, else permanently. */
   atEnd: boolean;
 }
 
 export interface JournalSource {
   /** A UUID: `journals.journal_id`. */
   id: string;
-  /** Whether its process still appends: then it has to be asked again. */
+  /** Whether a process still appends, so that reading continues later. */
   isLive: boolean;
   /**
-   * Reads about `mostBytes` from there on: at least one commit where there is one. Of a live journal only what is
-   * acknowledged. A journal that was removed meanwhile is at its end.
+   * Reads about `maxBytes` from a position, and at least one commit if there is any. Of a live journal, only
+   * acknowledged clicks are read. A journal that was removed meanwhile is reported as at its end.
    */
   read(segment: number, position: number, maxBytes: number): Promise<JournalPart>;
   /**
-   * To be called after the commit of a transaction whose position lies in `segment`: all segments before it are
-   * removed.
+   * Removes all segments before `segment`. Call after the transaction that saved a position in `segment` is committed.
    */
   loadedThrough(segment: number): Promise<void>;
 }

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const { lines, log } = keptLog();
-const told = (part: string): number => lines.filter(({ message }) => message.includes(part)).length;
+const countLogged = (part: string): number => lines.filter(({ message }) => message.includes(part)).length;
 
 /** A process, as of its start. */
 async function begin({ db }: Pick<TestDatabase, 'db'>, clicks: number[] = []) {
@@ -80,7 +80,7 @@ test('after a move what the old server left is loaded into the new database, by 
   for (const one of after) await one.check();
   expect(after.flatMap(({ adopted }) => adopted()).sort()).toEqual(before.map(({ id }) => id).sort());
   expect((await Promise.all(after.map(({ ats }) => ats()))).flat().sort((a, b) => a - b)).toEqual(upTo(10));
-  expect(told('another database')).toBe(0);
+  expect(countLogged('another database')).toBe(0);
 });
 
 test('of two servers that run on both databases neither loads what the other leaves, at whatever time it starts', async () => {
@@ -94,14 +94,15 @@ test('of two servers that run on both databases neither loads what the other lea
   expect([lasting.adopted(), moved.adopted()]).toEqual([[crashed[0]!.id], [crashed[1]!.id]]);
   expect([await lasting.ats(), await moved.ats()]).toEqual([upTo(3, 20), upTo(3, 30)]);
 
-  // The copy knows the journal, and its clicks came after the copy: one that starts leaves it, and so do those that run.
+  // The copy knows the journal, and its clicks came after the copy: one that starts leaves it, and so do those that
+  // run.
   const shared = lasting.id;
   await begin(older);
   await lasting.end();
   expect((await begin(newer)).adopted()).toEqual([]);
   await moved.check();
   expect(moved.adopted()).not.toContain(shared);
-  expect(told('uses this DATA_DIR, too')).toBeGreaterThan(0);
+  expect(countLogged('uses this DATA_DIR')).toBeGreaterThan(0);
 });
 
 test('what came to the new database alone is left by the old one, and told', async () => {
@@ -112,7 +113,7 @@ test('what came to the new database alone is left by the old one, and told', asy
   expect(lines).toContainEqual({
     level: 'warn',
     details: { count: 1, journals: [alone.id] },
-    message: 'clicks in DATA_DIR are left alone: they belong to another database',
+    message: 'click journal: skipping journals of another database',
   });
   await back.end();
   expect(await (await begin(newer)).ats()).toEqual(upTo(3));
@@ -142,7 +143,7 @@ test('where the database fails amid a takeover nothing is held, and the next loo
   const taking = await begin(newer);
   expect(taking.adopted()).toEqual([]);
   await taking.check();
-  expect(told('can not be told apart')).toBe(1);
+  expect(countLogged('could not assign journals')).toBe(1);
   await newer.pool.query('drop function refuse cascade');
   await taking.check();
   expect(taking.adopted().sort()).toEqual(before.map(({ id }) => id).sort());
@@ -171,12 +172,12 @@ test('databases of one server are called differently, each the same over every c
 test('a journal is named also while another process has the turn: its clicks are counted by then', async () => {
   const root = journalsFolder(temporary.path);
   mkdirSync(root, { recursive: true });
-  const turn = openFileLock(join(root, 'turn'))!;
+  const takeoverLock = openFileLock(join(root, 'turn'))!;
   try {
     const one = await begin(older);
     expect(readFileSync(join(root, one.id, 'database'), 'utf8')).toBe(await identityOf(older.db));
   } finally {
-    turn.close();
+    takeoverLock.close();
   }
 });
 
@@ -186,5 +187,5 @@ test('a folder that can not be read keeps no other from being taken', async () =
   mkdirSync(join(journalsFolder(temporary.path), randomUUID(), 'database'), { recursive: true });
   const next = await begin(older);
   expect(next.adopted()).toEqual([left.id]);
-  expect(told('could not be taken')).toBeGreaterThan(0);
+  expect(countLogged('could not recover or remove')).toBeGreaterThan(0);
 });

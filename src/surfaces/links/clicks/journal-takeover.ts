@@ -1,35 +1,35 @@
-/** What a process finds at its start of journals that belong to another database (journal-database.ts). */
+/** Finds journals of another database when a process starts, and takes them over if safe (journal-database.ts). */
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { identityOf } from './orphan-recovery.system-store.ts';
 import { databaseOf, nameDatabase, othersAmong } from './journal-database.ts';
-import { type JournalSnapshotEntry, takeJournal } from './journal-owner.ts';
+import { type ClaimedJournal, takeJournal } from './journal-owner.ts';
 import { openJournal } from './load.system-store.ts';
 
-/** Journals that a line of the log names. */
+/** Maximum number of journals listed in a log line. */
 const MAX_NAMED = 10;
 
 export interface TakeoverDeps {
-  /** Where journals lie. */
+  /** Directory of all journals. */
   root: string;
   db: Db;
   log: { warn(details: object, message: string): void };
 }
 
-/** A journal that is held, or this process's own, is of this database alone from then on. */
-export async function assign(
+/** Assigns a claimed journal, or this process's own, to this database. */
+export async function assignToDatabase(
   db: Db,
-  { id, folder }: Pick<JournalSnapshotEntry, 'id' | 'folder'>,
+  { id, folder }: Pick<ClaimedJournal, 'id' | 'folder'>,
   database: string,
 ): Promise<void> {
   await openJournal(db, id);
   nameDatabase(folder, database);
 }
 
-/** @returns null where one of them is in use, and nothing is held then */
-function takeAll(root: string, ids: Iterable<string>): JournalSnapshotEntry[] | null {
-  const held: JournalSnapshotEntry[] = [];
+/** Claims all journals, or none. @returns null if one of them is in use */
+function claimAll(root: string, ids: Iterable<string>): ClaimedJournal[] | null {
+  const held: ClaimedJournal[] = [];
   let isComplete = false;
   try {
     for (const id of ids) {
@@ -44,27 +44,27 @@ function takeAll(root: string, ids: Iterable<string>): JournalSnapshotEntry[] | 
   }
 }
 
-async function takeForeign(
+async function takeOverForeign(
   { root, db, log }: TakeoverDeps,
   foreign: ReadonlyMap<string, string | null>,
   database: string,
-): Promise<JournalSnapshotEntry[]> {
-  const held = takeAll(root, foreign.keys());
+): Promise<ClaimedJournal[]> {
+  const held = claimAll(root, foreign.keys());
   if (held === null) {
-    log.warn({}, 'a server of another database uses this DATA_DIR, too: its clicks are left alone');
+    log.warn({}, 'click journal: a server of another database uses this DATA_DIR, skipping its journals');
     return [];
   }
-  const taken: JournalSnapshotEntry[] = [];
+  const taken: ClaimedJournal[] = [];
   try {
     const others = await othersAmong(db, foreign, database);
     if (others.size)
       log.warn(
         { count: others.size, journals: [...others].slice(0, MAX_NAMED) },
-        'clicks in DATA_DIR are left alone: they belong to another database',
+        'click journal: skipping journals of another database',
       );
     for (const one of held) {
       if (others.has(one.id)) continue;
-      await assign(db, one, database);
+      await assignToDatabase(db, one, database);
       taken.push(one);
     }
     for (const one of held) if (!taken.includes(one)) one.release();
@@ -75,8 +75,8 @@ async function takeForeign(
   }
 }
 
-/** @returns null where one can't be read: it may be in use. Whoever adopts comes to it, too, and tells of it */
-function foreignAmong(
+/** Finds journals of other databases. @returns null if one cannot be read; orphan recovery then reports it */
+function findForeign(
   root: string,
   ids: readonly string[],
   database: string,
@@ -90,27 +90,29 @@ function foreignAmong(
 }
 
 /**
- * Names the journals of this process, and takes those of a database that this one was copied from and that nobody serves.
- * @param ids of all that are there. @param own this process's own, and what it holds
- * @returns what this database is called; null where another process is at it: to be called again
- * @throws what the database does, or the system; nothing is held then
+ * Assigns the journals of this process to the database. Takes over journals of a database that this one was copied from
+ * if no server uses them.
+ * @param ids of all existing journals
+ * @param ownJournals this process's own journal and those that it has claimed
+ * @returns the identity of this database; null if another process is doing the same: call again later
+ * @throws database or system errors; nothing remains claimed then
  */
 export async function takeOver(
   deps: TakeoverDeps,
   ids: readonly string[],
-  own: readonly Pick<JournalSnapshotEntry, 'id' | 'folder'>[],
-): Promise<{ database: string; taken: JournalSnapshotEntry[] } | null> {
+  ownJournals: readonly Pick<ClaimedJournal, 'id' | 'folder'>[],
+): Promise<{ database: string; taken: ClaimedJournal[] } | null> {
   const { root, db } = deps;
   const database = await identityOf(db);
-  // Before any wait for a turn: the loader counts their clicks by now.
-  for (const one of own) await assign(db, one, database);
-  // Of processes that start at once each would take the others' hold for that of another database.
-  const turn = openFileLock(join(root, 'turn'));
-  if (turn === null) return null;
+  // Before waiting for the lock: the loader is already counting their clicks.
+  for (const one of ownJournals) await assignToDatabase(db, one, database);
+  // Without this lock, processes that start together would mistake each other's claims for another database's server.
+  const takeoverLock = openFileLock(join(root, 'turn'));
+  if (takeoverLock === null) return null;
   try {
-    const foreign = foreignAmong(root, ids, database);
-    return { database, taken: foreign?.size ? await takeForeign(deps, foreign, database) : [] };
+    const foreign = findForeign(root, ids, database);
+    return { database, taken: foreign?.size ? await takeOverForeign(deps, foreign, database) : [] };
   } finally {
-    turn.close();
+    takeoverLock.close();
   }
 }

@@ -1,16 +1,16 @@
 /**
- * The journal of a process: what is clicked is on disk before it is answered.
+ * The click journal of a process: clicks are on disk before they are answered.
  *
- * Group commit: clicks are encoded into one frame as they come, and a commit takes all that came until then. With
- * `write` that is one call in the turn of the event loop in which they came; with `fdatasync` what comes while one
- * commit is under way goes together into the next.
+ * Group commit: clicks are encoded into one frame as they arrive, and a commit writes all of them. With `write`, a
+ * commit is one call in the same event loop turn. With `fdatasync`, clicks that arrive during a commit share the next
+ * one.
  *
- * A commit that fails fails all of its clicks. The segment ends where it was good, and the next attempt uses another
- * one; after a failed sync nothing more may be believed of that file. While nothing can be recorded appends fail at
- * once, and an attempt is made each second, so that a node without visitors recovers too.
+ * A failed commit fails all of its clicks. The segment is cut after its last good frame and the next attempt uses
+ * another segment, because a file cannot be trusted after a failed sync. While nothing can be recorded, appends fail
+ * immediately. A write is attempted every second, so that a node without visitors recovers too.
  *
- * Invariants: one commit is under way at a time; the reader sees what is acknowledged and nothing else; the disk is not
- * filled (journal-room.ts).
+ * Invariants: at most one commit is in progress; the reader only sees acknowledged clicks; the journal never fills the
+ * disk (journal-space.ts).
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import type { Registry } from 'prom-client';
 import { encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
 import type { ClickJournal, NewClick } from './click-record.ts';
 import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
-import { claimJournal } from './journal-owner.ts';
+import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
-import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-room.ts';
+import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
 import type { JournalSource } from './journal-source.ts';
-import type { Press } from './load-pace.ts';
+import type { RedirectLoad } from './load-pace.ts';
 import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';
-import { endSegment, isStale, type JournalFiles, makeSegment, type Segment } from './segment-maker.ts';
+import { endSegment, isStale, type JournalFiles, createSegment, type Segment } from './segment-maker.ts';
 
-const FIRST_SPACE_BYTES = 64 * 1024;
-const LOOK_EVERY_MS = 1_000;
+const INITIAL_BUFFER_BYTES = 64 * 1024;
+const CHECK_INTERVAL_MS = 1_000;
 
-type Done = (error: Error | null) => void;
+type AppendCallback = (error: Error | null) => void;
 
-/** The bounds of RoomOptions are for tests. */
+/** The limits of JournalSpaceOptions are overridden in tests only. */
 export interface JournalOptions extends JournalSpaceOptions {
   /** DATA_DIR. */
   dataDir: string;
@@ -48,89 +48,91 @@ export interface JournalOptions extends JournalSpaceOptions {
 
 export interface ProcessJournal extends ClickJournal {
   id: string;
-  /** For the loader of this process. */
+  /** Read by the loader of this process. */
   source: JournalSource;
   metrics: JournalMetrics;
-  /** 'failed' while clicks can't be recorded, and so no visit is redirected: for /readyz. */
+  /** 'failed' while clicks cannot be recorded, so that no visit is redirected. For /readyz. */
   state(): 'ok' | 'failed';
-  press(): Press;
-  /** Records what was appended, refuses what comes later, and leaves what is not loaded to whoever adopts it. */
+  redirectLoad(): RedirectLoad;
+  /**
+   * Records pending clicks, rejects later ones, and leaves unloaded clicks to the process that recovers the journal.
+   */
   close(): Promise<void>;
 }
 
-/** Where journals lie. */
+/** Returns the directory of all journals. */
 export const journalsFolder = (dataDir: string): string => join(dataDir, 'clicks');
 
 /**
  * Opens a new journal for this process.
- * @throws where its folder can't be made; a disk that is full later on is told by `state` and by what appends get
+ * @throws if its directory cannot be created. A disk that fills up later is reported by `state` and to appends.
  */
 export async function createClickJournal(options: JournalOptions): Promise<ProcessJournal> {
   const { sync, log, registry, files = fs } = options;
   const durable = sync === 'fdatasync';
-  const held = claimJournal(journalsFolder(options.dataDir));
-  const { id, folder } = held;
+  const claim = createJournal(journalsFolder(options.dataDir));
+  const { id, folder } = claim;
   const mark = frameMark(id);
 
-  let space = recordSpace(FIRST_SPACE_BYTES);
+  let space = recordSpace(INITIAL_BUFFER_BYTES);
   let filled = FRAME_HEADER_BYTES;
-  let waiting: Done[] = [];
+  let pending: AppendCallback[] = [];
   let scheduled = false;
   let committing = false;
   let closed = false;
 
   let segment: Segment | null = null;
   let next: Segment | null = null;
-  let making: Promise<void> | null = null;
-  let [numbers, filledOnes] = [0, 0];
-  /** Why the last attempt to record failed. */
-  let fault: Error | null = null;
-  const endings = new Set<Promise<void>>();
+  let creating: Promise<void> | null = null;
+  let [nextNumber, filledSegments] = [0, 0];
+  /** The last write error; null after a successful write. */
+  let lastError: Error | null = null;
+  const closing = new Set<Promise<void>>();
 
-  /** Acknowledged bytes of each segment that is still there. */
+  /** Acknowledged bytes of each segment that still exists. */
   const ends = new Map<number, number>();
   let loaded = { segment: 0, position: 0 };
 
-  const taken = (): number => bytesFrom(ends, { segment: 0, position: 0 });
-  const room = createJournalSpace({ files, folder, journalId: id, taken, log }, options);
-  const isFailed = (): boolean => fault !== null || room.full() !== null;
+  const usedBytes = (): number => bytesFrom(ends, { segment: 0, position: 0 });
+  const diskSpace = createJournalSpace({ files, folder, journalId: id, usedBytes, log }, options);
+  const isFailed = (): boolean => lastError !== null || diskSpace.full() !== null;
   const backlogBytes = (): number => bytesFrom(ends, loaded);
   const metrics = createJournalMetrics(registry, () => ({
     backlogBytes: backlogBytes(),
     failed: isFailed(),
   }));
 
-  const complete = (batch: Done[], error: Error | null): void => {
+  const complete = (batch: AppendCallback[], error: Error | null): void => {
     for (const done of batch) {
       try {
         done(error);
       } catch (thrown) {
-        log.error({ err: thrown }, 'what waited for a click to be recorded failed');
+        log.error({ err: thrown }, 'click journal: append callback failed');
       }
     }
   };
-  const refuse = (batch: Done[], error: Error): void => {
+  const reject = (batch: AppendCallback[], error: Error): void => {
     metrics.refused(batch.length);
     complete(batch, error);
   };
-  const takeWaiting = (): Done[] => {
-    const batch = waiting;
-    waiting = [];
+  const takePending = (): AppendCallback[] => {
+    const batch = pending;
+    pending = [];
     filled = FRAME_HEADER_BYTES;
     return batch;
   };
-  const tellFault = (error: Error, message: string): void => {
-    if (fault === null) log.error({ err: error, journal: id }, message);
-    fault = error;
+  const recordFailure = (error: Error, message: string): void => {
+    if (lastError === null) log.error({ err: error, journal: id }, message);
+    lastError = error;
   };
 
   const end = (old: Segment): void => {
     const ending = endSegment(files, old)
       .catch((error: unknown) =>
-        log.warn({ err: error, journal: id }, 'a segment of clicks could not be cut'),
+        log.warn({ err: error, journal: id }, 'click journal: could not truncate segment'),
       )
-      .finally(() => endings.delete(ending));
-    endings.add(ending);
+      .finally(() => closing.delete(ending));
+    closing.add(ending);
   };
   const schedule = (): void => {
     if (scheduled || committing) return;
@@ -140,58 +142,64 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   const use = (made: Segment): void => {
     segment = Object.assign(made, { since: performance.now() });
     ends.set(made.number, made.end);
-    void make();
+    void createNext();
   };
-  /** Lays out the segment after this one. */
-  const make = (): Promise<void> | null => {
-    if (making || next || closed || room.full()) return making;
-    making = makeSegment(files, { folder, journalId: id, number: numbers, filled: filledOnes, durable })
+  /** Creates the next segment ahead of its use. */
+  const createNext = (): Promise<void> | null => {
+    if (creating || next || closed || diskSpace.full()) return creating;
+    creating = createSegment(files, {
+      folder,
+      journalId: id,
+      number: nextNumber,
+      filled: filledSegments,
+      durable,
+    })
       .then(
         (made) => {
-          numbers++;
-          making = null;
+          nextNumber++;
+          creating = null;
           if (segment) next = made;
           else use(made);
         },
         (error: Error) => {
-          making = null;
-          if (segment) log.warn({ err: error, journal: id }, 'the next segment of clicks could not be made');
-          else tellFault(error, 'clicks can not be recorded');
+          creating = null;
+          if (segment) log.warn({ err: error, journal: id }, 'click journal: could not create next segment');
+          else recordFailure(error, 'click journal: cannot record clicks');
         },
       )
       .then(() => {
-        if (waiting.length || (fault && segment)) schedule();
+        if (pending.length || (lastError && segment)) schedule();
       });
-    return making;
+    return creating;
   };
 
-  const goOn = (from: Segment, to: Segment): void => {
+  const switchTo = (from: Segment, to: Segment): void => {
     next = null;
     end(from);
     use(to);
   };
 
-  const fail = (batch: Done[], error: Error): void => {
-    tellFault(error, 'clicks could not be recorded');
+  const fail = (batch: AppendCallback[], error: Error): void => {
+    recordFailure(error, 'click journal: write failed, clicks are rejected');
     const broken = segment!;
     segment = null;
-    if (next) goOn(broken, next);
+    if (next) switchTo(broken, next);
     else {
       end(broken);
-      void make();
+      void createNext();
     }
-    refuse(batch, error);
-    if (waiting.length) schedule();
+    reject(batch, error);
+    if (pending.length) schedule();
   };
-  const succeed = (batch: Done[], bytes: number, began: number): void => {
-    if (fault !== null) log.warn({ journal: id }, 'clicks can be recorded again');
-    fault = null;
+  const succeed = (batch: AppendCallback[], bytes: number, began: number): void => {
+    if (lastError !== null) log.warn({ journal: id }, 'click journal: recording clicks again');
+    lastError = null;
     const now = segment!;
     now.end += bytes;
     ends.set(now.number, now.end);
     if (now.end >= now.size && next) {
-      filledOnes++;
-      goOn(now, next);
+      filledSegments++;
+      switchTo(now, next);
     }
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
     complete(batch, null);
@@ -199,22 +207,22 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   const write = (bytes: Buffer, to: Segment): void => {
     for (let done = 0; done < bytes.length;) {
       const written = files.writeSync(to.fd, bytes, done, bytes.length - done, to.end + done);
-      if (written === 0) throw new Error('The file system took nothing of a commit');
+      if (written === 0) throw new Error('Click journal: the file system wrote 0 bytes');
       done += written;
     }
   };
 
-  /** Of what waits, be it nothing: then it is an attempt whether anything can be recorded again. */
+  /** Commits pending clicks. Without any, an empty frame tests whether writing works again. */
   function commit(): void {
     scheduled = false;
     if (committing) return;
     if (!segment) {
-      if (!making) refuse(takeWaiting(), fault ?? new Error('The journal is closed'));
+      if (!creating) reject(takePending(), lastError ?? new Error('Click journal is closed'));
       return;
     }
     const began = performance.now();
     const frame = space.bytes.subarray(0, filled);
-    const batch = takeWaiting();
+    const batch = takePending();
     try {
       sealFrame(frame, frame.length, mark);
       write(frame, segment);
@@ -227,20 +235,20 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
       committing = false;
       if (error) return fail(batch, error);
       succeed(batch, frame.length, began);
-      if (waiting.length) schedule();
+      if (pending.length) schedule();
     });
   }
 
   const check = (): void => {
-    if (!segment || !next) void make();
-    else if (!committing && isStale(segment, loaded, options.segmentMs)) goOn(segment, next);
-    if (fault && segment && !committing) schedule();
-    room.check();
+    if (!segment || !next) void createNext();
+    else if (!committing && isStale(segment, loaded, options.segmentMs)) switchTo(segment, next);
+    if (lastError && segment && !committing) schedule();
+    diskSpace.check();
   };
-  const timer = setInterval(check, LOOK_EVERY_MS);
+  const timer = setInterval(check, CHECK_INTERVAL_MS);
   timer.unref();
 
-  await make();
+  await createNext();
 
   const source = createJournalReader({
     id,
@@ -259,18 +267,18 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     source,
     metrics,
     state: () => (isFailed() ? 'failed' : 'ok'),
-    press: () => ({ recorded: metrics.total(), backlogBytes: backlogBytes() }),
-    append(click: NewClick, done: Done): void {
-      const refusal = closed
-        ? new Error('The journal is closed')
-        : (room.full() ?? (segment === null && making === null ? fault : null));
-      if (refusal !== null) {
-        setImmediate(refuse, [done], refusal);
+    redirectLoad: () => ({ recorded: metrics.total(), backlogBytes: backlogBytes() }),
+    append(click: NewClick, done: AppendCallback): void {
+      const rejection = closed
+        ? new Error('Click journal is closed')
+        : (diskSpace.full() ?? (segment === null && creating === null ? lastError : null));
+      if (rejection !== null) {
+        setImmediate(reject, [done], rejection);
         return;
       }
       if (filled + MAX_RECORD_BYTES > space.bytes.length) {
         if (space.bytes.length >= MAX_FRAME_BYTES) {
-          setImmediate(refuse, [done], new Error('More clicks come than the disk takes'));
+          setImmediate(reject, [done], new Error('Click journal buffer is full: the disk is too slow'));
           return;
         }
         const larger = recordSpace(space.bytes.length * 2);
@@ -278,7 +286,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
         space = larger;
       }
       filled = encodeClick(click, space, filled);
-      waiting.push(done);
+      pending.push(done);
       if (!scheduled && !committing) {
         scheduled = true;
         setImmediate(commit);
@@ -288,13 +296,13 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
       if (closed) return;
       closed = true;
       clearInterval(timer);
-      await making;
-      while (waiting.length || scheduled || committing) await new Promise(setImmediate);
+      await creating;
+      while (pending.length || scheduled || committing) await new Promise(setImmediate);
       for (const open of [segment, next]) if (open) end(open);
       segment = null;
       next = null;
-      await Promise.all(endings);
-      held.release();
+      await Promise.all(closing);
+      claim.release();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
-import { createLoadPace, type LoadPace, type Press } from './load-pace.ts';
+import { createLoadPace, type LoadPace, type RedirectLoad } from './load-pace.ts';
 
 const GIB = 1024 ** 3;
 
@@ -9,16 +9,16 @@ function spin(ms: number): void {
 }
 
 /** A batch, then six times as long in which others kept the process busy, and it recorded some clicks. */
-function afterBatch(pace: LoadPace, press: Press, clicks: number, lagSeconds: number): number {
-  expect(pace.owed(lagSeconds)).toBe(0);
+function afterBatch(pace: LoadPace, press: RedirectLoad, clicks: number, lagSeconds: number): number {
+  expect(pace.getDelay(lagSeconds)).toBe(0);
   const began = performance.now();
   pace.work(() => spin(15));
   spin(6 * (performance.now() - began));
   press.recorded += clicks;
-  return pace.owed(lagSeconds);
+  return pace.getDelay(lagSeconds);
 }
 
-function startPace(backlogBytes = 0): { pace: LoadPace; press: Press } {
+function startPace(backlogBytes = 0): { pace: LoadPace; press: RedirectLoad } {
   const press = { recorded: 0, backlogBytes };
   return { press, pace: createLoadPace(() => press) };
 }
@@ -29,7 +29,7 @@ it('rests after a batch while thousands of visits a second keep the process busy
   expect(rest).toBeGreaterThan(0);
   expect(rest).toBeLessThanOrEqual(250);
   // Nobody came meanwhile.
-  expect(pace.owed(0)).toBe(0);
+  expect(pace.getDelay(0)).toBe(0);
 });
 
 it('goes on after a while although they still come', () => {
@@ -39,7 +39,7 @@ it('goes on after a while although they still come', () => {
   do {
     spin(20);
     press.recorded += 1_000_000;
-  } while (pace.owed(60) > 0);
+  } while (pace.getDelay(60) > 0);
   expect(performance.now() - began).toBeGreaterThan(100);
 });
 

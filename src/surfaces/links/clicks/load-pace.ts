@@ -1,72 +1,74 @@
 /**
- * How the loader shares the process, and the cores that the database shares with it, with redirects, which come first.
- * Its work is cut into pieces of some milliseconds. While thousands of visits a second keep the process busy it takes a
- * small share of the time and lets clicks wait in their journal; a larger one once they have waited for long; and all
- * that it needs before the journal is so full that it would refuse clicks. At lower rates it never rests: what it does
- * for a click costs no more than what the redirect did.
+ * Limits the CPU share of the loader, because redirects take precedence. The loader shares the process with redirects,
+ * and the database shares its cores. Its work is cut into pieces of some milliseconds. While thousands of visits a
+ * second keep the process busy, the loader takes a small share of the time and lets clicks wait in their journal. It
+ * takes a larger share once clicks have waited long, and no limit applies once the journal is close to rejecting
+ * clicks. At lower rates the loader is never throttled: loading a click costs no more than its redirect did.
  */
 import { performance } from 'node:perf_hooks';
 
-/** Visits a second from which on they press. */
-const MANY_A_SECOND = 3_000;
-/** Utilisation of the process by others from which on it is busy. */
-const BUSY = 0.5;
-/** While redirects press: its own part of the process's time, and the part in which the database works for it. */
-const LEAST = { own: 0.04, database: 0.1 };
-/** The same once clicks have waited for LONG_SECONDS. */
-const LATE = { own: 0.2, database: 0.5 };
+/** Visits per second above which redirects take precedence. */
+const BUSY_VISITS_PER_SECOND = 3_000;
+/** Event loop utilization by other work above which the process is busy. */
+const BUSY_UTILIZATION = 0.5;
+/**
+ * Shares while redirects take precedence: of the process's time, and of the time in which the database works for it.
+ */
+const MIN_SHARE = { own: 0.04, database: 0.1 };
+/** Shares once clicks have waited for LONG_SECONDS. */
+const CATCH_UP_SHARE = { own: 0.2, database: 0.5 };
 const LONG_SECONDS = 30;
-/** A quarter of what a journal takes (journal-room.ts): from here on clicks are loaded as fast as it goes. */
+/** A quarter of a journal's limit (journal-space.ts): from here on, loading is not throttled. */
 const MAX_BACKLOG_BYTES = 1024 * 1024 * 1024;
-/** Of what is measured; the driver's share of it, and the reading, are not. */
-const UNSEEN = 2;
-/** How often it looks whether redirects still press. */
-const LOOK_MS = 200;
+/** Real cost as a multiple of the measured one: the driver's work and reading are not measured. */
+const OVERHEAD_FACTOR = 2;
+/** Maximum interval between checks whether redirects still take precedence. */
+const CHECK_INTERVAL_MS = 200;
 
-/** Of the redirects of this process. */
-export interface Press {
+/** Load of the redirects of this process. */
+export interface RedirectLoad {
   /** Clicks recorded since the start. */
   recorded: number;
-  /** Of clicks that are not loaded yet. */
+  /** Bytes of clicks that are not loaded yet. */
   backlogBytes: number;
 }
 
 export interface LoadPace {
-  /** Does a piece of work that takes some milliseconds, and counts them. */
+  /** Runs a piece of work of some milliseconds and measures it. */
   work<T>(piece: () => T): T;
-  /** Lets others have their turn. */
-  breathe(): Promise<void>;
+  /** Yields to the event loop. */
+  yieldToOthers(): Promise<void>;
   /**
-   * To be asked before each batch.
-   * @param lagSeconds how long clicks have waited
-   * @returns milliseconds after which to ask again; 0: the next batch may begin
+   * Returns how long to wait before the next batch. Call before each batch.
+   * @param lagSeconds age of the oldest unloaded click
+   * @returns milliseconds after which to ask again; 0 if the next batch may begin
    */
-  owed(lagSeconds: number): number;
+  getDelay(lagSeconds: number): number;
 }
 
-const NO_PRESS: Press = { recorded: 0, backlogBytes: 0 };
+const NO_LOAD: RedirectLoad = { recorded: 0, backlogBytes: 0 };
 
-export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
-  /** Since the last batch was allowed. */
+export function createLoadPace(getLoad: () => RedirectLoad = () => NO_LOAD): LoadPace {
+  /** Own time in ms since the last batch was allowed. */
   let own = 0;
   let began = performance.now();
-  /** How long that batch took; null while it is under way. */
+  /** Duration of that batch in ms; null while it is running. */
   let took: number | null = null;
-  /** As of the last look. */
-  let looked = began;
-  let ownThen = 0;
-  let recordedThen = 0;
+  /** Values at the last measurement. */
+  let measuredAt = began;
+  let ownBefore = 0;
+  let recordedBefore = 0;
   let utilisation = performance.eventLoopUtilization();
 
-  /** Whether redirects have pressed since the last look. */
-  const isPressed = (now: number, recorded: number): boolean => {
-    const passed = now - looked;
+  /** Returns whether redirects took precedence since the last measurement. */
+  const isBusy = (now: number, recorded: number): boolean => {
+    const passed = now - measuredAt;
     const { active } = performance.eventLoopUtilization(utilisation);
-    const byOthers = passed > 0 ? (active - (own - ownThen) * UNSEEN) / passed : 0;
-    const aSecond = passed > 0 ? ((recorded - recordedThen) * 1000) / passed : 0;
-    [looked, ownThen, recordedThen] = [now, own, recorded];
+    const byOthers = passed > 0 ? (active - (own - ownBefore) * OVERHEAD_FACTOR) / passed : 0;
+    const visitsPerSecond = passed > 0 ? ((recorded - recordedBefore) * 1000) / passed : 0;
+    [measuredAt, ownBefore, recordedBefore] = [now, own, recorded];
     utilisation = performance.eventLoopUtilization();
-    return byOthers > BUSY && aSecond > MANY_A_SECOND;
+    return byOthers > BUSY_UTILIZATION && visitsPerSecond > BUSY_VISITS_PER_SECOND;
   };
 
   return {
@@ -78,16 +80,16 @@ export function createLoadPace(press: () => Press = () => NO_PRESS): LoadPace {
         own += performance.now() - from;
       }
     },
-    breathe: () => new Promise((resolve) => setImmediate(resolve)),
-    owed(lagSeconds) {
+    yieldToOthers: () => new Promise((resolve) => setImmediate(resolve)),
+    getDelay(lagSeconds) {
       const now = performance.now();
-      const { recorded, backlogBytes } = press();
-      const pressed = isPressed(now, recorded);
-      const share = lagSeconds > LONG_SECONDS ? LATE : LEAST;
+      const { recorded, backlogBytes } = getLoad();
+      const busy = isBusy(now, recorded);
+      const share = lagSeconds > LONG_SECONDS ? CATCH_UP_SHARE : MIN_SHARE;
       took ??= now - began;
-      const rest = Math.max((own * UNSEEN) / share.own, took / share.database) - (now - began);
-      if (pressed && rest > 0 && backlogBytes < MAX_BACKLOG_BYTES) return Math.min(rest, LOOK_MS);
-      [own, ownThen, began, took] = [0, 0, now, null];
+      const rest = Math.max((own * OVERHEAD_FACTOR) / share.own, took / share.database) - (now - began);
+      if (busy && rest > 0 && backlogBytes < MAX_BACKLOG_BYTES) return Math.min(rest, CHECK_INTERVAL_MS);
+      [own, ownBefore, began, took] = [0, 0, now, null];
       return 0;
     },
   };

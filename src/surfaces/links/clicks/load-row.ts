@@ -1,6 +1,6 @@
 /**
- * From a click as the journal has it to what the database keeps of it. What visitors may choose (agents, referrers,
- * UTM parameters) is cut and made storable here, so that no click can make a batch fail or a row grow without end.
+ * Converts a click from the journal to its database row. Values that visitors control (user agents, referrers, UTM
+ * parameters) are truncated and sanitized here, so that no click can fail a batch or grow a row without limit.
  */
 import { v7 } from 'uuid';
 import { storableText } from '../../../platform/db/storable-text.ts';
@@ -16,20 +16,20 @@ export interface LoadedClick extends ClickRow {
   at: number;
 }
 
-/** Separates values on their way into the database (load.system-store.ts), so none may hold it. */
+/** Separates values in the loader's statements (load.system-store.ts); values must not contain it. */
 export const SEPARATOR = '\u001f';
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+// oxlint-disable-next-line no-control-regex -- matches the control characters to remove
 const UNUSUAL = /[\0\u001f\ud800-\udfff]/;
 
-/** Null for what is empty. */
+/** Truncates and sanitizes a text. Returns null for an empty one. */
 function clean(text: string | null): string | null {
   if (text === null || text === '') return null;
   const short = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text;
-  // A cut may leave half a character.
+  // Truncation may split a surrogate pair.
   return UNUSUAL.test(short) ? storableText(short).replaceAll(SEPARATOR, ' ') : short;
 }
 
-/** Its id is a fresh UUIDv7 of the time of the click. */
+/** Builds the row of a click. Its id is a new UUIDv7 with the time of the click. */
 export function loadedClick(click: ClickRecord): LoadedClick {
   const { device, os, browser } = classify(click.userAgent);
   const [source, medium, campaign, term, content] = click.utm;

@@ -1,6 +1,6 @@
 /**
- * Statements of the transaction that loads clicks, of many workspaces at once. Columns go as one text each, whose values
- * stand between SEPARATOR: arrays of the driver cost several times as much of the process that redirects.
+ * Statements of the transaction that loads clicks, across workspaces. Each column is sent as one text joined by
+ * SEPARATOR: the driver's arrays cost several times as much CPU in the process that serves redirects.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -11,7 +11,7 @@ export interface JournalPosition {
   position: number;
 }
 
-/** Makes the row of a journal where there is none. @returns how far it is loaded */
+/** Creates the row of a journal if it is missing. @returns the position up to which it is loaded */
 export async function openJournal(db: Db, journalId: string): Promise<JournalPosition> {
   await sql`insert into journals (journal_id) values (${journalId}) on conflict do nothing`.execute(db);
   const { rows } = await sql<JournalPosition>`
@@ -21,8 +21,8 @@ export async function openJournal(db: Db, journalId: string): Promise<JournalPos
 }
 
 /**
- * Locks the row of a journal until the commit; null where there is none, or somebody else holds it.
- * Pins plans to the indexes, too: statistics lag behind tables that grow by thousands of rows a second.
+ * Locks the row of a journal until the commit. @returns null if it does not exist or is locked by another process
+ * Also forces index plans for the transaction: statistics lag behind tables that grow by thousands of rows a second.
  */
 export async function lockJournal(tx: Tx, journalId: string): Promise<JournalPosition | null> {
   const { rows } = await sql<JournalPosition>`
@@ -47,9 +47,9 @@ export async function saveJournal(
 export interface ClickedLink {
   workspace_id: string;
   id: string;
-  /** Null where the link is on the default domain. */
+  /** Null if the link is on the default domain. */
   domain_id: string | null;
-  /** Whether it is on one that the workspace has no more. */
+  /** Whether the link is on a domain that the workspace has deleted. */
   domain_is_gone: boolean;
   message_id: string | null;
   contact_id: string | null;
@@ -58,12 +58,12 @@ export interface ClickedLink {
 const uuids = (ids: readonly string[]): RawBuilder<string[]> =>
   sql<string[]>`string_to_array(${ids.join(',')}, ',')::uuid[]`;
 
-/** Those of the links that are there. After `lockJournal`: see `waitForLoader`. */
+/** Finds the links that exist. Call after `lockJournal`; see `waitForLoader`. */
 export async function findLinks(
   tx: Tx,
   links: readonly { workspace_id: string; link_id: string }[],
 ): Promise<ClickedLink[]> {
-  // One text: as rows of the driver they would cost several times as much.
+  // Returned as one text: as rows of the driver they cost several times as much.
   const { rows } = await sql<{ all: string | null }>`
     select string_agg(concat(
       l.workspace_id, ',', l.id, ',', d.id, ',', l.domain <> '' and d.id is null, ',', l.message_id, ',', l.contact_id
@@ -108,7 +108,7 @@ const TEXT_COLUMNS = [
   'address',
 ] as const;
 
-/** A column of texts; what is empty becomes null. */
+/** Encodes a column of texts. Empty texts become null. */
 const texts = (values: readonly (string | null)[]): RawBuilder<string[]> =>
   sql`string_to_array(${values.join(SEPARATOR)}, ${SEPARATOR}, '')`;
 
@@ -134,13 +134,13 @@ export interface LinkSums {
   clicks: number;
   uniques: number;
   bots: number;
-  /** Milliseconds since 1970; null where only bots came. */
+  /** Milliseconds since 1970; null if there were only bots. */
   lastClickedAt: number | null;
 }
 
 /**
- * Adds to counters of links that are there, in the order of their keys: plans are pinned to go through what is given
- * row by row. Locking all before would cost half as much again, and a deadlock, should there be one, is tried again.
+ * Adds to the counters of existing links, in key order: plans are forced to process the input row by row. Locking all
+ * rows beforehand would cost half as much again, and a rare deadlock is retried.
  */
 export async function addToCounters(tx: Tx, links: readonly LinkSums[]): Promise<void> {
   if (!links.length) return;
@@ -163,7 +163,7 @@ export async function addToCounters(tx: Tx, links: readonly LinkSums[]): Promise
   `.execute(tx);
 }
 
-/** All journals that anybody has begun to load, and not ended. */
+/** Lists all journals that are partly loaded and not ended. */
 export async function listJournals(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select journal_id as id from journals where ended_at is null order by 1
@@ -171,7 +171,7 @@ export async function listJournals(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Resolves once no transaction that holds the journal's row now is under way. */
+/** Waits until no transaction holds the journal's row that holds it now. */
 export async function waitForLoader(db: Db, journalId: string): Promise<void> {
   await sql`select from journals where journal_id = ${journalId} for share`.execute(db);
 }

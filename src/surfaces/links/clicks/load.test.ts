@@ -239,15 +239,15 @@ describe('loading', () => {
       const client = await connect();
       const proxy = Object.create(client) as typeof client;
       proxy.query = ((...args: Parameters<typeof client.query>) => {
-        const given = args[0] as string | { text: string };
-        const text = typeof given === 'string' ? given : given.text;
+        const statement = args[0] as string | { text: string };
+        const text = typeof statement === 'string' ? statement : statement.text;
         if (!/^(rollback|begin)/i.test(text) && ++statements === failAt) throw new Error('cut');
         return (client.query as (...all: unknown[]) => unknown)(...args);
       }) as typeof client.query;
       return proxy;
     }) as typeof pool.connect;
     const failing = getLoader(openDatabase(pool), [inParts(memoryJournal(records.values(), id), [20, 40])]);
-    let faults = 0;
+    let failures = 0;
     for (let at = 1; at <= 60; at++) {
       [statements, failAt] = [0, at];
       try {
@@ -255,10 +255,10 @@ describe('loading', () => {
         break;
       } catch (error) {
         expect(String(error)).toContain('cut');
-        faults++;
+        failures++;
       }
     }
-    expect(faults).toBeGreaterThan(8);
+    expect(failures).toBeGreaterThan(8);
     await pool.end();
     await expectExact(records);
   }, 60_000);
@@ -331,18 +331,18 @@ describe('loading', () => {
   });
 
   test('a domain of the workspace has sums of its own', async () => {
-    const [ours, gone] = await insertLinks(database.db, WORKSPACE, 2);
+    const [ownLink, deletedLink] = await insertLinks(database.db, WORKSPACE, 2);
     const domain = newUuid();
     await query(
       `insert into domains (workspace_id, id, host, state, token, pending_since, created_at, updated_at) values ($1, $2, 'go.example', 'verified', '', now(), now(), now())`,
       [WORKSPACE, domain],
     );
-    await query(`update links set domain = 'go.example' where id = $1`, [ours]);
-    await query(`update links set domain = 'gone.example' where id = $1`, [gone]);
-    const records = [one(ours!), one(gone!)];
+    await query(`update links set domain = 'go.example' where id = $1`, [ownLink]);
+    await query(`update links set domain = 'gone.example' where id = $1`, [deletedLink]);
+    const records = [one(ownLink!), one(deletedLink!)];
     await getLoader(database.db, [memoryJournal(records.values())]).drain();
     expect(await stored()).toEqual(
-      counted(records, ({ linkId }) => [linkId, WORKSPACE, ...(linkId === ours ? [domain] : [])]),
+      counted(records, ({ linkId }) => [linkId, WORKSPACE, ...(linkId === ownLink ? [domain] : [])]),
     );
   });
 

@@ -1,8 +1,8 @@
 /**
- * Loading clicks: rows, visitors, counters, roll-ups, events and the position of the journal in one transaction, under
- * the lock of the journal's row. So a click is in all of them or in none, whatever dies when, and once.
+ * Loads clicks: writes rows, visitors, counters, roll-ups, events and the journal's position in one transaction that
+ * locks the journal's row. A click is therefore counted everywhere or nowhere, and exactly once, after any crash.
  *
- * Locks are taken in one order over all loaders: the journal, visitors, counters, roll-ups, each sorted by its key.
+ * All loaders lock in the same order: journal, visitors, counters, roll-ups, each sorted by its key.
  */
 import type { Units } from '../../../core/unit-of-work.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
@@ -19,66 +19,70 @@ import { addRollups } from './rollup.system-store.ts';
 import { DEFAULT_DOMAIN_SCOPE } from './scopes.ts';
 import { uniqueClicks } from './visitors.ts';
 
-/** Clicks that are worked on without letting others have their turn: some 2 ms. */
-const PIECE = 200;
+/** Clicks that are processed before yielding to the event loop: about 2 ms. */
+const PIECE_SIZE = 200;
 
 export interface LoadDeps extends ClickEventDeps {
   units: Units;
-  /** Whole days that single clicks are kept: older ones are only summed up. */
+  /** Full days for which single clicks are stored; older clicks are only aggregated. */
   keptDays: number;
   pace: LoadPace;
 }
 
-export interface Loaded {
+export interface LoadResult {
   loaded: number;
-  /** Of links that are gone. */
+  /** Clicks of deleted links. */
   dropped: number;
-  /** That the database would not take; a fault of ours. */
+  /** Clicks that the database rejected, which indicates a bug. */
   refused: number;
 }
 
-async function inPieces<T>(pace: LoadPace, items: readonly T[], each: (item: T) => void): Promise<void> {
-  for (let from = 0; from < items.length; from += PIECE) {
-    pace.work(() => items.slice(from, from + PIECE).forEach(each));
-    await pace.breathe();
+async function forEachYielding<T>(
+  pace: LoadPace,
+  items: readonly T[],
+  each: (item: T) => void,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += PIECE_SIZE) {
+    pace.work(() => items.slice(from, from + PIECE_SIZE).forEach(each));
+    await pace.yieldToOthers();
   }
 }
 
-/** Null where the link is on one that is gone. */
-const domainOf = (link: store.ClickedLink): string | null =>
+/** Returns the domain's id in roll-ups; null if the link's domain is deleted. */
+const getDomainScope = (link: store.ClickedLink): string | null =>
   link.domain_is_gone ? null : (link.domain_id ?? DEFAULT_DOMAIN_SCOPE);
 
-/** Clicks of links that are there, summed up in every place. */
-async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
+/** Stores and counts the clicks of existing links. @returns how many there were */
+async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
   const { pace, keptDays } = deps;
   const tx = unit.db;
-  const wanted = new Map(clicks.map((click) => [click.link_id, click]));
+  const requested = new Map(clicks.map((click) => [click.link_id, click]));
   const links = new Map(
     (
       await store.findLinks(
         tx,
-        [...wanted.values()].sort((a, b) => (a.link_id < b.link_id ? -1 : 1)),
+        [...requested.values()].sort((a, b) => (a.link_id < b.link_id ? -1 : 1)),
       )
     ).map((link) => [link.id, link]),
   );
-  const there = clicks.filter(
+  const existing = clicks.filter(
     ({ link_id, workspace_id }) => links.get(link_id)?.workspace_id === workspace_id,
   );
-  if (!there.length) return 0;
+  if (!existing.length) return 0;
 
   const oldest = (Math.floor(unit.clock().getTime() / DAY_MS) - keptDays) * DAY_MS;
   await store.insertClicks(
     tx,
-    there.filter(({ at }) => at >= oldest),
+    existing.filter(({ at }) => at >= oldest),
   );
-  const uniques = await uniqueClicks(tx, there);
+  const uniques = await uniqueClicks(tx, existing);
 
   const additions = new RollupAdditions();
   const sums = new Map<string, store.LinkSums>();
-  await inPieces(pace, there, (click) => {
+  await forEachYielding(pace, existing, (click) => {
     const { workspace_id, link_id, at, bot } = click;
     const isUnique = uniques.has(click);
-    additions.add(click, domainOf(links.get(link_id)!), isUnique);
+    additions.add(click, getDomainScope(links.get(link_id)!), isUnique);
     let sum = sums.get(link_id);
     if (!sum)
       sums.set(
@@ -94,20 +98,24 @@ async function enter(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[])
     sum.lastClickedAt = Math.max(sum.lastClickedAt ?? 0, at);
   });
   await store.addToCounters(tx, [...sums.values()]);
-  await writeClickEvents(unit, deps, there, links);
+  await writeClickEvents(unit, deps, existing, links);
   await addRollups(tx, additions, pace);
-  return there.length;
+  return existing.length;
 }
 
-/** The same click by click, past those that the database will not take. */
-async function enterEach(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<Loaded> {
-  const sum: Loaded = { loaded: 0, dropped: 0, refused: 0 };
+/** Records clicks one by one and skips those that the database rejects. */
+async function recordIndividually(
+  unit: Unit,
+  deps: LoadDeps,
+  clicks: readonly LoadedClick[],
+): Promise<LoadResult> {
+  const sum: LoadResult = { loaded: 0, dropped: 0, refused: 0 };
   for (const click of clicks) {
     await sql`savepoint click`.execute(unit.db);
     try {
-      const entered = await enter(unit, deps, [click]);
-      sum.loaded += entered;
-      sum.dropped += 1 - entered;
+      const recorded = await recordClicks(unit, deps, [click]);
+      sum.loaded += recorded;
+      sum.dropped += 1 - recorded;
     } catch (error) {
       if (!isRowError(error)) throw error;
       await sql`rollback to savepoint click`.execute(unit.db);
@@ -119,8 +127,8 @@ async function enterEach(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClic
 }
 
 /**
- * Loads what was read of a journal from `from` to `to`.
- * @returns 'elsewhere' where somebody else loads the journal, or has loaded it beyond `from`: nothing was done
+ * Loads the clicks that were read from a journal between `from` and `to`.
+ * @returns 'elsewhere' if another process loads the journal or has loaded it beyond `from`; nothing is written then
  */
 export async function loadClicks(
   deps: LoadDeps,
@@ -128,11 +136,11 @@ export async function loadClicks(
   from: store.JournalPosition,
   to: store.JournalPosition,
   records: readonly ClickRecord[],
-): Promise<Loaded | 'elsewhere'> {
+): Promise<LoadResult | 'elsewhere'> {
   const clicks: LoadedClick[] = [];
-  await inPieces(deps.pace, records, (record) => clicks.push(loadedClick(record)));
+  await forEachYielding(deps.pace, records, (record) => clicks.push(loadedClick(record)));
 
-  const attempt = (work: (unit: Unit) => Promise<Loaded>): Promise<Loaded | 'elsewhere'> =>
+  const attempt = (work: (unit: Unit) => Promise<LoadResult>): Promise<LoadResult | 'elsewhere'> =>
     deps.units.write(async (unit) => {
       const tx = unit.db;
       const at = await store.lockJournal(tx, journalId);
@@ -143,11 +151,11 @@ export async function loadClicks(
     });
   try {
     return await attempt(async (unit) => {
-      const loaded = clicks.length ? await enter(unit, deps, clicks) : 0;
+      const loaded = clicks.length ? await recordClicks(unit, deps, clicks) : 0;
       return { loaded, dropped: clicks.length - loaded, refused: 0 };
     });
   } catch (error) {
     if (!isRowError(error)) throw error;
-    return await attempt((unit) => enterEach(unit, deps, clicks));
+    return await attempt((unit) => recordIndividually(unit, deps, clicks));
   }
 }

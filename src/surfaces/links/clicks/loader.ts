@@ -1,70 +1,71 @@
 /**
- * Brings clicks from the journals that this process reads into the database, from each in its order, a batch at a time.
+ * Loads clicks from the journals of this process into the database: each journal in order, one batch at a time.
  *
- * It runs where redirects do, and they come first (load-pace.ts). Batches grow to what can be loaded in a quarter of a
- * second. Whatever fails is tried again for ever, with growing waits: what is not loaded stays in its journal.
+ * The loader runs in the processes that serve redirects, and redirects take precedence (load-pace.ts). The batch size
+ * adapts to what is loaded within a quarter of a second. Failures are retried indefinitely with backoff, and unloaded
+ * clicks stay in their journal.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { backoff } from '../../../platform/queue/retry.ts';
 import type { JournalSource } from './journal-source.ts';
-import { createLoadPace, type Press } from './load-pace.ts';
-import { type LoadDeps, type Loaded, loadClicks } from './load.ts';
+import { createLoadPace, type RedirectLoad } from './load-pace.ts';
+import { type LoadDeps, type LoadResult, loadClicks } from './load.ts';
 import { type JournalPosition, openJournal } from './load.system-store.ts';
-import { RollupsMoved } from './rollup.system-store.ts';
+import { RollupConflict } from './rollup.system-store.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
-/** From one batch to the next, unless more is there at once: what comes meanwhile shares a transaction. */
-const GATHER_MS = 100;
+/** Interval between batches, unless more clicks are waiting. Clicks that arrive meanwhile share a transaction. */
+const BATCH_INTERVAL_MS = 100;
 const BACKOFF = { firstMs: 150, maxMs: 7_500, jitter: 0.6 };
-const TOLD_EVERY = 30;
+const LOG_EVERY = 30;
 const BATCH_MS = 250;
-/** The same while clicks are behind anyhow: larger batches load more a second. */
+/** Target duration while the loader is behind: larger batches load more clicks per second. */
 const BEHIND_MS = 1_500;
 const BEHIND_AFTER_SECONDS = 5;
-/** Some 600 clicks: smaller batches cost nearly as much. */
+/** About 600 clicks: smaller batches cost nearly as much. */
 const MIN_BYTES = 128 * 1024;
-/** Some 10,000 clicks. */
+/** About 10,000 clicks. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Clicks that wait for longer are told of. */
-const LATE_MS = 60_000;
-/** Another transaction came first: nothing is wrong. */
-const CAME_FIRST = ['40001', '40P01'];
+/** Health is degraded if clicks wait longer, or loading fails for longer. */
+const MAX_LAG_MS = 60_000;
+/** Conflicts with another transaction: retried without counting as failures. */
+const SERIALIZATION_FAILURES = ['40001', '40P01'];
 
 export interface LoaderOptions extends Omit<LoadDeps, 'pace'> {
   log: { warn(details: object, message: string): void; error(details: object, message: string): void };
-  /** The journals that this process reads now. */
+  /** Returns the journals that this process currently reads. */
   sources: () => readonly JournalSource[];
-  /** Of the redirects of this process. */
-  press?: () => Press;
-  /** All of a journal that nobody appends to any more is loaded, and committed. */
+  /** Load of the redirects of this process. */
+  redirectLoad?: () => RedirectLoad;
+  /** Called when all clicks of a journal without an active writer are loaded and committed. */
   onFinished?: (source: JournalSource) => Promise<void>;
   registry?: Registry;
 }
 
 export interface Loader {
   start(): void;
-  /** Ends the batch that is under way; the rest is loaded after the next start. */
+  /** Waits for the current batch; the rest is loaded after the next start. */
   stop(): Promise<void>;
-  /** Loads until nothing is left that is there now. For tests and whoever stops for good. @throws what fails */
+  /** Loads everything that is in the journals now, in tests and before a permanent stop. @throws the first failure */
   drain(): Promise<void>;
-  /** Seconds that the oldest click that is known not to be loaded has waited; 0 where there is none. */
+  /** Returns the age of the oldest unloaded click in seconds, as far as known; 0 if there is none. */
   lag(): number;
   /** For `/readyz`. */
   check(): 'ok' | 'degraded';
 }
 
-interface Reading {
-  /** Null until the database has told it. */
+interface SourceState {
+  /** Null until it is read from the database. */
   position: JournalPosition | null;
-  /** Time of the oldest click that waits; null where none is known to. */
+  /** Time of the oldest unloaded click; null if none is known. */
   oldest: number | null;
 }
 
 export function createLoader(options: LoaderOptions): Loader {
   const { log, sources, onFinished = async () => {}, units, registry } = options;
-  const pace = createLoadPace(options.press);
+  const pace = createLoadPace(options.redirectLoad);
   const deps: LoadDeps = { ...options, pace };
-  const readings = new Map<string, Reading>();
+  const readings = new Map<string, SourceState>();
   const metrics = registry && createMetrics(registry, () => lag());
   let maxBytes = MIN_BYTES;
   let running: Promise<void> | null = null;
@@ -78,22 +79,22 @@ export function createLoader(options: LoaderOptions): Loader {
     return oldest === Infinity ? 0 : Math.max(0, (currentMs() - oldest) / 1000);
   };
 
-  const report = ({ loaded, dropped, refused }: Loaded): void => {
+  const report = ({ loaded, dropped, refused }: LoadResult): void => {
     metrics?.loaded.inc(loaded);
     metrics?.dropped.inc({ reason: 'link_gone' }, dropped);
     metrics?.dropped.inc({ reason: 'refused' }, refused);
-    if (refused) log.error({ clicks: refused }, 'clicks were dropped that the database would not take');
+    if (refused) log.error({ clicks: refused }, 'click loader: dropped clicks rejected by the database');
   };
 
-  const fit = (ms: number, isFull: boolean): void => {
+  const adjustBatchSize = (ms: number, isFull: boolean): void => {
     const max = lag() > BEHIND_AFTER_SECONDS ? BEHIND_MS : BATCH_MS;
     if (ms > max) maxBytes = Math.max(MIN_BYTES, maxBytes * Math.max(0.5, max / ms));
     else if (isFull && ms < max * 0.7) maxBytes = Math.min(MAX_BYTES, maxBytes * 1.5);
     maxBytes = Math.round(maxBytes);
   };
 
-  /** @returns whether there may be more at once */
-  const loadSome = async (source: JournalSource): Promise<boolean> => {
+  /** Loads one batch of a journal. @returns whether more may be waiting */
+  const loadBatch = async (source: JournalSource): Promise<boolean> => {
     let reading = readings.get(source.id);
     if (!reading) readings.set(source.id, (reading = { position: null, oldest: null }));
     reading.position ??= await openJournal(units.read.db, source.id);
@@ -112,7 +113,7 @@ export function createLoader(options: LoaderOptions): Loader {
       const ms = performance.now() - began;
       metrics?.seconds.observe(ms / 1000);
       report(result);
-      fit(ms, !part.atEnd);
+      adjustBatchSize(ms, !part.atEnd);
       reading.position = to;
       reading.oldest = part.atEnd ? null : (part.clicks.at(-1)?.at ?? null);
       if (to.segment !== from.segment) await source.loadedThrough(to.segment);
@@ -126,48 +127,49 @@ export function createLoader(options: LoaderOptions): Loader {
     return false;
   };
 
-  /** A batch of each journal. One that fails holds up no other. */
-  const turn = async (): Promise<boolean> => {
+  /** Loads one batch of each journal. A failing journal does not block the others. */
+  const runCycle = async (): Promise<boolean> => {
     const current = sources();
     for (const id of readings.keys()) if (!current.some((source) => source.id === id)) readings.delete(id);
     let more = false;
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     for (const source of current) {
       try {
-        if (await loadSome(source)) more = true;
+        if (await loadBatch(source)) more = true;
       } catch (error) {
-        const cameFirst =
-          error instanceof RollupsMoved || CAME_FIRST.includes((error as { code?: string }).code ?? '');
-        if (cameFirst) more = true;
+        const isConflict =
+          error instanceof RollupConflict ||
+          SERIALIZATION_FAILURES.includes((error as { code?: string }).code ?? '');
+        if (isConflict) more = true;
         else {
-          // What was committed although its answer was lost is known by the database alone.
+          // The transaction may have been committed although the connection broke: read the position again.
           const reading = readings.get(source.id);
           if (reading) reading.position = null;
-          faults.push(error);
+          errors.push(error);
         }
       }
       if (!started && running) break;
     }
-    if (faults.length) throw faults[0];
+    if (errors.length) throw errors[0];
     return more;
   };
 
   const run = async (): Promise<void> => {
-    let wait = pace.owed(lag());
+    let wait = pace.getDelay(lag());
     if (wait > 0) {
       running = null;
       if (started) schedule(wait);
       return;
     }
     try {
-      const more = await turn();
+      const more = await runCycle();
       [failures, failingSince] = [0, null];
-      wait = more ? 0 : GATHER_MS;
+      wait = more ? 0 : BATCH_INTERVAL_MS;
     } catch (error) {
       failingSince ??= performance.now();
       wait = backoff(failures + 1, BACKOFF);
-      if (failures++ % TOLD_EVERY === 0)
-        log.warn({ err: error, failures }, 'clicks wait: they could not be loaded');
+      if (failures++ % LOG_EVERY === 0)
+        log.warn({ err: error, failures }, 'click loader: batch failed, retrying');
     }
     running = null;
     if (started) schedule(wait);
@@ -188,12 +190,12 @@ export function createLoader(options: LoaderOptions): Loader {
       await running;
     },
     async drain() {
-      while (await turn());
+      while (await runCycle());
     },
     lag,
     check() {
       const isLate =
-        lag() * 1000 > LATE_MS || (failingSince !== null && performance.now() - failingSince > LATE_MS);
+        lag() * 1000 > MAX_LAG_MS || (failingSince !== null && performance.now() - failingSince > MAX_LAG_MS);
       return isLate ? 'degraded' : 'ok';
     },
   };
@@ -203,7 +205,7 @@ function createMetrics(registry: Registry, lag: () => number) {
   const registers = [registry];
   new Gauge({
     name: 'fairlead_clicks_lag_seconds',
-    help: 'How long the oldest click that is known not to be loaded has waited.',
+    help: 'Age of the oldest unloaded click, as far as known.',
     registers,
     aggregator: 'max',
     collect() {
@@ -212,11 +214,11 @@ function createMetrics(registry: Registry, lag: () => number) {
   });
   const dropped = new Counter({
     name: 'fairlead_clicks_dropped_total',
-    help: 'Clicks that were not loaded: their link is gone, or the database refused them.',
+    help: 'Clicks that were not loaded because their link was deleted or the database rejected them.',
     labelNames: ['reason'],
     registers,
   });
-  // Told before there are any: an alert on what grows sees no first step from nothing to one.
+  // Initialized to 0: otherwise an alert on increase() misses the first drop.
   for (const reason of ['link_gone', 'refused']) dropped.inc({ reason }, 0);
   return {
     loaded: new Counter({
@@ -227,7 +229,7 @@ function createMetrics(registry: Registry, lag: () => number) {
     dropped,
     seconds: new Histogram({
       name: 'fairlead_clicks_batch_seconds',
-      help: 'How long it took to load a batch of clicks.',
+      help: 'Duration of loading a batch of clicks.',
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),

@@ -1,3 +1,4 @@
+/** Stores the end of journals, and identifies databases. */
 import { sql } from 'kysely';
 import { deleteBefore, inBatches } from '../../../platform/db/batches.ts';
 import type { Db } from '../../../platform/db/database.ts';
@@ -5,12 +6,12 @@ import type { Db } from '../../../platform/db/database.ts';
 const KEPT_MS = 365 * 24 * 3_600_000;
 const BATCH = 10_000;
 
-/** Says that all of a journal is loaded and its files go. How far it was loaded is kept: a copy of it may turn up. */
+/** Records that a journal is fully loaded and its files are removed. Its position is kept in case a copy turns up. */
 export async function recordEnd(db: Db, journalId: string, now: Date): Promise<void> {
   await db.updateTable('journals').set({ ended_at: now }).where('journal_id', '=', journalId).execute();
 }
 
-/** Forgets journals that ended a year ago. Scheduled. @returns how many */
+/** Deletes the rows of journals that ended a year ago. Run on a schedule. @returns the number of deleted rows */
 export const deleteEndedJournals = (db: Db, now: Date, signal?: AbortSignal): Promise<number> =>
   inBatches(
     BATCH,
@@ -19,8 +20,8 @@ export const deleteEndedJournals = (db: Db, now: Date, signal?: AbortSignal): Pr
   );
 
 /**
- * What a database is called, whatever way leads to it: the same after a restart or on a standby that took over, another
- * one for a copy of its rows.
+ * Returns the identity of a database, however it is reached. It stays the same after a restart or a failover to a
+ * standby; a copy of the data has another identity.
  */
 export async function identityOf(db: Db): Promise<string> {
   const { rows } = await sql<{ identity: string }>`
@@ -30,8 +31,8 @@ export async function identityOf(db: Db): Promise<string> {
   return rows[0]!.identity;
 }
 
-/** Those of the journals that the database knows. */
-export async function journalsAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+/** Returns the journals that have a row in the database. */
+export async function findKnownJournals(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select journal_id as id from journals where journal_id = any(${ids}::uuid[])
   `.execute(db);

@@ -79,13 +79,13 @@ test('of two processes the dead one is adopted, then the other when it dies too,
   await adoption.check();
   expect(adoption.sources()).toEqual([journal.source]);
 
-  const told = await one.kill();
+  const acknowledged = await one.kill();
   await adoption.check();
   expect(adopted().map(({ id }) => id)).toEqual([one.id]);
   const { ats } = await readAll(adopted()[0]!);
   const found = new Set(ats);
-  expect(told.filter((at) => !found.has(at))).toEqual([]);
-  expect([told.length > 0, found.size]).toEqual([true, ats.length]);
+  expect(acknowledged.filter((at) => !found.has(at))).toEqual([]);
+  expect([acknowledged.length > 0, found.size]).toEqual([true, ats.length]);
 
   await remember(one.id);
   await adoption.finished(adopted()[0]!);

@@ -1,13 +1,13 @@
 /**
- * Journals of processes that died, or stopped before all was loaded: each is taken by one process of those that share
- * the folder, handed to its loader beside its own, and removed when all of it is in the database.
+ * Recovers the journals of processes that died or stopped before all clicks were loaded. Each journal is claimed by one
+ * of the processes that share the directory, loaded by that process's loader, and removed when fully loaded.
  *
- * Journals of another database (journal-database.ts) are taken over at a start alone, where none of them is in use and
- * this database has their rows: it was copied from the other, which nobody serves any more. Whoever shares the folder
- * with a server of another database leaves that one's alone, also what it left by a crash.
+ * Journals of another database (journal-database.ts) are only taken over at startup, if none of them is in use and this
+ * database has their rows: it was copied from the other database, which no server uses any more. If the directory is
+ * shared with a server of another database, that server's journals are left alone, even after it crashed.
  *
- * A crash at any point only repeats something: before the folder is renamed the journal is there as it was; behind it
- * there is none, and what is left of it goes in a later round: the row says that it has ended, then the files are removed.
+ * A crash at any point only repeats work. Before the directory is renamed, the journal exists unchanged. Afterwards it
+ * is gone, and a later scan records its end in the database and then removes its files.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,21 +18,21 @@ import { journalsFolder, type ProcessJournal } from './journal.ts';
 import {
   endJournal,
   REMOVED_SUFFIX,
-  type JournalSnapshotEntry,
+  type ClaimedJournal,
   removeRecovered,
   takeJournal,
 } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
-import { assign, takeOver } from './journal-takeover.ts';
+import { assignToDatabase, takeOver } from './journal-takeover.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-const EVERY_MS = 5_000;
+const SCAN_INTERVAL_MS = 5_000;
 export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface OrphanRecoveryOptions {
   dataDir: string;
-  /** This process's own. */
+  /** The journal of this process. */
   journal: Pick<ProcessJournal, 'id' | 'source' | 'metrics'>;
   db: Db;
   log: {
@@ -45,98 +45,101 @@ export interface OrphanRecoveryOptions {
 }
 
 export interface OrphanRecovery {
-  /** This process's own journal and those that it has adopted: what its loader reads. */
+  /** Returns the journals that the loader reads: this process's own and the recovered ones. */
   sources(): readonly JournalSource[];
-  /** To be called once all of a journal is committed to the database that nobody appends to any more. */
+  /** Ends a journal without an active writer. Call after all of its clicks are committed to the database. */
   finished(source: JournalSource): Promise<void>;
-  /** Looks at once, and every five seconds. */
+  /** Scans immediately, then every five seconds. */
   start(): void;
-  /** Looks once. */
+  /** Scans once. */
   check(): Promise<void>;
-  /** Gives back what is not loaded. After the loader has stopped. */
+  /** Releases journals that are not fully loaded. Call after the loader has stopped. */
   stop(): Promise<void>;
 }
 
 export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanRecovery {
-  const { dataDir, journal, db, log, everyMs = EVERY_MS } = options;
+  const { dataDir, journal, db, log, everyMs = SCAN_INTERVAL_MS } = options;
   const root = journalsFolder(dataDir);
-  const adopted = new Map<string, { held: JournalSnapshotEntry; source: JournalSource }>();
+  const recovered = new Map<string, { held: ClaimedJournal; source: JournalSource }>();
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  /** What this process's database is called; null until its journals were told from others'. */
+  /** Identity of the database; null until journals are assigned to it. */
   let database: string | null = null;
-  /** That they can't be. */
-  let isTold = false;
+  /** Whether a failed assignment has been logged. */
+  let isLogged = false;
 
-  const add = (held: JournalSnapshotEntry): void => {
+  const add = (held: ClaimedJournal): void => {
     const { id, folder } = held;
-    log.info({ journal: id }, 'clicks of a process that has ended are loaded');
+    log.info({ journal: id }, 'click journal: loading journal of an ended process');
     const { damaged } = journal.metrics;
-    adopted.set(id, { held, source: createJournalReader({ id, folder, log, damaged }) });
+    recovered.set(id, { held, source: createJournalReader({ id, folder, log, damaged }) });
   };
-  const adopt = async (id: string): Promise<void> => {
-    if (id === journal.id || adopted.has(id)) return;
+  const recover = async (id: string): Promise<void> => {
+    if (id === journal.id || recovered.has(id)) return;
     const named = databaseOf(join(root, id));
     if (named !== null && named !== database) return;
     const held = takeJournal(root, id);
     if (held === null) return;
     try {
-      if (named === null && database !== null) await assign(db, held, database);
+      if (named === null && database !== null) await assignToDatabase(db, held, database);
     } catch (error) {
       held.release();
       throw error;
     }
     add(held);
   };
-  const tellApart = async (ids: readonly string[]): Promise<void> => {
+  const assignJournals = async (ids: readonly string[]): Promise<void> => {
     try {
-      const held = [...adopted.values()].map((one) => one.held);
+      const held = [...recovered.values()].map((one) => one.held);
       const own = [{ id: journal.id, folder: join(root, journal.id) }, ...held];
       const found = await takeOver({ root, db, log }, ids, own);
       if (found === null) return;
       found.taken.forEach(add);
       database = found.database;
     } catch (error) {
-      if (!isTold) log.warn({ err: error }, 'clicks that other processes left can not be told apart yet');
-      isTold = true;
+      if (!isLogged)
+        log.warn({ err: error }, 'click journal: could not assign journals to this database, retrying');
+      isLogged = true;
     }
   };
-  const sweep = (id: string): Promise<void> =>
+  const removeFiles = (id: string): Promise<void> =>
     removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
   const check = async (): Promise<void> => {
     const entries = await readdir(root);
-    if (database === null) await tellApart(entries.filter((entry) => JOURNAL.test(entry)));
+    if (database === null) await assignJournals(entries.filter((entry) => JOURNAL.test(entry)));
     for (const entry of entries) {
       if (stopped) return;
       const isGone = entry.endsWith(REMOVED_SUFFIX);
       const id = isGone ? entry.slice(0, -REMOVED_SUFFIX.length) : entry;
       if (!JOURNAL.test(id)) continue;
       try {
-        if (isGone) await sweep(id);
-        else await adopt(id);
+        if (isGone) await removeFiles(id);
+        else await recover(id);
       } catch (error) {
-        log.warn({ err: error, journal: id }, 'a journal that was left behind could not be taken or removed');
+        log.warn({ err: error, journal: id }, 'click journal: could not recover or remove orphaned journal');
       }
     }
   };
   const run = (): void => {
     running = check()
-      .catch((error: unknown) => log.warn({ err: error }, 'journals could not be looked for'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'click journal: could not scan for orphaned journals'),
+      )
       .finally(() => {
         if (!stopped) timer = setTimeout(run, everyMs).unref();
       });
   };
 
   return {
-    sources: () => [journal.source, ...[...adopted.values()].map(({ source }) => source)],
+    sources: () => [journal.source, ...[...recovered.values()].map(({ source }) => source)],
     async finished({ id }) {
-      const one = adopted.get(id);
+      const one = recovered.get(id);
       if (one === undefined) return;
       endJournal(root, one.held);
-      adopted.delete(id);
-      await sweep(id);
+      recovered.delete(id);
+      await removeFiles(id);
     },
     start: run,
     check,
@@ -144,8 +147,8 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
       stopped = true;
       clearTimeout(timer);
       await running;
-      for (const { held } of adopted.values()) held.release();
-      adopted.clear();
+      for (const { held } of recovered.values()) held.release();
+      recovered.clear();
     },
   };
 }

@@ -1,30 +1,31 @@
-/** Rows of `click_rollups`, of many workspaces at once. Whoever writes locks in the order of keys. */
+/** Writes rows of `click_rollups`, across workspaces. Writers lock rows in key order. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { LoadPace } from './load-pace.ts';
 import { SEPARATOR } from './load-row.ts';
 import { type RollupAdditions, type RollupKey, type RollupRow, type RollupSums, addTo } from './rollup.ts';
 
-/** Another loader made a row first that was not there a moment ago: the transaction must be begun anew. */
-export class RollupsMoved extends Error {
-  override name = 'RollupsMoved';
+/** Another loader inserted a missing row first: the transaction must be retried. */
+export class RollupConflict extends Error {
+  override name = 'RollupConflict';
 }
 
 function joined<R extends RollupKey>(rows: readonly R[], field: keyof R): string {
   return rows.map((row) => row[field]).join(',');
 }
-/** Rows of a batch are of few hours. */
+/** Cached because the rows of a batch span few hours. */
 let lastTime: [time: number, text: string] = [0, ''];
-function timeOf(bucket: number): string {
+function toTimestamp(bucket: number): string {
   if (lastTime[0] !== bucket) lastTime = [bucket, new Date(bucket).toISOString()];
   return lastTime[1];
 }
-const timesOf = (rows: readonly RollupKey[]): string => rows.map(({ bucket }) => timeOf(bucket)).join(',');
+const toTimestamps = (rows: readonly RollupKey[]): string =>
+  rows.map(({ bucket }) => toTimestamp(bucket)).join(',');
 
-/** Between the rows of an answer that is one text: as rows of the driver they cost several times as much. */
+/** Separates rows in a result that is returned as one text: as rows of the driver they cost several times as much. */
 const ROW_SEPARATOR = '\u001e';
 
-/** @returns by place in `keys`; those that are not there are left out */
+/** Locks and reads existing rows. @returns rows by index in `keys` */
 async function lockRows(tx: Tx, keys: readonly RollupKey[]): Promise<Map<number, RollupSums>> {
   const { rows } = await sql<{ all: string | null }>`
     select string_agg(concat_ws(${SEPARATOR}, n, clicks, bots, uniques, coalesce(quarters::text, ''), dimensions), ${ROW_SEPARATOR}) as all
@@ -34,7 +35,7 @@ async function lockRows(tx: Tx, keys: readonly RollupKey[]): Promise<Map<number,
         string_to_array(${joined(keys, 'workspace_id')}, ',')::uuid[],
         string_to_array(${joined(keys, 'scope_id')}, ',')::uuid[],
         string_to_array(${joined(keys, 'resolution')}, ',')::"char"[],
-        string_to_array(${timesOf(keys)}, ',')::timestamptz[]
+        string_to_array(${toTimestamps(keys)}, ',')::timestamptz[]
       ) with ordinality k (workspace_id, scope_id, resolution, bucket, n)
       join click_rollups r using (workspace_id, scope_id, resolution, bucket)
       order by r.workspace_id, r.scope_id, r.resolution, r.bucket
@@ -63,15 +64,15 @@ async function lockRows(tx: Tx, keys: readonly RollupKey[]): Promise<Map<number,
   return found;
 }
 
-/** JSON has no control characters, so that these stand between its texts. */
-const between = (values: readonly string[]): string => values.join(SEPARATOR);
+/** Joins JSON texts. JSON never contains the separator, a control character. */
+const joinTexts = (values: readonly string[]): string => values.join(SEPARATOR);
 
-/** The rows as a table `r`, in their order. */
+/** Builds a table `r` of the rows, in their order. */
 function asTable(rows: readonly RollupRow[]): RawBuilder<unknown> {
   const numbers = (name: 'clicks' | 'bots' | 'uniques') =>
     sql`string_to_array(${joined(rows, name)}, ',')::integer[]`;
-  const quarters = between(rows.map((row) => (row.quarters ? `{${row.quarters.join(',')}}` : '')));
-  const dimensions = between(rows.map((row) => JSON.stringify(row.dimensions)));
+  const quarters = joinTexts(rows.map((row) => (row.quarters ? `{${row.quarters.join(',')}}` : '')));
+  const dimensions = joinTexts(rows.map((row) => JSON.stringify(row.dimensions)));
   return sql`(
     select k.workspace_id, k.scope_id, k.resolution, k.bucket, k.clicks, k.bots, k.uniques,
       nullif(k.quarters, '')::integer[] as quarters, k.dimensions
@@ -79,7 +80,7 @@ function asTable(rows: readonly RollupRow[]): RawBuilder<unknown> {
       string_to_array(${joined(rows, 'workspace_id')}, ',')::uuid[],
       string_to_array(${joined(rows, 'scope_id')}, ',')::uuid[],
       string_to_array(${joined(rows, 'resolution')}, ',')::"char"[],
-      string_to_array(${timesOf(rows)}, ',')::timestamptz[],
+      string_to_array(${toTimestamps(rows)}, ',')::timestamptz[],
       ${numbers('clicks')}, ${numbers('bots')}, ${numbers('uniques')},
       string_to_array(${quarters}, ${SEPARATOR}), string_to_array(${dimensions}, ${SEPARATOR})::jsonb[]
     ) k (workspace_id, scope_id, resolution, bucket, clicks, bots, uniques, quarters, dimensions)
@@ -95,7 +96,7 @@ async function insertRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): P
     on conflict do nothing
   `.execute(tx);
   if (Number(numAffectedRows) < rows.length)
-    throw new RollupsMoved('another loader has made a row meanwhile');
+    throw new RollupConflict('another loader inserted a roll-up row concurrently');
 }
 
 async function updateRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): Promise<void> {
@@ -110,33 +111,33 @@ async function updateRows(tx: Tx, rows: readonly RollupRow[], pace: LoadPace): P
   `.execute(tx);
 }
 
-/** Rows that are read or written together. The largest hold some hundred kilobytes, and no text may have 500 MB. */
-const ROWS_AT_ONCE = 500;
+/** Rows per statement. The largest rows have some hundred kilobytes, and a text must stay below 500 MB. */
+const MAX_ROWS = 500;
 
 /**
- * Adds to the rows, and makes those that are not there.
- * @throws RollupsMoved where the transaction must be begun anew
+ * Adds to existing rows and inserts missing ones.
+ * @throws RollupConflict if the transaction must be retried
  */
 export async function addRollups(tx: Tx, additions: RollupAdditions, pace: LoadPace): Promise<void> {
   const all = pace.work(() => additions.rows());
-  const fresh: RollupRow[] = [];
-  for (let from = 0; from < all.length; from += ROWS_AT_ONCE) {
-    const part = all.slice(from, from + ROWS_AT_ONCE);
+  const inserted: RollupRow[] = [];
+  for (let from = 0; from < all.length; from += MAX_ROWS) {
+    const part = all.slice(from, from + MAX_ROWS);
     const keys = part.map(({ addition }) => addition);
     const before = await lockRows(tx, keys);
-    await pace.breathe();
-    const known: RollupRow[] = [];
+    await pace.yieldToOthers();
+    const updated: RollupRow[] = [];
     pace.work(() => {
       part.forEach(({ addition }, nth) => {
-        const there = before.get(nth);
-        if (there) known.push(addTo(there, addition));
-        else fresh.push(addTo(null, addition));
+        const existing = before.get(nth);
+        if (existing) updated.push(addTo(existing, addition));
+        else inserted.push(addTo(null, addition));
       });
     });
-    await updateRows(tx, known, pace);
-    await pace.breathe();
+    await updateRows(tx, updated, pace);
+    await pace.yieldToOthers();
   }
-  // After all locks: who waits for a row that somebody else makes holds those of its order before only.
-  for (let from = 0; from < fresh.length; from += ROWS_AT_ONCE)
-    await insertRows(tx, fresh.slice(from, from + ROWS_AT_ONCE), pace);
+  // After all locks: a transaction that waits for another's insert then only holds locks on earlier keys.
+  for (let from = 0; from < inserted.length; from += MAX_ROWS)
+    await insertRows(tx, inserted.slice(from, from + MAX_ROWS), pace);
 }

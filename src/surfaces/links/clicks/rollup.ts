@@ -1,10 +1,10 @@
 /**
- * Summing clicks up: from the clicks of a batch to what it adds to each row of `click_rollups`, and from a row and what
- * is added to the row as it shall be. The sums are the same wherever batches begin and end; which values have a place
- * of their own beside `(other)` depends on which came first.
+ * Aggregates clicks: sums the clicks of a batch per row of `click_rollups`, and adds these sums to the existing row.
+ * The counts don't depend on how clicks are divided into batches. Only which values are counted under `(other)` depends
+ * on the order of arrival.
  *
- * A link has rows by day, with the quarters of an hour in which it was clicked: most have a click or two a day. Domains
- * and workspaces have rows by hour, with quarters, and by day.
+ * Links have rows per day with the quarter hours that had clicks, because most links get a click or two a day. Domains
+ * and workspaces have rows per hour with quarter hours, and rows per day.
  */
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import type { LoadedClick } from './load-row.ts';
@@ -23,30 +23,32 @@ export interface RollupKey {
 }
 
 export interface RollupSums {
-  /** People. */
+  /** Clicks by people. */
   clicks: number;
   bots: number;
   uniques: number;
-  /** QUARTER_FIELDS of each quarter; null of a day that has hours. */
+  /** QUARTER_FIELDS of each quarter hour with clicks; null in day rows of scopes that have hour rows. */
   quarters: number[] | null;
   dimensions: ValueCounts[];
 }
 
 export type RollupRow = RollupKey & RollupSums;
 
-/** What a batch adds to one row. Most rows get a click or two: counts by value are made when the row is. */
+/**
+ * Additions of a batch to one row. Counts by value are computed when the row is built: most rows get a click or two.
+ */
 interface Addition extends RollupKey, Omit<RollupSums, 'dimensions'> {
   people: LoadedClick[];
 }
 
-/** The same text for the same row; texts have the order in which PostgreSQL sorts the keys. */
-const keyOf = (row: RollupKey): string =>
+/** Identifies a row. Keys sort in the order in which PostgreSQL sorts the primary key. */
+const getKey = (row: RollupKey): string =>
   `${row.workspace_id}${row.scope_id}${row.resolution}${String(row.bucket).padStart(15, '0')}`;
 
 const FIELDS = QUARTER_FIELDS.length;
 
-/** Where the quarter stands among the others; it is made where it does not yet. Most come at the end. */
-function placeOf(quarters: number[], quarter: number): number {
+/** Returns the index of a quarter hour; inserts it if missing. Searches from the end, where most clicks belong. */
+function findQuarter(quarters: number[], quarter: number): number {
   let index = quarters.length - FIELDS;
   while (index >= 0 && quarters[index]! > quarter) index -= FIELDS;
   if (index >= 0 && quarters[index] === quarter) return index;
@@ -56,47 +58,52 @@ function placeOf(quarters: number[], quarter: number): number {
   return index;
 }
 
-/** Gathers what clicks add; days of domains and workspaces are made of their hours at the end. */
+/** Accumulates the additions of a batch. Day rows of domains and workspaces are derived from their hours at the end. */
 export class RollupAdditions {
   /** By scope, then by bucket. */
   readonly #links = new Map<string, Map<number, Addition>>();
   readonly #others = new Map<string, Map<number, Addition>>();
 
   /**
-   * @param domain id of the domain that it counts for besides link and workspace; null for none
-   * @param isUnique whether it is its visitor's first on the link that day
+   * Adds a click to its link, workspace and domain.
+   * @param domain id of the domain; null to count it for no domain
+   * @param isUnique whether the click is its visitor's first on the link that day
    */
   add(click: LoadedClick, domain: string | null, isUnique: boolean): void {
     const { at, workspace_id, link_id } = click;
     const day = at - (at % DAY_MS);
-    enter(
-      rowOf(this.#links, link_id, { workspace_id, scope_id: link_id, resolution: 'd', bucket: day }),
+    addClick(
+      getOrCreateRow(this.#links, link_id, { workspace_id, scope_id: link_id, resolution: 'd', bucket: day }),
       click,
       isUnique,
     );
     const hour = { workspace_id, resolution: 'h', bucket: at - (at % HOUR_MS) } as const;
-    enter(rowOf(this.#others, workspace_id, { ...hour, scope_id: workspace_id }), click, isUnique);
+    addClick(
+      getOrCreateRow(this.#others, workspace_id, { ...hour, scope_id: workspace_id }),
+      click,
+      isUnique,
+    );
     if (domain === null) return;
-    // The default domain has the same id in all workspaces.
+    // The default domain has the same scope id in all workspaces.
     const scope = domain === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${domain}` : domain;
-    enter(rowOf(this.#others, scope, { ...hour, scope_id: domain }), click, isUnique);
+    addClick(getOrCreateRow(this.#others, scope, { ...hour, scope_id: domain }), click, isUnique);
   }
 
-  /** All of it, in the order of their keys. */
+  /** Returns all additions, sorted by key. */
   rows(): { key: string; addition: Addition }[] {
     const rows: { key: string; addition: Addition }[] = [];
-    const put = (addition: Addition): unknown => rows.push({ key: keyOf(addition), addition });
+    const put = (addition: Addition): unknown => rows.push({ key: getKey(addition), addition });
     for (const days of this.#links.values()) for (const day of days.values()) put(day);
     for (const hours of this.#others.values()) {
       for (const hour of hours.values()) put(hour);
       for (const [day, some] of Map.groupBy(hours.values(), ({ bucket }) => bucket - (bucket % DAY_MS)))
-        put(dayOf(day, some));
+        put(sumDay(day, some));
     }
     return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 }
 
-function rowOf(scopes: Map<string, Map<number, Addition>>, scope: string, key: RollupKey): Addition {
+function getOrCreateRow(scopes: Map<string, Map<number, Addition>>, scope: string, key: RollupKey): Addition {
   let rows = scopes.get(scope);
   if (!rows) scopes.set(scope, (rows = new Map()));
   let row = rows.get(key.bucket);
@@ -105,9 +112,9 @@ function rowOf(scopes: Map<string, Map<number, Addition>>, scope: string, key: R
   return row;
 }
 
-function enter(sums: Addition, click: LoadedClick, isUnique: boolean): void {
+function addClick(sums: Addition, click: LoadedClick, isUnique: boolean): void {
   const quarters = sums.quarters!;
-  const index = placeOf(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
+  const index = findQuarter(quarters, Math.floor((click.at - sums.bucket) / QUARTER_MS));
   if (click.bot) {
     sums.bots++;
     quarters[index + 2]!++;
@@ -121,7 +128,7 @@ function enter(sums: Addition, click: LoadedClick, isUnique: boolean): void {
   quarters[index + 3]!++;
 }
 
-function dayOf(bucket: number, hours: readonly Addition[]): Addition {
+function sumDay(bucket: number, hours: readonly Addition[]): Addition {
   const sum = (name: 'clicks' | 'bots' | 'uniques'): number =>
     hours.reduce((all, hour) => all + hour[name], 0);
   return {
@@ -138,13 +145,13 @@ function dayOf(bucket: number, hours: readonly Addition[]): Addition {
 
 function addQuarters(before: number[], added: readonly number[]): number[] {
   for (let n = 0; n < added.length; n += FIELDS) {
-    const index = placeOf(before, added[n]!);
+    const index = findQuarter(before, added[n]!);
     for (let field = 1; field < FIELDS; field++) before[index + field]! += added[n + field]!;
   }
   return before;
 }
 
-/** The row as it shall be. @param before the row as it is, which is changed; null where there is none */
+/** Builds the new row. @param before the existing row, which is modified; null if there is none */
 export function addTo(before: RollupSums | null, addition: Addition): RollupRow {
   const { people, quarters, workspace_id, scope_id, resolution, bucket, clicks, bots, uniques } = addition;
   const key = { workspace_id, scope_id, resolution, bucket };

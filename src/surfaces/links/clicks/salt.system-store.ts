@@ -1,16 +1,16 @@
-/** Day salts, which all workspaces and processes share. */
+/** Stores the daily salts, which all workspaces and processes share. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** What one day's visitors are hashed with; `day` as 2026-01-15, in UTC. */
+/** The salt of a day (as 2026-01-15, in UTC). */
 export interface DaySalt {
   day: string;
   salt: Buffer;
 }
 
 /**
- * The salts of days as all processes have them: where a day has none yet, the one that is offered.
- * Concurrent callers agree: the first row stays.
+ * Returns the shared salts of days, and stores the offered salt for days that have none. Concurrent callers agree,
+ * because the first insert wins.
  */
 export async function agreeOnSalts(db: Db, offered: DaySalt[]): Promise<DaySalt[]> {
   const days = offered.map(({ day }) => day).sort();
@@ -25,7 +25,7 @@ export async function agreeOnSalts(db: Db, offered: DaySalt[]): Promise<DaySalt[
   return rows;
 }
 
-/** Forgets the salts of days before `day`: no hash of those days can be tied to an address any more. */
+/** Deletes the salts of days before `day`. Hashes of those days can then no longer be linked to an IP address. */
 export async function deleteSaltsBefore(db: Db, day: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`delete from click_salts where day < ${day}::date`.execute(db);
   return Number(numAffectedRows);

@@ -32,11 +32,11 @@ const stored = async (): Promise<Record<string, Buffer>> => {
 test('all processes agree on the salts of today and tomorrow, and midnight needs nothing more', async () => {
   const all = Array.from({ length: 5 }, () => startSalts().salts);
   await vi.waitFor(async () => {
-    const known = await stored();
-    expect(Object.keys(known).sort()).toEqual(['2026-03-10', '2026-03-11']);
+    const storedSalts = await stored();
+    expect(Object.keys(storedSalts).sort()).toEqual(['2026-03-10', '2026-03-11']);
     for (const salts of all) {
-      expect(salts.getSalt(NOON)).toEqual(known['2026-03-10']);
-      expect(salts.getSalt(NOON + DAY_MS)).toEqual(known['2026-03-11']);
+      expect(salts.getSalt(NOON)).toEqual(storedSalts['2026-03-10']);
+      expect(salts.getSalt(NOON + DAY_MS)).toEqual(storedSalts['2026-03-11']);
     }
   }, 20_000);
   const [one] = all;

@@ -1,14 +1,14 @@
 /**
- * What clicks are summed up for: a link, a domain, a workspace. `click_rollups.scope_id` is the id of one of these;
- * the default domain, which has no row, has the id below. Ids are UUIDv7 of their own times, so that none is another's.
+ * Roll-up targets: a link, a domain or a workspace. `click_rollups.scope_id` is the id of one of these. The default
+ * domain has no row and uses the id below. The ids are distinct UUIDv7, so they never collide.
  */
 
-/** `scope_id` of the domain that follows BASE_URL; with the workspace's id beside it, as of any scope. */
+/** `scope_id` of the default domain (the host of BASE_URL). Like all scopes it is combined with the workspace's id. */
 export const DEFAULT_DOMAIN_SCOPE = '00000000-0000-7000-8000-000000000001';
 
 /**
- * What a click is counted by; '' stands for what is not known. `click_rollups.dimensions` has them in this order, so
- * that further ones may only be added at the end.
+ * Dimensions by which clicks are counted; '' stands for an unknown value. `click_rollups.dimensions` stores them in
+ * this order, so new dimensions may only be appended.
  */
 export const DIMENSIONS = [
   'country',
@@ -27,21 +27,21 @@ export const DIMENSIONS = [
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /**
- * Counts of people by the values of one dimension: the value itself where all have the same, null where that is ''.
- * A row has a list of them in the order of DIMENSIONS, without nulls at its end.
+ * Clicks by people per value of one dimension. If all have the same value, only the value is stored, and null stands
+ * for ''. A row stores a list in the order of DIMENSIONS, without trailing nulls.
  */
 export type ValueCounts = Record<string, number> | string | null;
 
-/** Values of a dimension that one row holds; clicks of further ones are counted under OTHER. */
+/** Maximum number of values per dimension and row; clicks with further values are counted under OTHER. */
 export const MAX_VALUES = 1_000;
 export const OTHER = '(other)';
 
-/** Longer values are cut, in single clicks too: whoever visits a link chooses what stands in `utm_*` and `referrer`. */
+/** Longer values are truncated, also in single clicks, because visitors control `utm_*` and `referrer`. */
 export const MAX_CHARACTERS = 100;
 
-/** How a city stands in the dimension `city`, since many countries have one of its name. */
+/** Formats a city for the dimension `city`, with its country, because many cities share a name. */
 export const cityValue = (city: string | null, country: string | null): string =>
   city === null || city === '' ? '' : country ? `${city}, ${country}` : city;
 
-/** `quarters` of a row has these of each quarter of an hour with a click, in the order of time. */
+/** Fields per quarter hour in `quarters`, which lists the quarter hours with clicks in chronological order. */
 export const QUARTER_FIELDS = ['quarter', 'people', 'bots', 'uniques'] as const;

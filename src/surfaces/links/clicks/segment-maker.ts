@@ -1,12 +1,12 @@
 /**
- * Makes segments ahead of their use. They are filled with zeros, so that a commit changes neither the size of the file
- * nor where it lies: syncing it then takes one write of the disk instead of two (about half the time on ext4).
+ * Creates segments ahead of their use. They are filled with zeros, so that a commit changes neither the size nor the
+ * allocation of the file. Syncing then takes one disk write instead of two (about half the time on ext4).
  */
 import type * as fs from 'node:fs';
 import { promisify } from 'node:util';
 import { SEGMENT_HEADER_BYTES, segmentHeader, segmentPath } from './segment.ts';
 
-/** What journals ask of the file system. */
+/** File system functions that journals use. */
 export type JournalFiles = Pick<
   typeof fs,
   'close' | 'fdatasync' | 'fsync' | 'ftruncate' | 'open' | 'statfs' | 'unlink' | 'write' | 'writeSync'
@@ -15,22 +15,22 @@ export type JournalFiles = Pick<
 export interface Segment {
   number: number;
   fd: number;
-  /** Where the next frame goes. */
+  /** Position of the next frame. */
   end: number;
-  /** What is laid out. It may grow beyond that while the next one is not ready. */
+  /** Preallocated bytes. The segment may outgrow them while the next one is not ready. */
   size: number;
-  /** When it was taken into use, by `performance.now()`. */
+  /** Time of the segment's first use, as `performance.now()`. */
   since: number;
 }
 
 const MIB = 1024 * 1024;
 const MAX_BYTES = 32 * MIB;
-/** What is loaded leaves its file after so long, full or not. */
+/** Fully loaded segments are replaced after this time even if they are not full. */
 const SEGMENT_MS = 3_600_000;
 const ZEROS = Buffer.alloc(256 * 1024);
 
-/** The first are small: whoever has few clicks needs no 64 MiB for them. */
-const sizeOf = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MAX_BYTES);
+/** The first segments are small, so that nodes with few clicks don't need 64 MiB. */
+const getSize = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MAX_BYTES);
 
 async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
@@ -39,7 +39,7 @@ async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position:
         error ? reject(error) : resolve(count),
       );
     });
-    if (written === 0) throw new Error('The file system took nothing of a segment');
+    if (written === 0) throw new Error('Click journal: the file system wrote 0 bytes');
     done += written;
   }
 }
@@ -54,31 +54,32 @@ async function syncEntries(files: JournalFiles, folder: string): Promise<void> {
 }
 
 /**
- * Whether a segment is given up although it is not full, so that clicks do not lie in files for months where few come:
- * all of it is loaded, and it is in use for long.
+ * Returns whether a segment is to be replaced although it is not full: it is fully loaded and has been in use for long.
+ * Otherwise clicks would stay in files for months on nodes with few clicks.
  */
 export const isStale = (
   { number, end, since }: Segment,
   loaded: { segment: number; position: number },
-  mostMs = SEGMENT_MS,
+  maxMs = SEGMENT_MS,
 ): boolean =>
   end > SEGMENT_HEADER_BYTES &&
   loaded.segment === number &&
   loaded.position >= end &&
-  performance.now() - since > mostMs;
+  performance.now() - since > maxMs;
 
 /**
- * @param durable whether it has to be there after a power failure
- * @param filled how many before it were filled to their end: after those it is large
- * @throws the system's error; nothing is left then
+ * Creates a segment.
+ * @param options `durable`: whether it must survive a power failure; `filled`: number of previous segments that were
+ * filled completely, which determines the size
+ * @throws the system's error; the file is removed then
  */
-export async function makeSegment(
+export async function createSegment(
   files: JournalFiles,
-  place: { folder: string; journalId: string; number: number; filled: number; durable: boolean },
+  options: { folder: string; journalId: string; number: number; filled: number; durable: boolean },
 ): Promise<Segment> {
-  const { folder, journalId, number, filled, durable } = place;
+  const { folder, journalId, number, filled, durable } = options;
   const path = segmentPath(folder, number);
-  const size = sizeOf(filled);
+  const size = getSize(filled);
   const fd = await promisify(files.open)(path, 'w', 0o600);
   try {
     await writeAt(files, fd, segmentHeader(journalId, number), 0);
@@ -90,13 +91,13 @@ export async function makeSegment(
     }
     return { number, fd, end: SEGMENT_HEADER_BYTES, size, since: performance.now() };
   } catch (error) {
-    await promisify(files.close)(fd).catch(() => {}); // the fault before this one is the one to tell
+    await promisify(files.close)(fd).catch(() => {}); // the original error is thrown
     await promisify(files.unlink)(path).catch(() => {});
     throw error;
   }
 }
 
-/** Ends a segment where it is good, be it after a fault: what stands behind was never acknowledged. */
+/** Truncates a segment after its last valid frame and closes it. Data behind it was never acknowledged. */
 export async function endSegment(files: JournalFiles, { fd, end }: Segment): Promise<void> {
   try {
     await promisify(files.ftruncate)(fd, end);

@@ -1,11 +1,11 @@
 /**
- * What a segment of a journal looks like: a header, then frames, one for each commit, then nothing or zeros.
+ * File format of journal segments: a header, then one frame per commit, then the end of the file or zeros.
  *
  *   header  'FLCLICKS' · version 4 · number 4 · journal id 16 · crc32 of these 4
  *   frame   mark 4 · length of the payload 4 · crc32 of mark, length and payload 4 · payload
  *
- * The mark is the first four bytes of the journal's id (random), and no visitor knows it: frames behind a damaged one
- * are found by it. Numbers are little-endian, segments are numbered from 0 without gaps.
+ * The mark is the first four bytes of the journal's random id, which visitors don't know. It is used to find the frames
+ * behind a damaged one. Numbers are little-endian. Segments are numbered from 0 without gaps.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const MAGIC = Buffer.from('FLCLICKS');
 const VERSION = 1;
 export const SEGMENT_HEADER_BYTES = 36;
 export const FRAME_HEADER_BYTES = 12;
-/** Of a frame, with its header. */
+/** Maximum size of a frame, including its header. */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 const NAME = /^(\d{8})\.clicks$/;
@@ -23,7 +23,7 @@ const NAME = /^(\d{8})\.clicks$/;
 export const segmentPath = (folder: string, segment: number): string =>
   join(folder, `${String(segment).padStart(8, '0')}.clicks`);
 
-/** Numbers of the segments of a journal, in order. */
+/** Lists the numbers of a journal's segments in ascending order. */
 export async function listSegments(folder: string): Promise<number[]> {
   const names = await readdir(folder);
   return names
@@ -35,7 +35,7 @@ export async function listSegments(folder: string): Promise<number[]> {
 
 const idBytes = (journalId: string): Buffer => Buffer.from(journalId.replaceAll('-', ''), 'hex');
 
-/** What frames of this journal begin with. */
+/** Returns the mark that frames of this journal begin with. */
 export const frameMark = (journalId: string): Buffer => idBytes(journalId).subarray(0, 4);
 
 export function segmentHeader(journalId: string, segment: number): Buffer {
@@ -49,8 +49,8 @@ export function segmentHeader(journalId: string, segment: number): Buffer {
 }
 
 /**
- * Whether `bytes` begin with the header of this very segment.
- * @throws where a later version of the program wrote it: it must neither be read nor removed then
+ * Returns whether `bytes` begin with the header of this segment.
+ * @throws if a newer version wrote the segment: it must then neither be read nor removed
  */
 export function isSegmentHeader(bytes: Buffer, journalId: string, segment: number): boolean {
   if (bytes.length < SEGMENT_HEADER_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return false;
@@ -58,12 +58,12 @@ export function isSegmentHeader(bytes: Buffer, journalId: string, segment: numbe
   const version = bytes.readUInt32LE(8);
   if (version > VERSION)
     throw new Error(
-      `Journal ${journalId} of clicks has version ${version}; this program reads ${VERSION}. Start a later one.`,
+      `Click journal ${journalId} has version ${version}, but this release only reads ${VERSION}. Start a newer release.`,
     );
   return bytes.readUInt32LE(12) === segment && bytes.subarray(16, 32).equals(idBytes(journalId));
 }
 
-/** Completes the frame whose payload stands in `bytes` from FRAME_HEADER_BYTES on, up to `end`. */
+/** Writes the header of the frame whose payload is in `bytes` between FRAME_HEADER_BYTES and `end`. */
 export function sealFrame(bytes: Buffer, end: number, mark: Buffer): void {
   bytes[0] = mark[0]!;
   bytes[1] = mark[1]!;
@@ -75,8 +75,8 @@ export function sealFrame(bytes: Buffer, end: number, mark: Buffer): void {
 }
 
 /**
- * What stands at `at`: the length of a good frame; 0 where none is; or, as a negative number, how many bytes have to
- * be there to tell.
+ * Checks the frame at `at`. Returns its length if it is valid, 0 if it is invalid, or a negative number: the bytes that
+ * are needed to check it.
  */
 export function frameAt(bytes: Buffer, at: number, mark: Buffer): number {
   if (at + FRAME_HEADER_BYTES > bytes.length) return -FRAME_HEADER_BYTES;

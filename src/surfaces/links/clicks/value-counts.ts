@@ -1,21 +1,21 @@
 /**
- * Counts of people by the values of each dimension, as `click_rollups.dimensions` has them (ValueCounts). A row holds
- * the first MAX_VALUES of each, or fewer long ones; further ones are together as OTHER, so that counts always add up
- * to the people.
+ * Counts people per value of each dimension, in the format of `click_rollups.dimensions` (ValueCounts). A row holds the
+ * first MAX_VALUES values of each dimension, or fewer long ones. Further values are counted together as OTHER, so
+ * counts always add up to the number of people.
  */
 import type { LoadedClick } from './load-row.ts';
 import { cityValue, type Dimension, DIMENSIONS, MAX_VALUES, OTHER, type ValueCounts } from './scopes.ts';
 
-const valueOf = (click: LoadedClick, name: Dimension): string =>
+const getValue = (click: LoadedClick, name: Dimension): string =>
   name === 'city' ? cityValue(click.city, click.country) : (click[name] ?? '');
 
 /**
- * Of all values of a dimension in a row. Rows are written anew with each batch, and a visitor chooses values: a thousand
- * of the longest made rows of megabytes, and loading slower than any visitor could click.
+ * Maximum total length of a dimension's values in a row. Rows are rewritten with each batch, and visitors control the
+ * values: a thousand values of maximum length made rows of megabytes, and loading slower than one visitor can click.
  */
-const MAX_CHARACTERS_TOGETHER = 16_000;
+const MAX_TOTAL_CHARACTERS = 16_000;
 
-/** What a visitor may call a value, and an object can't hold by a plain assignment. */
+/** A possible value that cannot be set on an object by assignment. */
 const PROTO = '__proto__';
 
 function setCount(counts: Record<string, number>, value: string, count: number): void {
@@ -29,37 +29,37 @@ function setCount(counts: Record<string, number>, value: string, count: number):
   else counts[value] = count;
 }
 
-/** Fewer people than this are not gathered by value first. */
+/** Below this number of people, counts are added one by one. */
 const FEW = 8;
 
-/** Of the same people, as of a day's one hour, counted once. */
-const gatheredOf = new WeakMap<readonly LoadedClick[], Map<string, number>[]>();
+/** Cache by list of people: a day with a single hour shares the list of that hour. */
+const countsByPeople = new WeakMap<readonly LoadedClick[], Map<string, number>[]>();
 
-function gathered(people: readonly LoadedClick[]): Map<string, number>[] {
-  const known = gatheredOf.get(people);
-  if (known) return known;
+function countByValue(people: readonly LoadedClick[]): Map<string, number>[] {
+  const cached = countsByPeople.get(people);
+  if (cached) return cached;
   const all = DIMENSIONS.map((name) => {
     const sums = new Map<string, number>();
     for (const click of people) {
-      const value = valueOf(click, name);
+      const value = getValue(click, name);
       sums.set(value, (sums.get(value) ?? 0) + 1);
     }
     return sums;
   });
-  gatheredOf.set(people, all);
+  countsByPeople.set(people, all);
   return all;
 }
 
-/** The value of all of them, or null where they have several. */
+/** Returns the value that all people share; null if they differ. */
 function commonValue(people: readonly LoadedClick[], name: Dimension): string | null {
-  const value = valueOf(people[0]!, name);
-  for (let n = 1; n < people.length; n++) if (valueOf(people[n]!, name) !== value) return null;
+  const value = getValue(people[0]!, name);
+  for (let n = 1; n < people.length; n++) if (getValue(people[n]!, name) !== value) return null;
   return value;
 }
 
-/** What further values have a place for: so many of them, with so many characters together. */
-function roomIn(counts: Record<string, number>): { values: number; characters: number } {
-  const remaining = { values: MAX_VALUES, characters: MAX_CHARACTERS_TOGETHER };
+/** Returns the remaining capacity of a row: number of values and total characters. */
+function getRemaining(counts: Record<string, number>): { values: number; characters: number } {
+  const remaining = { values: MAX_VALUES, characters: MAX_TOTAL_CHARACTERS };
   for (const value of Object.keys(counts)) {
     if (value === OTHER) continue;
     remaining.values--;
@@ -75,7 +75,7 @@ function addCounts(counts: Record<string, number>, added: Iterable<readonly [str
       setCount(counts, value, counts[value]! + count);
       continue;
     }
-    remaining ??= roomIn(counts);
+    remaining ??= getRemaining(counts);
     if (value === OTHER) setCount(counts, value, count);
     else if (remaining.values > 0 && remaining.characters >= value.length) {
       setCount(counts, value, count);
@@ -85,24 +85,24 @@ function addCounts(counts: Record<string, number>, added: Iterable<readonly [str
   }
 }
 
-/** Of a dimension that has a value in common, if any. @returns undefined where it has not any more */
-function stillCommon(
-  there: string | null,
+/** Returns the common value of a dimension, if people share the existing one; undefined if they don't. */
+function mergeCommon(
+  existing: string | null,
   before: number,
   people: readonly LoadedClick[],
   name: Dimension,
 ): string | null | undefined {
   const common = commonValue(people, name);
-  return common !== null && (before === 0 || common === (there ?? '')) ? common || null : undefined;
+  return common !== null && (before === 0 || common === (existing ?? '')) ? common || null : undefined;
 }
 
-/** Adds people to the counts of a row, which is changed. @param before how many people it has counted so far */
+/** Adds people to the counts of a row, which is modified. @param before number of people counted so far */
 export function addPeople(dimensions: ValueCounts[], before: number, people: readonly LoadedClick[]): void {
   for (let nth = 0; nth < DIMENSIONS.length; nth++) {
     const name = DIMENSIONS[nth]!;
     let there = dimensions[nth] ?? null;
     if (there === null || typeof there === 'string') {
-      const common = stillCommon(there, before, people, name);
+      const common = mergeCommon(there, before, people, name);
       if (common !== undefined) {
         dimensions[nth] = common;
         continue;
@@ -111,8 +111,8 @@ export function addPeople(dimensions: ValueCounts[], before: number, people: rea
       if (before > 0) setCount(counts, there ?? '', before);
       there = counts;
     }
-    if (people.length < FEW) for (const click of people) addCounts(there, [[valueOf(click, name), 1]]);
-    else addCounts(there, gathered(people)[nth]!);
+    if (people.length < FEW) for (const click of people) addCounts(there, [[getValue(click, name), 1]]);
+    else addCounts(there, countByValue(people)[nth]!);
     dimensions[nth] = there;
   }
   while (dimensions.length && dimensions.at(-1) === null) dimensions.pop();

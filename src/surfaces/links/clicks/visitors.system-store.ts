@@ -1,26 +1,26 @@
-/** Who was on a link on a UTC day, of many workspaces at once. */
+/** Stores the visitors of links per UTC day, across workspaces. */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 
 export interface Visit {
   workspace_id: string;
   link_id: string;
-  /** visitors.ts makes it of day and visitor. */
+  /** Built from day and visitor in visitors.ts. */
   id: string;
 }
 
-/** Of an id as text. */
+/** Length of an id as text. */
 const ID_LENGTH = 36;
 
 /**
- * Remembers visits, in the order of their keys.
- * @returns link and id, as one text, of those that nobody had remembered
+ * Stores visits, in key order.
+ * @returns link id and visit id, as one text, of visits that were not stored before
  */
 export async function addVisits(tx: Tx, visits: readonly Visit[]): Promise<string[]> {
   if (!visits.length) return [];
   const column = (name: keyof Visit) =>
     sql`string_to_array(${visits.map((visit) => visit[name]).join(',')}, ',')::uuid[]`;
-  // One text: as rows of the driver they would cost several times as much.
+  // Returned as one text: as rows of the driver they cost several times as much.
   const { rows } = await sql<{ all: string | null }>`
     with added as (
       insert into link_visitors (workspace_id, link_id, id)

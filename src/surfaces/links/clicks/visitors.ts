@@ -1,6 +1,6 @@
 /**
- * Distinct visitors: a click of a person is unique where it is its visitor's first on the link on a UTC day. Who was
- * there is remembered for as long as clicks of that day may still come; `unique_clicks` is the sum over days.
+ * Counts unique visitors: a click by a person is unique if it is the visitor's first on the link on a UTC day. Visitors
+ * are remembered as long as clicks of that day may still arrive. `unique_clicks` is the sum over days.
  */
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -8,10 +8,10 @@ import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import type { LoadedClick } from './load-row.ts';
 import { addVisits, type Visit } from './visitors.system-store.ts';
 
-/** How ids begin on the last day that was asked for: batches are of one or two days. */
+/** Id prefix of the last requested day, cached because batches span one or two days. */
 let lastDay: [day: number, text: string] = [-1, ''];
 
-/** A key of `link_visitors`: 48 bits of the day, 16 of nothing, 64 of the visitor. */
+/** Builds the key of `link_visitors`: 48 bits for the day, 16 fixed bits, 64 bits for the visitor. */
 function visitId(at: number, visitor: bigint): string {
   const day = at - (at % DAY_MS);
   if (lastDay[0] !== day) lastDay = [day, firstUuidAt(new Date(day)).slice(0, 19)];
@@ -19,7 +19,7 @@ function visitId(at: number, visitor: bigint): string {
   return `${lastDay[1]}${hash.slice(0, 4)}-${hash.slice(4)}`;
 }
 
-/** Of the clicks those that are their visitor's first; bots have no visits. Each visitor counts once in `clicks` too. */
+/** Returns the clicks that are their visitor's first, also within `clicks`. Clicks by bots are never unique. */
 export async function uniqueClicks(tx: Tx, clicks: readonly LoadedClick[]): Promise<Set<LoadedClick>> {
   const firsts = new Map<string, LoadedClick>();
   const visits: Visit[] = [];

@@ -1,9 +1,9 @@
 /**
- * Looking for the record of a domain, and what comes of it. The look-up waits for the network and is in no transaction;
- * its outcome is applied in one, to the row as it is by then.
+ * Verifies domains. The DNS lookup runs outside of transactions, because it waits for the network. Its result is then
+ * applied in a transaction, to the current row.
  *
- *   pending ── record found ──▶ verified (for good; the record may go)
- *      │  └─── the host is another's, whatever is found ──▶ failed ── verify ──▶ pending, for seven days again
+ *   pending ── record found ──▶ verified (permanently, even if the record is removed)
+ *      │  └─── host verified by another workspace, whatever is found ──▶ failed ── verify ──▶ pending for seven days
  *      └────── seven days ──▶ failed
  */
 import type { Unit, ReadUnit, Units } from '../../../core/unit-of-work.ts';
@@ -11,13 +11,13 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';
-import type { DomainFault } from './domain.schema.ts';
+import type { DomainError } from './domain.schema.ts';
 import { type DomainWithVersion, getDomain } from './domain.service.ts';
 import * as store from './domain.store.ts';
 import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
-import { faultOfTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
+import { checkTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
 
-/** What stands at the name of a domain's record. @throws Problem not_found */
+/** Looks up the record of a domain. @throws Problem not_found */
 export async function lookUpDomain(
   unit: ReadUnit,
   resolve: ResolveTxt,
@@ -29,23 +29,23 @@ export async function lookUpDomain(
   return findTxt(resolve, row.host);
 }
 
-const hostTaken = (host: string): DomainFault => ({
+const hostTaken = (host: string): DomainError => ({
   code: 'host_taken',
-  detail: `${host} is verified by another workspace of this server. It has to delete the domain first.`,
+  detail: `${host} is verified by another workspace on this server, which has to delete the domain first.`,
 });
 
-/** What an outcome makes of a domain that is not verified. */
-async function changeBy(
+/** Determines the new state of a domain that is not verified. */
+async function determineChange(
   unit: Unit,
   row: store.DomainRow,
-  fault: DomainFault | null,
+  error: DomainError | null,
   now: Date,
 ): Promise<store.DomainChange> {
-  if (fault === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
+  if (error === null && (await takeHost(unit.db, row.workspace_id, row.id, row.host))) {
     await appendRouteChanges(unit.db, row.workspace_id, [{ domain: row.host, slug: null }]);
     return { state: 'verified', verified_at: now, check_at: null };
   }
-  if (fault === null || (await isHostVerified(unit.db, row.host)))
+  if (error === null || (await isHostVerified(unit.db, row.host)))
     return { state: 'failed', check_at: null, last_error: hostTaken(row.host) };
   const since = row.state === 'failed' ? now : row.pending_since;
   const next = nextCheck(since, now);
@@ -55,7 +55,7 @@ async function changeBy(
 }
 
 /**
- * Applies what a look-up found. A verified domain stays so: only what was found is noted.
+ * Applies the result of a lookup. A verified domain stays verified; only the result is recorded.
  * @throws Problem not_found
  */
 export async function applyLookup(
@@ -67,17 +67,17 @@ export async function applyLookup(
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   const now = unit.clock();
-  const fault = faultOfTxt(found, row.host, row.token);
-  const change = row.state === 'verified' ? {} : await changeBy(unit, row, fault, now);
-  const isMoved = change.state !== undefined && change.state !== row.state;
+  const error = checkTxt(found, row.host, row.token);
+  const change = row.state === 'verified' ? {} : await determineChange(unit, row, error, now);
+  const stateChanged = change.state !== undefined && change.state !== row.state;
   await store.updateDomain(unit.db, workspaceId, id, {
     checked_at: now,
-    last_error: fault,
+    last_error: error,
     ...change,
-    ...(isMoved ? { updated_at: now } : {}),
+    ...(stateChanged ? { updated_at: now } : {}),
   });
   const after = await getDomain(unit, workspaceId, id);
-  if (isMoved && change.state !== 'pending')
+  if (stateChanged && change.state !== 'pending')
     await unit.events.write(unit, {
       workspaceId,
       type: change.state === 'verified' ? 'domain.verified' : 'domain.failed',
@@ -87,21 +87,21 @@ export async function applyLookup(
   return after;
 }
 
-/** Looked up at once, by a process: as many zones may be slow without holding up the others. */
-const AT_ONCE = 20;
-/** Whoever took a domain and died leaves it to others after this. */
+/** Concurrent lookups per process: slow zones don't block others unless this many are slow. */
+const MAX_CONCURRENT = 20;
+/** Domains claimed by a process that died are claimed again after this time. */
 const LEASE_SECONDS = 300;
 
 async function checkOne(units: Units, resolve: ResolveTxt, due: DueDomain): Promise<void> {
   const found = await findTxt(resolve, due.host);
   await units.write(async (unit) => {
     const row = await store.lockDomain(unit.db, due.workspace_id, due.id, 'change');
-    // Deleted, or verified by a call, in the meantime.
+    // It may have been deleted or verified manually in the meantime.
     if (row?.state === 'pending') await applyLookup(unit, due.workspace_id, due.id, found);
   });
 }
 
-/** Looks up what is due, until nothing is, or `signal` ends it. */
+/** Checks domains until none is due or `signal` aborts. */
 export async function checkDueDomains(
   units: Units,
   resolve: ResolveTxt,
@@ -109,7 +109,7 @@ export async function checkDueDomains(
   signal?: AbortSignal,
 ): Promise<void> {
   while (!signal?.aborted) {
-    const due = await claimDueDomains(units.read.db, now(), AT_ONCE, LEASE_SECONDS);
+    const due = await claimDueDomains(units.read.db, now(), MAX_CONCURRENT, LEASE_SECONDS);
     if (!due.length) return;
     const outcomes = await Promise.allSettled(due.map((one) => checkOne(units, resolve, one)));
     const failed = outcomes.find(({ status }) => status === 'rejected');

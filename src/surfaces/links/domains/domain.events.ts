@@ -1,11 +1,11 @@
-/** What the event log tells of link domains. */
+/** Events of link domains. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Domain } from './domain.schema.ts';
 
 export const domainEvents = {
   'domain.verified': eventKind({
     object: Domain,
-    description: 'The record of a link domain was found: its short links work from now on.',
+    description: 'The DNS record of a link domain was found. Its short links work from now on.',
     sample: {
       state: 'verified',
       verified_at: '2026-01-15T09:30:00.000Z',
@@ -16,7 +16,7 @@ export const domainEvents = {
   'domain.failed': eventKind({
     object: Domain,
     description:
-      'The record of a link domain was not found for seven days, or the host is verified elsewhere already.',
+      'The DNS record of a link domain was not found for seven days, or another workspace has already verified the host.',
     sample: {
       state: 'failed',
       checked_at: '2026-01-15T09:30:00.000Z',

@@ -1,4 +1,4 @@
-/** Link domains as the API shows them. */
+/** Schemas of link domains. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -13,24 +13,24 @@ import {
 } from '../../../platform/http/schema.ts';
 
 export const DOMAIN_STATES = ['pending', 'verified', 'failed'] as const;
-const DOMAIN_FAULTS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
+const DOMAIN_ERRORS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;
 
 const EXAMPLE_TOKEN = '4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60';
 
 const Host = Type.String({
   minLength: 1,
   maxLength: 253,
-  description: 'The host name, in lower case and ASCII: what is given in other letters becomes punycode.',
+  description: 'The hostname, in lower case and ASCII. Other letters are converted to punycode.',
   examples: ['links.example.com'],
 });
 const Url = (description: string, example: string) =>
   Nullable(Type.String({ minLength: 1, maxLength: 4_096 }), { description, examples: [example] });
 const NotFoundUrl = Url(
-  'Where visitors of an unknown slug go; null for a page that says so.',
+  'Where to redirect visitors of a link that does not exist; null for an error page.',
   'https://example.com/lost',
 );
 const RootUrl = Url(
-  'Where visitors of the domain without any slug go; null for the page of unknown slugs.',
+  "Where to redirect visitors of the domain's root; null for the same error page.",
   'https://example.com/',
 );
 
@@ -40,27 +40,27 @@ export const Domain = Type.Object(
     host: Host,
     state: Enum(DOMAIN_STATES, {
       description:
-        '`pending` until the record is found, `verified` from then on, `failed` after seven days without it, or where the host is verified elsewhere.',
+        '`pending` until the record is found, then `verified`. `failed` after seven days without the record, or if another workspace has verified the host.',
       examples: ['pending'],
     }),
     verification: Type.Object(
       {
         type: Type.Literal('TXT', { description: 'Type of the record.', examples: ['TXT'] }),
         name: Type.String({
-          description: 'Where the record has to stand.',
+          description: 'Name of the record.',
           examples: ['_fairlead.links.example.com'],
         }),
         value: Type.String({
-          description: 'What it has to say.',
+          description: 'Value of the record.',
           examples: [`fairlead-verify=${EXAMPLE_TOKEN}`],
         }),
       },
-      { title: 'DomainVerification', description: 'The DNS record that shows that the host is yours.' },
+      { title: 'DomainVerification', description: 'The DNS record that proves that the host is yours.' },
     ),
     last_error: Nullable(
       Type.Object(
         {
-          code: Enum(DOMAIN_FAULTS, { description: 'What was wrong.', examples: ['record_missing'] }),
+          code: Enum(DOMAIN_ERRORS, { description: 'Error code.', examples: ['record_missing'] }),
           detail: Type.String({
             description: 'Human-readable explanation.',
             examples: ['There is no TXT record at _fairlead.links.example.com yet.'],
@@ -68,16 +68,16 @@ export const Domain = Type.Object(
         },
         { title: 'DomainFault' },
       ),
-      { description: 'What the latest look-up came to; null where it found the record.', examples: [null] },
+      { description: 'Error of the last check; null if it found the record.', examples: [null] },
     ),
-    checked_at: Nullable(Timestamp('When the record was looked up last.'), { examples: [null] }),
-    next_check_at: Nullable(Timestamp('When it is looked up again by itself.')),
-    verified_at: Nullable(Timestamp('When the record was found.'), { examples: [null] }),
+    checked_at: Nullable(Timestamp('Time of the last check.'), { examples: [null] }),
+    next_check_at: Nullable(Timestamp('Time of the next automatic check.')),
+    verified_at: Nullable(Timestamp('Time when the record was found.'), { examples: [null] }),
     not_found_url: NotFoundUrl,
     root_url: RootUrl,
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'Id of the person or key that added it.',
+      description: 'ID of the user or API key that added the domain.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -109,6 +109,6 @@ export const DomainList = ListQuery({
 });
 
 export type DomainObject = Static<typeof Domain>;
-export type DomainFault = { code: (typeof DOMAIN_FAULTS)[number]; detail: string };
+export type DomainError = { code: (typeof DOMAIN_ERRORS)[number]; detail: string };
 export type CreateDomainBody = Static<typeof CreateDomain>;
 export type UpdateDomainBody = Static<typeof UpdateDomain>;

@@ -1,6 +1,6 @@
 /**
- * What can be done with link domains. A host belongs to whoever verified it first, over all workspaces; until then a
- * domain redirects nothing. Looking up is in domain-check.ts.
+ * Creates, reads, updates and deletes link domains. A host belongs to the workspace that verifies it first. A domain
+ * does not redirect before it is verified. For verification see domain-check.ts.
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
@@ -21,7 +21,7 @@ import { newToken, recordName, recordValue } from './txt-record.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface DomainDeps {
-  /** The host name of BASE_URL. */
+  /** The hostname of BASE_URL. */
   ownHost: string;
   urlRules: UrlRules;
   quotas: Quotas;
@@ -32,7 +32,7 @@ export interface DomainWithVersion {
   version: number;
 }
 
-/** Links are counted up to this before a deletion is refused. */
+/** Links are counted up to this number before a deletion is rejected. */
 const MAX_COUNTED = 10_000;
 
 const presentDomain = (row: store.DomainRow): DomainObject => ({
@@ -55,33 +55,33 @@ const presentDomain = (row: store.DomainRow): DomainObject => ({
 
 const URL_FIELDS = ['not_found_url', 'root_url'] as const;
 
-/** @param host of the domain itself, to which its URLs must not lead. @throws Problem with all faults at once */
+/** Validates URLs. @param host of the domain, which its URLs must not point to. @throws Problem with all errors */
 async function checkFields(
   unit: Unit,
   { urlRules }: DomainDeps,
   host: string | null,
   body: UpdateDomainBody,
-  faults: UrlErrors,
+  errors: UrlErrors,
 ): Promise<void> {
   const hosts = new Map<string, string>();
   for (const field of URL_FIELDS) {
     const url = body[field];
-    const found = url ? urlRules.check(url, `/${field}`, faults) : null;
+    const found = url ? urlRules.check(url, `/${field}`, errors) : null;
     if (found !== null) hosts.set(`/${field}`, found);
   }
-  if (faults.shape.length) throw invalid(faults.shape);
-  const taken = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
+  if (errors.shape.length) throw invalid(errors.shape);
+  const linkDomains = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
   for (const [pointer, found] of hosts)
-    if (taken.has(found) || found === host) faults.refused.push(linkLoop(pointer));
-  refuse(faults.refused);
+    if (linkDomains.has(found) || found === host) errors.refused.push(linkLoop(pointer));
+  assertAllowed(errors.refused);
 }
 
-function refuse(faults: FieldError[]): void {
-  if (faults.length)
-    throw new Problem('unprocessable', faults.map(({ detail }) => detail).join('; '), { errors: faults });
+function assertAllowed(errors: FieldError[]): void {
+  if (errors.length)
+    throw new Problem('unprocessable', errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
-/** @throws Problem not_found */
+/** Gets a domain. @throws Problem not_found */
 export async function getDomain(unit: ReadUnit, workspaceId: string, id: string): Promise<DomainWithVersion> {
   const row = await store.getDomain(unit.db, workspaceId, id);
   if (!row) throw notFound('domain');
@@ -98,10 +98,10 @@ export async function listDomains(
   return toList(rows, page, ({ id }) => id, presentDomain);
 }
 
-const taken = (detail: string, code: string): Problem =>
+const conflict = (detail: string, code: string): Problem =>
   new Problem('conflict', detail, { errors: [{ pointer: '/host', code, detail }] });
 
-/** Adds a host, whose record is looked up from then on. @throws Problem invalid_request, unprocessable, conflict */
+/** Adds a domain and schedules its verification. @throws Problem invalid_request, unprocessable, conflict */
 export async function createDomain(
   unit: Unit,
   deps: DomainDeps,
@@ -119,7 +119,7 @@ export async function createDomain(
   await checkFields(unit, deps, host, body, faults);
   await deps.quotas.assert(unit, workspaceId, 'domains');
   const id = unit.newUuid();
-  // Lists bound times by ids.
+  // `created_at` is the time in the id, because lists filter by id.
   const now = timeOfUuid(id);
   const isNew = await store.insertDomain(unit.db, workspaceId, {
     id,
@@ -132,13 +132,13 @@ export async function createDomain(
     created_at: now,
     check_at: nextCheck(now, now),
   });
-  if (!isNew) throw taken(`The workspace has the domain ${host} already.`, 'taken');
+  if (!isNew) throw conflict(`The workspace already has the domain ${host}.`, 'taken');
   if (await isHostVerified(unit.db, host))
-    throw taken(`${host} is verified by another workspace of this server.`, 'host_taken');
+    throw conflict(`${host} is already verified by another workspace on this server.`, 'host_taken');
   return getDomain(unit, workspaceId, id);
 }
 
-/** @throws Problem not_found, precondition_failed, invalid_request, unprocessable */
+/** Updates a domain. @throws Problem not_found, precondition_failed, invalid_request, unprocessable */
 export async function updateDomain(
   unit: Unit,
   deps: DomainDeps,
@@ -163,7 +163,7 @@ export async function updateDomain(
   return getDomain(unit, workspaceId, id);
 }
 
-/** @throws Problem not_found, precondition_failed; conflict while links are on it */
+/** Deletes a domain. @throws Problem not_found, precondition_failed; conflict while links use it */
 export async function deleteDomain(
   unit: Unit,
   actor: WorkspaceActor,
@@ -175,12 +175,16 @@ export async function deleteDomain(
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
   const { host } = row;
-  const count = await store.countLinksOf(unit.db, workspaceId, host, MAX_COUNTED);
+  const count = await store.countLinksOfHost(unit.db, workspaceId, host, MAX_COUNTED);
   if (count > 0) {
-    const many =
-      count === MAX_COUNTED ? `${count} or more links are` : count === 1 ? '1 link is' : `${count} links are`;
-    throw new Problem('conflict', `${many} on ${host}. Delete them, or move them to another domain, first.`, {
-      errors: [{ pointer: '', code: 'domain_in_use', detail: `${many} on it` }],
+    const usage =
+      count === MAX_COUNTED
+        ? `${count} or more links use`
+        : count === 1
+          ? '1 link uses'
+          : `${count} links use`;
+    throw new Problem('conflict', `${usage} ${host}. Delete them or move them to another domain first.`, {
+      errors: [{ pointer: '', code: 'domain_in_use', detail: `${usage} it` }],
     });
   }
   await store.deleteDomain(unit.db, workspaceId, id);

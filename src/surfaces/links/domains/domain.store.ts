@@ -1,12 +1,12 @@
-/** Rows of link domains. */
+/** Stores link domains. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Domains } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import type { DOMAIN_STATES, DomainFault } from './domain.schema.ts';
+import type { DOMAIN_STATES, DomainError } from './domain.schema.ts';
 
-export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: DomainFault | null };
+export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: DomainError | null };
 type State = (typeof DOMAIN_STATES)[number];
 
 export interface DomainFilter {
@@ -16,7 +16,7 @@ export interface DomainFilter {
   createdBefore?: string;
 }
 
-/** One row more than the page holds, newest first. */
+/** Lists domains, newest first, one row more than the page holds. */
 export async function listDomains(
   db: Db,
   workspaceId: string,
@@ -49,7 +49,9 @@ async function selectDomain(
 export const getDomain = (db: Db, workspaceId: string, id: string): Promise<DomainRow | undefined> =>
   selectDomain(db, workspaceId, id);
 
-/** Locks the row until the transaction ends. `change` leaves links free to use the domain, `delete` does not. */
+/**
+ * Locks the row until the transaction ends. Links may still be added to the domain with `change`, not with `delete`.
+ */
 export const lockDomain = (
   db: Tx,
   workspaceId: string,
@@ -63,7 +65,7 @@ type NewDomain = Pick<
   'id' | 'host' | 'token' | 'not_found_url' | 'root_url' | 'created_by' | 'created_at' | 'check_at'
 > & { metadata: object };
 
-/** @returns false where the workspace has the host already */
+/** Inserts a domain. @returns false if the workspace already has the host */
 export async function insertDomain(
   db: Db,
   workspaceId: string,
@@ -97,7 +99,7 @@ export type DomainChange = Partial<
   > & { state: State; metadata: object }
 >;
 
-/** The row must be locked. */
+/** Updates a domain. The row must be locked. */
 export async function updateDomain(
   db: Db,
   workspaceId: string,
@@ -117,19 +119,19 @@ export async function updateDomain(
     .execute();
 }
 
-/** The row must be locked for its deletion. Its host is free afterwards. */
+/** Deletes a domain and frees its host. The row must be locked with `delete`. */
 export async function deleteDomain(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`delete from hostnames where workspace_id = ${workspaceId} and domain_id = ${id}`.execute(db);
   await db.deleteFrom('domains').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
-/** Others may verify the hosts of a workspace that is deleted. */
+/** Frees all hosts of a deleted workspace, so that others may verify them. */
 export async function freeHosts(db: Db, workspaceId: string): Promise<void> {
   await db.deleteFrom('hostnames').where('workspace_id', '=', workspaceId).execute();
 }
 
-/** How many links a host has, counted up to `most`. */
-export async function countLinksOf(
+/** Counts the links of a host, at most `limit`. */
+export async function countLinksOfHost(
   db: Db,
   workspaceId: string,
   host: string,
@@ -143,7 +145,7 @@ export async function countLinksOf(
   return rows[0]!.count;
 }
 
-/** For the quota. */
+/** Counts the domains of a workspace, for the quota. */
 export async function countDomains(db: Db, workspaceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from domains where workspace_id = ${workspaceId}

@@ -57,8 +57,8 @@ describe('hosts', () => {
     ['grüße.example', 'xn--gre-6ka8l.example'],
     ['xn--gre-6ka8l.example', 'xn--gre-6ka8l.example'],
     ['EXAMPLE。com', 'example.com'],
-  ])('%j is %s', (given, host) => {
-    expect(readDomainHost(given, 'fairlead.example')).toEqual({ host });
+  ])('%j is %s', (input, host) => {
+    expect(readDomainHost(input, 'fairlead.example')).toEqual({ host });
   });
 
   test.each([
@@ -86,8 +86,8 @@ describe('hosts', () => {
     ['com', 'host_not_allowed'],
     ['fairlead.example', 'host_not_allowed'],
     ['Fairlead.Example.', 'host_not_allowed'],
-  ])('%j is refused: %s', (given, code) => {
-    expect(readDomainHost(given, 'fairlead.example')).toMatchObject({ fault: { code } });
+  ])('%j is refused: %s', (input, code) => {
+    expect(readDomainHost(input, 'fairlead.example')).toMatchObject({ fault: { code } });
   });
 });
 
@@ -236,16 +236,19 @@ describe('verification', () => {
     const outcomes = await Promise.all(added.map(({ id }, nth) => verify(id, keys[nth])));
     const states = outcomes.map(({ body }) => body.state);
     expect(states.toSorted()).toEqual(['failed', 'failed', 'failed', 'verified']);
-    const late = outcomes.find(({ body }) => body.state === 'failed')!;
-    expect(late.body.last_error.code).toBe('host_taken');
+    const failedDomain = outcomes.find(({ body }) => body.state === 'failed')!;
+    expect(failedDomain.body.last_error.code).toBe('host_taken');
     const stranger = await startWorkspace(app, { preset: 'links' });
-    const told = await app.call('/domains', { key: stranger.key, body: { host: 'wanted.example.com' } });
-    expect([told.status, told.body.errors[0].code]).toEqual([409, 'host_taken']);
+    const rejectedCall = await app.call('/domains', {
+      key: stranger.key,
+      body: { host: 'wanted.example.com' },
+    });
+    expect([rejectedCall.status, rejectedCall.body.errors[0].code]).toEqual([409, 'host_taken']);
     // Once its holder gives it up, another gets it.
     const winner = states.indexOf('verified');
     const loser = states.indexOf('failed');
-    const gone = await app.call(`/domains/${added[winner]!.id}`, { key: keys[winner], method: 'DELETE' });
-    expect(gone.status).toBe(204);
+    const deletion = await app.call(`/domains/${added[winner]!.id}`, { key: keys[winner], method: 'DELETE' });
+    expect(deletion.status).toBe(204);
     expect((await verify(added[loser]!.id, keys[loser])).body.state).toBe('verified');
   });
 
@@ -333,7 +336,7 @@ describe('what depends on it', () => {
     expect(made.status).toBe(201);
     const refused = await call(`/domains/${domain.id}`, undefined, 'DELETE');
     expect([refused.status, refused.body.errors[0].code]).toEqual([409, 'domain_in_use']);
-    expect(refused.body.detail).toContain('1 link is on busy.example.com');
+    expect(refused.body.detail).toContain('1 link uses busy.example.com');
     await call(`/links/${made.body.id}`, undefined, 'DELETE');
     expect((await call(`/domains/${domain.id}`, undefined, 'DELETE')).status).toBe(204);
   });
@@ -364,10 +367,10 @@ describe('what depends on it', () => {
     const madeUp = Array.from({ length: 4_500 }, (_, nth) => isAllowed(`n${nth}.example`));
     const real = isAllowed('Known.example.com.');
     expect(await isAllowed('own.example')).toBe(true);
-    const late = await Promise.allSettled(
+    const lateCalls = await Promise.allSettled(
       Array.from({ length: 1_000 }, (_, nth) => isAllowed(`late${nth}.example`)),
     );
-    expect(late.find(({ status }) => status === 'rejected')).toMatchObject({
+    expect(lateCalls.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { code: 'unavailable' },
     });
     expect(new Set(await Promise.all(madeUp))).toEqual(new Set([false]));

@@ -1,44 +1,45 @@
 /**
- * Hosts of link domains, in the one spelling that is stored and compared: lower case, ASCII (punycode), without a
- * trailing dot. WHATWG's URL parser decides what a name means, so that an address in any spelling is seen as one.
+ * Normalizes hosts of link domains to the form that is stored and compared: lower case, ASCII (punycode), no trailing
+ * dot. The WHATWG URL parser interprets names, so that all spellings of a host are recognized as the same.
  */
 import { isIPv4 } from 'node:net';
 
 type ReadHost =
   | { host: string }
-  /** `invalid_host` is of shape, `host_not_allowed` of rule. */
+  /** `invalid_host`: malformed; `host_not_allowed`: well-formed but not allowed. */
   | { fault: { code: 'invalid_host' | 'host_not_allowed'; detail: string } };
 
-/** What has a meaning of its own in a URL; a host has neither port nor path. */
-const NOT_OF_A_HOST = /[\s/\\?#@:%[\]*]/;
+/** Characters with a special meaning in URLs; a host has neither port nor path. */
+const URL_CHARACTERS = /[\s/\\?#@:%[\]*]/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** So that the name of its TXT record still fits. */
-const LONGEST = 230;
-/** RFC 6761 and the like: names of no public zone, which mean this machine, this network, or nothing. */
-const SPECIAL = new Set(['localhost', 'local', 'localdomain', 'invalid', 'onion', 'alt', 'arpa']);
+/** Leaves space for the prefix of the TXT record's name. */
+const MAX_LENGTH = 230;
+/** Top-level domains of RFC 6761 and similar, which are not public: this machine, the local network, or reserved. */
+const RESERVED_TLDS = new Set(['localhost', 'local', 'localdomain', 'invalid', 'onion', 'alt', 'arpa']);
 
 const invalid = (detail: string): ReadHost => ({ fault: { code: 'invalid_host', detail } });
-const refused = (detail: string): ReadHost => ({ fault: { code: 'host_not_allowed', detail } });
+const notAllowed = (detail: string): ReadHost => ({ fault: { code: 'host_not_allowed', detail } });
 
 /**
- * @param given as a caller wrote it
- * @param ownHost the host name of BASE_URL
+ * Reads a host.
+ * @param input as sent by the caller
+ * @param ownHost the hostname of BASE_URL
  */
-export function readDomainHost(given: string, ownHost: string): ReadHost {
-  const text = given.trim();
-  if (NOT_OF_A_HOST.test(text) || !text.isWellFormed())
-    return invalid('must be a host name alone, as links.example.com: no scheme, port or path');
+export function readDomainHost(input: string, ownHost: string): ReadHost {
+  const text = input.trim();
+  if (URL_CHARACTERS.test(text) || !text.isWellFormed())
+    return invalid('must be a hostname such as links.example.com, without scheme, port or path');
   const parsed = URL.parse(`http://${text}`);
-  if (parsed === null) return invalid('must be a host name, as links.example.com');
+  if (parsed === null) return invalid('must be a hostname such as links.example.com');
   const host = parsed.hostname.replace(/\.$/, '');
-  if (isIPv4(host)) return refused('must be a name: addresses cannot be verified');
+  if (isIPv4(host)) return notAllowed('must be a hostname: IP addresses cannot be verified');
   const labels = host.split('.');
-  if (host.length > LONGEST) return invalid(`must have at most ${LONGEST} characters`);
+  if (host.length > MAX_LENGTH) return invalid(`must be at most ${MAX_LENGTH} characters`);
   if (!labels.every((label) => LABEL.test(label)))
-    return invalid('may have letters, digits and hyphens, in parts of 1 to 63 characters');
-  if (SPECIAL.has(labels.at(-1)!)) return refused(`.${labels.at(-1)} is not a public zone`);
-  if (labels.length < 2) return refused('must have two parts or more, as example.com');
-  if (host === ownHost)
-    return refused('is the host of this server itself: its short links are there without being added');
+    return invalid('must consist of labels of 1 to 63 letters, digits and hyphens');
+  if (RESERVED_TLDS.has(labels.at(-1)!))
+    return notAllowed(`must not use .${labels.at(-1)}, which is not a public domain`);
+  if (labels.length < 2) return notAllowed('must have at least two labels, such as example.com');
+  if (host === ownHost) return notAllowed('is the host of this server, where short links already work');
   return { host };
 }

@@ -1,8 +1,8 @@
-/** Who holds a host, over all workspaces: one alone, once it is verified. */
+/** Ownership of hosts across workspaces: a verified host belongs to a single domain. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** Those of the hosts that are verified by workspaces that are not deleted. */
+/** Returns the hosts that are verified by workspaces that are not deleted. */
 export async function verifiedHosts(db: Db, hosts: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ host: string }>`
     select h.host from hostnames h join workspaces w on w.id = h.workspace_id and w.deleted_at is null
@@ -11,11 +11,11 @@ export async function verifiedHosts(db: Db, hosts: readonly string[]): Promise<S
   return new Set(rows.map(({ host }) => host));
 }
 
-/** Whether a host is verified by a workspace that is not deleted. */
+/** Returns whether a host is verified by a workspace that is not deleted. */
 export const isHostVerified = async (db: Db, host: string): Promise<boolean> =>
   (await verifiedHosts(db, [host])).has(host);
 
-/** Gives a host to a domain. @returns false where another has it */
+/** Assigns a host to a domain. @returns false if it belongs to another domain */
 export async function takeHost(
   db: Db,
   workspaceId: string,
@@ -37,9 +37,7 @@ export interface DueDomain {
   host: string;
 }
 
-/**
- * Domains whose look-up is due, the longest waiting first; nobody else gets them for `leaseSeconds`.
- */
+/** Claims domains that are due for a check, the longest overdue first, for `leaseSeconds`. */
 export async function claimDueDomains(
   db: Db,
   now: Date,

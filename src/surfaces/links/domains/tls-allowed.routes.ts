@@ -1,6 +1,6 @@
 /**
- * `GET /internal/tls-allowed?domain=`: whether a proxy in front may get a certificate for a name (Caddy's on-demand TLS
- * asks so): 200, else 404. Answered under any host name.
+ * `GET /internal/tls-allowed?domain=`: tells a reverse proxy whether it may request a certificate for a name (200) or
+ * not (404), as Caddy's on-demand TLS asks. Served on any host.
  */
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -12,7 +12,7 @@ export function registerTlsAllowed(
   app.get<{ Querystring: { domain?: unknown } }>('/internal/tls-allowed', async ({ query }, reply) => {
     const { domain } = query;
     if (typeof domain !== 'string' || domain.includes('\0') || !(await isAllowed(domain)))
-      throw new Problem('not_found', 'No certificate is needed for this name.');
+      throw new Problem('not_found', 'No certificate may be issued for this name.');
     return reply.header('cache-control', 'no-store').send({ allowed: true });
   });
 }

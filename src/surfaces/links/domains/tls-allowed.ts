@@ -1,28 +1,32 @@
 /**
- * Which names a proxy in front may get certificates for: BASE_URL's host and verified domains. Anybody makes it ask, by a
- * handshake for any name, so answers are kept for a while and look-ups are gathered: one statement at a time reads all
- * names that were asked for meanwhile. Made-up names, however many, keep nobody from the certificate of a real one.
+ * Decides for which names a reverse proxy may request certificates: BASE_URL's host and verified domains. Anyone can
+ * trigger this check with a TLS handshake for any name. Results are therefore cached briefly, and lookups are batched:
+ * one query at a time reads all names requested meanwhile. A flood of made-up names does not lock out real ones.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { comparableHost } from '../link-url.ts';
 import { verifiedHosts } from './hostname.system-store.ts';
 
-const KEPT_MS = 10_000;
-const MAX_KEPT = 10_000;
-/** Names in one statement. */
-const MAX_AT_ONCE = 1_000;
-/** Names that wait for one. */
-const MAX_WAITING = 5_000;
-const LONGEST = 253;
+const CACHE_MS = 10_000;
+const MAX_CACHED = 10_000;
+/** Maximum number of names per query. */
+const MAX_BATCH = 1_000;
+/** Maximum number of queued names. */
+const MAX_QUEUED = 5_000;
+const MAX_LENGTH = 253;
 
-/** @param now milliseconds of a monotonic clock. @throws Problem unavailable where too many wait */
+/**
+ * Creates the check.
+ * @param now monotonic clock in ms. `check`
+ * @throws Problem unavailable if too many names are queued
+ */
 export function createTlsAllowed(
   { db, ownHost }: { db: Database; ownHost: string },
   now: () => number = () => performance.now(),
 ): (name: string) => Promise<boolean> {
-  const kept = new Map<string, { allowed: boolean; until: number }>();
-  const waiting = new Map<string, PromiseWithResolvers<boolean>>();
+  const cache = new Map<string, { allowed: boolean; until: number }>();
+  const queued = new Map<string, PromiseWithResolvers<boolean>>();
   let isReading = false;
 
   const readBatch = async (batch: [string, PromiseWithResolvers<boolean>][]): Promise<void> => {
@@ -32,8 +36,8 @@ export function createTlsAllowed(
         batch.map(([host]) => host),
       );
       for (const [host, { resolve }] of batch) {
-        if (kept.size >= MAX_KEPT) kept.clear();
-        kept.set(host, { allowed: verified.has(host), until: now() + KEPT_MS });
+        if (cache.size >= MAX_CACHED) cache.clear();
+        cache.set(host, { allowed: verified.has(host), until: now() + CACHE_MS });
         resolve(verified.has(host));
       }
     } catch (error) {
@@ -42,9 +46,9 @@ export function createTlsAllowed(
   };
   const readAll = async (): Promise<void> => {
     isReading = true;
-    while (waiting.size) {
-      const batch = [...waiting].slice(0, MAX_AT_ONCE);
-      for (const [host] of batch) waiting.delete(host);
+    while (queued.size) {
+      const batch = [...queued].slice(0, MAX_BATCH);
+      for (const [host] of batch) queued.delete(host);
       await readBatch(batch);
     }
     isReading = false;
@@ -53,18 +57,18 @@ export function createTlsAllowed(
   return async (name) => {
     const host = comparableHost(name);
     if (host === ownHost) return true;
-    if (host === '' || host.length > LONGEST) return false;
-    const known = kept.get(host);
-    if (known && known.until > now()) return known.allowed;
-    const there = waiting.get(host);
-    if (there) return there.promise;
-    if (waiting.size >= MAX_WAITING)
-      throw new Problem('unavailable', 'Too many names are asked for at once.', {
+    if (host === '' || host.length > MAX_LENGTH) return false;
+    const cached = cache.get(host);
+    if (cached && cached.until > now()) return cached.allowed;
+    const pending = queued.get(host);
+    if (pending) return pending.promise;
+    if (queued.size >= MAX_QUEUED)
+      throw new Problem('unavailable', 'Too many names are being checked.', {
         headers: { 'retry-after': '1' },
       });
-    const wanted = Promise.withResolvers<boolean>();
-    waiting.set(host, wanted);
+    const lookup = Promise.withResolvers<boolean>();
+    queued.set(host, lookup);
     if (!isReading) void readAll();
-    return wanted.promise;
+    return lookup.promise;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The TXT record that shows whose a host is, and looking it up: by c-ares, which holds no thread, and never for longer
- * than LOOKUP_MS, whatever a zone's servers do.
+ * The TXT record that proves ownership of a host, and its lookup. Lookups use c-ares, which blocks no thread, and take
+ * at most LOOKUP_MS, whatever the zone's name servers do.
  */
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
@@ -8,7 +8,7 @@ import { Resolver } from 'node:dns/promises';
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 const LOOKUP_MS = 6_000;
-/** Of what a zone answers, for the error that shows it. */
+/** Number of found records that error details show. */
 const MAX_SHOWN = 3;
 const MAX_SHOWN_LENGTH = 100;
 
@@ -17,21 +17,21 @@ export const newToken = (): string => randomBytes(16).toString('hex');
 export const recordName = (host: string): string => `_fairlead.${host}`;
 export const recordValue = (token: string): string => `fairlead-verify=${token}`;
 
-interface LookupFault {
+interface LookupError {
   code: 'record_missing' | 'record_differs' | 'lookup_failed';
   detail: string;
 }
 
-/** What stands at a name, each record as one string. @throws Error with `code` as c-ares says it */
+/** Resolves the TXT records of a name, each as one string. @throws Error with a c-ares `code` */
 export type ResolveTxt = (name: string) => Promise<string[]>;
 
-/** What stands at a host's name, before it is compared with anything. */
-export type FoundTxt = { records: string[] } | { fault: LookupFault };
+/** Result of a lookup, before the records are compared. */
+export type FoundTxt = { records: string[] } | { fault: LookupError };
 
-/** @param servers as address or address:port; empty: those of the machine */
+/** Creates the lookup. @param servers as address or address:port; empty for the system's resolvers */
 export function createResolveTxt(servers: readonly string[]): ResolveTxt {
   return async (name) => {
-    // One for each look-up: the machine's servers are read anew, and an abandoned one can be ended by itself.
+    // One resolver per lookup: it picks up changes of the system's servers and can be cancelled separately.
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     if (servers.length) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), LOOKUP_MS);
@@ -45,8 +45,8 @@ export function createResolveTxt(servers: readonly string[]): ResolveTxt {
 
 const MISSING = new Set(['ENOTFOUND', 'ENODATA']);
 const REASONS: Record<string, string> = {
-  ESERVFAIL: 'the name servers of the zone have a fault (SERVFAIL)',
-  EREFUSED: 'the name server refused to answer',
+  ESERVFAIL: 'the name servers of the zone failed (SERVFAIL)',
+  EREFUSED: 'the name server refused the query',
   ETIMEOUT: 'the name servers did not answer in time',
   ECANCELLED: 'the name servers did not answer in time',
   ECONNREFUSED: 'the name server cannot be reached',
@@ -61,21 +61,21 @@ export async function findTxt(resolve: ResolveTxt, host: string): Promise<FoundT
     if (code === undefined) throw error;
     if (MISSING.has(code))
       return { fault: { code: 'record_missing', detail: `There is no TXT record at ${name} yet.` } };
-    const reason = REASONS[code] ?? `the look-up ended with ${code.slice(0, 40)}`;
+    const reason = REASONS[code] ?? `the lookup failed with ${code.slice(0, 40)}`;
     return {
       fault: { code: 'lookup_failed', detail: `The TXT record at ${name} could not be read: ${reason}.` },
     };
   }
 }
 
-/** @returns what speaks against the record of a domain, or null */
-export function faultOfTxt(found: FoundTxt, host: string, token: string): LookupFault | null {
+/** Compares found records with the expected one. @returns the error, or null if the record was found */
+export function checkTxt(found: FoundTxt, host: string, token: string): LookupError | null {
   if ('fault' in found) return found.fault;
-  const wanted = recordValue(token);
-  if (found.records.some((record) => record.trim() === wanted)) return null;
+  const expected = recordValue(token);
+  if (found.records.some((record) => record.trim() === expected)) return null;
   if (!found.records.length)
     return { code: 'record_missing', detail: `There is no TXT record at ${recordName(host)} yet.` };
-  // What strangers wrote: it is bounded here, stored as text, and shown as text.
+  // Untrusted content: truncated here, and stored and rendered as plain text.
   const shown = found.records.slice(0, MAX_SHOWN).map((record) =>
     JSON.stringify(
       record
@@ -87,6 +87,6 @@ export function faultOfTxt(found: FoundTxt, host: string, token: string): Lookup
   const rest = found.records.length - shown.length;
   return {
     code: 'record_differs',
-    detail: `At ${recordName(host)} stands ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}, not ${wanted}.`,
+    detail: `The TXT record at ${recordName(host)} is ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}, but must be ${expected}.`,
   };
 }

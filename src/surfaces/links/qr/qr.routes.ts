@@ -1,4 +1,4 @@
-/** The QR code of a link. */
+/** The operation that returns the QR code of a link. */
 import { contentDisposition } from '../../../platform/http/content-disposition.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
@@ -16,13 +16,13 @@ export const linkQrOperations = ({ baseUrl }: { baseUrl: string }): Operation[] 
       tag: 'Links',
       summary: "Get a link's QR code",
       description:
-        'A picture of the short address, PNG or SVG; what the link leads to can change later. Colours that a camera could not tell apart are refused, and so is a code that is lighter than its background.',
+        'Returns the QR code of the short URL as PNG or SVG. It stays valid if the destination changes. Colors with too little contrast and codes that are lighter than their background are rejected.',
       access: 'links:read',
       params: IdParams('link'),
       query: LinkQrQuery,
       binary: true,
       produces: ['image/png', 'image/svg+xml'],
-      success: { status: 200, description: 'The picture.' },
+      success: { status: 200, description: 'The image.' },
       errors: ['contrast_too_low', 'code_too_dense'],
     },
     async ({ actor, params, query, unit }) => {

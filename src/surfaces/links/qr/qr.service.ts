@@ -1,6 +1,6 @@
 /**
- * The QR code of a link: its short address and nothing else, so that neither its target nor what guards it shows.
- * Codes that readers don't find are refused.
+ * Renders the QR code of a link. It only contains the short URL, so it reveals neither the destination nor any
+ * restrictions. Codes that scanners would not detect are rejected.
  */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
@@ -14,54 +14,54 @@ import {
   modulesSvg,
   qrModules,
 } from '../../../platform/qr/qr.ts';
-import { shortUrlOf } from '../link-present.ts';
+import { buildShortUrl } from '../link-present.ts';
 import { getLink } from '../link.store.ts';
 import type { LinkQrInput } from './qr.schema.ts';
 
-/** By trial: a decoder finds nothing in clean, slightly blurred pixels below it (src/platform/qr/qr.test.ts). */
+/** Found by experiment: below this, decoders fail on clean, slightly blurred pixels (src/platform/qr/qr.test.ts). */
 const MIN_CONTRAST = 3;
 const WHITE: Rgb = [255, 255, 255];
 
 export interface QrPicture {
   body: Buffer;
   contentType: string;
-  /** What it is saved as. */
+  /** Suggested file name. */
   fileName: string;
 }
 
-/** `#rgb` or `#rrggbb`, with or without the `#`. */
-function rgbOf(text: string): Rgb {
+/** Parses `#rgb` or `#rrggbb`, with or without the `#`. */
+function parseColor(text: string): Rgb {
   const digits = text.replace('#', '');
   const whole = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits;
   return [...Buffer.from(whole, 'hex')] as unknown as Rgb;
 }
 
-/** What is transparent is taken to lie on white: nothing that lies below it can be lighter. */
+/** Checks the contrast. A transparent background is assumed to be white, the lightest possible one. */
 function assertContrast(dark: Rgb, light: Rgb | null): void {
   const contrast = getContrast(dark, light ?? WHITE);
   if (contrast >= MIN_CONTRAST) return;
   const detail =
     contrast < 1
-      ? 'must be darker than the background: many readers find no inverted code'
-      : `has a contrast of ${contrast.toFixed(1)} to the background; at least ${MIN_CONTRAST} is needed`;
+      ? 'must be darker than the background: many scanners cannot read inverted codes'
+      : `has a contrast ratio of ${contrast.toFixed(1)} to the background; at least ${MIN_CONTRAST} is required`;
   throw new Problem('contrast_too_low', `The color ${detail}.`, {
     errors: [{ pointer: '?color', code: 'contrast_too_low', detail }],
   });
 }
 
-function modulesOf(data: string, errorCorrection: ErrorCorrection, margin: number): Modules {
+function encodeModules(data: string, errorCorrection: ErrorCorrection, margin: number): Modules {
   try {
     return qrModules(data, errorCorrection, margin);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const detail = 'is too strong for so long an address';
+    const detail = 'is too high for a URL of this length';
     throw new Problem('code_too_dense', `error_correction ${detail}.`, {
       errors: [{ pointer: '?error_correction', code: 'code_too_dense', detail }],
     });
   }
 }
 
-/** @throws Problem not_found, contrast_too_low, code_too_dense */
+/** Renders the QR code. @throws Problem not_found, contrast_too_low, code_too_dense */
 export async function drawLinkQr(
   unit: ReadUnit,
   baseUrl: string,
@@ -74,14 +74,14 @@ export async function drawLinkQr(
   if (!row) throw notFound('link');
   const style: QrStyle = {
     size,
-    dark: rgbOf(color),
-    light: background === 'transparent' ? null : rgbOf(background),
+    dark: parseColor(color),
+    light: background === 'transparent' ? null : parseColor(background),
   };
   assertContrast(style.dark, style.light);
-  const address = shortUrlOf(baseUrl, row.domain, row.slug);
-  const modules = modulesOf(address, input.error_correction ?? 'M', input.margin ?? 4);
+  const address = buildShortUrl(baseUrl, row.domain, row.slug);
+  const modules = encodeModules(address, input.error_correction ?? 'M', input.margin ?? 4);
   if (modules.length > size) {
-    const detail = `must be at least ${modules.length}: a pixel for each module`;
+    const detail = `must be at least ${modules.length} (one pixel per module)`;
     throw new Problem('code_too_dense', `size ${detail}.`, {
       errors: [{ pointer: '?size', code: 'code_too_dense', detail }],
     });

@@ -27,8 +27,8 @@ async function get(
   query: Query = {},
   { headers = {}, method = 'GET', key = home.key }: { headers?: object; method?: string; key?: string } = {},
 ) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(Object.fromEntries(given) as Record<string, string>).toString();
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(Object.fromEntries(parameters) as Record<string, string>).toString();
   const response = await fetch(`${app.base}/api/v1/links/${id}/qr?${search}`, {
     method,
     headers: { authorization: `Bearer ${key}`, ...headers },
@@ -40,7 +40,7 @@ async function get(
   };
 }
 
-const problemOf = ({ status, body }: Awaited<ReturnType<typeof get>>) => {
+const getProblem = ({ status, body }: Awaited<ReturnType<typeof get>>) => {
   const { code, errors } = JSON.parse(body.toString()) as { code: string; errors?: { pointer: string }[] };
   return [status, code, errors?.[0]?.pointer];
 };
@@ -86,7 +86,7 @@ test.each([
   { color: '#fff', background: 'transparent' },
   { color: '#000', background: '#444' },
 ])('what can not be scanned is refused: %j', async (query) => {
-  expect(problemOf(await get(link.id, query))).toEqual([422, 'contrast_too_low', '?color']);
+  expect(getProblem(await get(link.id, query))).toEqual([422, 'contrast_too_low', '?color']);
 });
 
 test.each([
@@ -103,14 +103,14 @@ test.each([
   [{ error_correction: 'm' }, '?error_correction'],
   [{ colour: '#000' }, '?colour'],
 ])('what is no such parameter is told: %j', async (query, pointer) => {
-  expect(problemOf(await get(link.id, query as Query))).toEqual([400, 'invalid_request', pointer]);
+  expect(getProblem(await get(link.id, query as Query))).toEqual([400, 'invalid_request', pointer]);
 });
 
 test('a long slug of other letters is read, and refused where it does not fit', async () => {
   const long = await create({ slug: '長'.repeat(100) });
   const { body } = await get(long.id, { size: 2_000, error_correction: 'L' });
   expect(decode(getPixels(body))).toBe(long.short_url);
-  expect(problemOf(await get(long.id, { size: 64 }))).toEqual([422, 'code_too_dense', '?size']);
+  expect(getProblem(await get(long.id, { size: 64 }))).toEqual([422, 'code_too_dense', '?size']);
 });
 
 test('it is kept by callers as long as it is the same, and HEAD has its headers', async () => {
@@ -152,7 +152,7 @@ test('whatever Accept says it is a picture; another workspace sees none', async 
   const accepted = await get(link.id, {}, { headers: { accept: 'image/svg+xml' } });
   expect([accepted.status, accepted.headers.get('content-type')]).toEqual([200, 'image/png']);
   const stranger = await startWorkspace(app, { scopes: ['links:read'] });
-  expect(problemOf(await get(link.id, {}, { key: stranger.key }))).toEqual([404, 'not_found', undefined]);
+  expect(getProblem(await get(link.id, {}, { key: stranger.key }))).toEqual([404, 'not_found', undefined]);
   const scopeless = await startWorkspace(app, { scopes: ['webhooks:read'] });
-  expect(problemOf(await get(link.id, {}, { key: scopeless.key }))[0]).toBe(403);
+  expect(getProblem(await get(link.id, {}, { key: scopeless.key }))[0]).toBe(403);
 });

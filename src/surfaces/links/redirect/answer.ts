@@ -1,4 +1,4 @@
-/** Writes the answers of short links: redirects, pages, and problems for programs. */
+/** Sends responses of short links: redirects, HTML pages, and problems for API clients. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode } from '../../../platform/http/errors.ts';
 import { newRequestId } from '../../../platform/http/ids.ts';
@@ -8,7 +8,7 @@ import { noticePage, PAGE_HEADERS } from '../../../platform/http/page.ts';
 
 const NO_STORE = 'private, no-store';
 
-/** Sends a visitor on. Whatever the status, nobody keeps it: the link may lead elsewhere the next time. */
+/** Redirects a visitor. Never cacheable, whatever the status, because the destination may change. */
 export function sendRedirect(
   response: ServerResponse,
   status: number,
@@ -21,7 +21,7 @@ export function sendRedirect(
   response.end();
 }
 
-/** 200 with no body and no target, where HEAD must not tell it. */
+/** Sends 200 without body and destination, for HEAD requests that must not reveal it. */
 export function sendNothing(response: ServerResponse): void {
   response.writeHead(200, ['Cache-Control', NO_STORE, 'Content-Length', '0', 'X-Robots-Tag', 'noindex']);
   response.end();
@@ -41,7 +41,7 @@ function sendPage(
   response.end(html);
 }
 
-/** What a visitor is told who cannot be sent on. */
+/** A message to visitors who are not redirected. */
 export interface Notice {
   code: ErrorCode;
   title: string;
@@ -67,10 +67,10 @@ function sendProblem(response: ServerResponse, { code, text, headers = {} }: Not
   response.end(body);
 }
 
-export interface Answers {
-  /** A page for browsers, a problem for programs. */
+export interface Responder {
+  /** Sends a page to browsers, or a problem to API clients. */
   notice(request: IncomingMessage, response: ServerResponse, notice: Notice): void;
-  /** A page of its own, or the problem for who insists on JSON. */
+  /** Sends the given page, or a problem to clients that only accept JSON. */
   page(
     request: IncomingMessage,
     response: ServerResponse,
@@ -80,7 +80,7 @@ export interface Answers {
   ): void;
 }
 
-export function createAnswers(baseUrl: string): Answers {
+export function createResponder(baseUrl: string): Responder {
   return {
     notice(request, response, notice) {
       if (!wantsPage(request.headers.accept)) return sendProblem(response, notice, baseUrl);
@@ -98,47 +98,47 @@ export function createAnswers(baseUrl: string): Answers {
 export const NOTICES = {
   notFound: {
     code: 'not_found',
-    title: 'There is no such link',
-    text: 'It may have been mistyped, or deleted.',
+    title: "This link doesn't exist",
+    text: 'It may have been mistyped or deleted.',
   },
   gone: {
     code: 'link_gone',
-    title: 'This link has ended',
-    text: 'It has expired, was used up, or was put away by its owner.',
+    title: 'This link is no longer active',
+    text: 'It has expired, reached its click limit, or was archived by its owner.',
   },
   password: {
     code: 'link_password_required',
     title: 'This link needs a password',
-    text: 'Send it as the field password of a form, by POST to the same address.',
+    text: 'Send it as the form field password with a POST request to the same URL.',
   },
   unavailable: {
     code: 'unavailable',
-    title: 'This link cannot be followed right now',
+    title: 'This link is temporarily unavailable',
     text: 'Try again in a moment.',
     headers: { 'Retry-After': '1' },
   },
   method: {
     code: 'method_not_allowed',
-    title: 'Not possible here',
-    text: 'Short links take GET, HEAD and POST.',
+    title: 'Method not allowed',
+    text: 'Short links support GET, HEAD and POST.',
     headers: { Allow: 'GET, HEAD, POST' },
   },
   tooLarge: {
     code: 'payload_too_large',
-    title: 'That is too long',
-    text: 'A form with a password may have 8 KiB.',
+    title: 'Request too large',
+    text: 'A password form may be at most 8 KiB.',
     headers: { Connection: 'close' },
   },
   failed: {
     code: 'internal_error',
     title: 'Something went wrong',
-    text: 'The link could not be followed.',
+    text: 'The link could not be opened.',
   },
 } as const satisfies Record<string, Notice>;
 
-export const tooManyGuesses = (seconds: number): Notice => ({
+export const tooManyAttempts = (seconds: number): Notice => ({
   code: 'rate_limited',
-  title: 'Too many tries',
+  title: 'Too many attempts',
   text: `Wait ${seconds} seconds, then try the password again.`,
   headers: { 'Retry-After': String(seconds) },
 });

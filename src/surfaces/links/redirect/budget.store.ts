@@ -1,7 +1,7 @@
-/** How many people a link with `max_clicks` has sent on. */
+/** Stores how many redirects of links with `max_clicks` are used. */
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** Locks the row until the transaction ends. */
+/** Locks the budget of a link until the transaction ends, and reads it. */
 export function lockBudget(
   db: Tx,
   workspaceId: string,
@@ -16,8 +16,8 @@ export function lockBudget(
     .executeTakeFirst();
 }
 
-/** The row must be locked. */
-export async function useBudget(db: Db, workspaceId: string, linkId: string, used: number): Promise<void> {
+/** Saves the used redirects of a link. The row must be locked. */
+export async function saveBudget(db: Db, workspaceId: string, linkId: string, used: number): Promise<void> {
   await db
     .updateTable('link_budgets')
     .set({ used })

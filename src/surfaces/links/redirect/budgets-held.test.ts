@@ -34,8 +34,8 @@ test('visits that gave up waiting for the budget use nothing of it', async () =>
   try {
     await holder.query('begin');
     await holder.query('select from link_budgets where link_id = $1 for update', [linkId]);
-    const given = await Promise.all(Array.from({ length: 60 }, () => visit('/held')));
-    expect(new Set(given)).toEqual(new Set([503]));
+    const statuses = await Promise.all(Array.from({ length: 60 }, () => visit('/held')));
+    expect(new Set(statuses)).toEqual(new Set([503]));
     await holder.query('commit');
   } finally {
     await holder.end();

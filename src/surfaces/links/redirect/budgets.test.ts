@@ -56,7 +56,7 @@ test('a limit that cannot be asked is no redirect, and told once however many co
       fetch(`${at.base}/stuck`, { headers, redirect: 'manual' }),
     );
     expect(new Set((await Promise.all(visits)).map(({ status }) => status))).toEqual(new Set([503]));
-    expect(at.logged.filter((line) => line.includes('the budget of a link'))).toHaveLength(1);
+    expect(at.logged.filter((line) => line.includes('could not read click budget'))).toHaveLength(1);
   } finally {
     await at.stop();
   }

@@ -1,36 +1,37 @@
 /**
- * Links with `max_clicks`: each visit is granted by the database, never from memory, so that over all processes no more
- * than that many are sent on. Visits of one link that come while a transaction is under way share the next one. A visit
- * that is granted and then fails stays used: a limit is a limit. One that gave up before uses nothing.
+ * Enforces `max_clicks`. Each visit is granted by the database and never from memory, so the limit holds across all
+ * processes. Visits of a link that arrive during a transaction share the next one. A granted visit that fails later
+ * remains counted, because a limit must never be exceeded. A visit that times out before uses nothing.
  */
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createSemaphore } from '../../../platform/limits/semaphore.ts';
 import * as store from './budget.store.ts';
 
-/** What is done in the transaction that uses a budget up. */
+/** Hooks of the transaction that uses up a budget. */
 export interface Exhaustion {
-  /** Locks the link, before its budget is: in the order that changes of links have. */
+  /** Locks the link before its budget, in the same order as updates of links. */
   lock(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
-  /** Both are locked, and the budget is used up. */
+  /** Writes the event. Link and budget are locked, and the budget is used up. */
   writeEvent(unit: Unit, workspaceId: string, linkId: string): Promise<void>;
 }
 
 export interface Budgets {
   /**
-   * @returns whether the visit may be sent on; false once the budget is used up, or is gone with its link
-   * @throws Error where the database does not answer in time
+   * Takes one visit from the budget.
+   * @returns whether the visit may be redirected; false if the budget is used up or was deleted with its link
+   * @throws Error if the database does not respond in time
    */
   take(workspaceId: string, linkId: string): Promise<boolean>;
 }
 
 const TIMEOUT_MS = 2_000;
-/** Transactions at once: visitors must leave connections to everybody else, however many such links they know. */
-const AT_ONCE = 4;
-/** A transaction that takes longer is left to itself, as on a connection that nobody answers any more. */
-const GIVEN_UP_MS = 5_000;
-/** Visits of one link that wait at once. */
-const MAX_WAITING = 5_000;
+/** Concurrent transactions: visits of limited links must not use up the connections, however many such links exist. */
+const MAX_CONCURRENT = 4;
+/** Longer transactions are abandoned, for example on a dead connection. */
+const ABANDON_MS = 5_000;
+/** Maximum number of queued visits per link. */
+const MAX_QUEUED = 5_000;
 
 export function createBudgets({
   units,
@@ -39,60 +40,60 @@ export function createBudgets({
   units: Pick<Units, 'write'>;
   exhaustion: Exhaustion;
 }): Budgets {
-  interface Waiting {
-    /** It has waited too long, and is answered. */
-    isOver: boolean;
+  interface QueuedVisit {
+    /** Whether the visit has timed out and was answered. */
+    isTimedOut: boolean;
     resolve(granted: boolean): void;
     reject(error: unknown): void;
   }
-  /** A link is there while a transaction of it is under way or about to begin. */
-  const links = new Map<string, Waiting[]>();
-  const slots = createSemaphore(AT_ONCE);
+  /** Queued visits by link. An entry exists while a transaction of the link is running or scheduled. */
+  const links = new Map<string, QueuedVisit[]>();
+  const semaphore = createSemaphore(MAX_CONCURRENT);
 
   /**
-   * Grants as many of those who still wait by the time that the budget is locked: who gave up uses nothing.
-   * @returns who may be sent on; null where they would use it up, and the link is not locked
+   * Grants visits that are still waiting when the budget is locked. Visits that timed out use nothing.
+   * @returns the granted visits; null if they would use up the budget and the link is not locked
    */
   const attempt = (
     workspaceId: string,
     linkId: string,
-    batch: readonly Waiting[],
-    last: boolean,
-  ): Promise<readonly Waiting[] | null> =>
+    batch: readonly QueuedVisit[],
+    isLast: boolean,
+  ): Promise<readonly QueuedVisit[] | null> =>
     units.write(async (unit) => {
-      if (last) await exhaustion.lock(unit, workspaceId, linkId);
+      if (isLast) await exhaustion.lock(unit, workspaceId, linkId);
       const budget = await store.lockBudget(unit.db, workspaceId, linkId);
       if (!budget) return [];
-      const left = Math.max(0, budget.max - budget.used);
-      const granted = batch.filter(({ isOver }) => !isOver).slice(0, left);
+      const remaining = Math.max(0, budget.max - budget.used);
+      const granted = batch.filter(({ isTimedOut }) => !isTimedOut).slice(0, remaining);
       if (granted.length === 0) return [];
-      const isUsedUp = granted.length === left;
-      if (isUsedUp && !last) return null;
-      await store.useBudget(unit.db, workspaceId, linkId, budget.used + granted.length);
+      const isUsedUp = granted.length === remaining;
+      if (isUsedUp && !isLast) return null;
+      await store.saveBudget(unit.db, workspaceId, linkId, budget.used + granted.length);
       if (isUsedUp) await exhaustion.writeEvent(unit, workspaceId, linkId);
       return granted;
     });
   const use = async (
     workspaceId: string,
     linkId: string,
-    batch: readonly Waiting[],
-  ): Promise<ReadonlySet<Waiting>> =>
+    batch: readonly QueuedVisit[],
+  ): Promise<ReadonlySet<QueuedVisit>> =>
     new Set(
       (await attempt(workspaceId, linkId, batch, false)) ??
         (await attempt(workspaceId, linkId, batch, true)) ??
         [],
     );
 
-  const drain = async (workspaceId: string, linkId: string, waiting: Waiting[]): Promise<void> => {
+  const drain = async (workspaceId: string, linkId: string, waiting: QueuedVisit[]): Promise<void> => {
     while (waiting.length)
-      await slots(async () => {
-        const batch = waiting.splice(0).filter(({ isOver }) => !isOver);
+      await semaphore(async () => {
+        const batch = waiting.splice(0).filter(({ isTimedOut }) => !isTimedOut);
         if (batch.length === 0) return;
         try {
           const granted = await withTimeout(
             use(workspaceId, linkId, batch),
-            GIVEN_UP_MS,
-            `the click limit of a link could not be read in ${GIVEN_UP_MS} ms`,
+            ABANDON_MS,
+            `the click budget of a link could not be read within ${ABANDON_MS} ms`,
           );
           for (const one of batch) one.resolve(granted.has(one));
         } catch (error) {
@@ -105,25 +106,25 @@ export function createBudgets({
   return {
     take: (workspaceId, linkId) =>
       new Promise<boolean>((resolve, reject) => {
-        const late = setTimeout(() => {
-          entry.isOver = true;
-          reject(new Error('the budget of a link could not be asked in time'));
+        const timer = setTimeout(() => {
+          entry.isTimedOut = true;
+          reject(new Error('the click budget of a link could not be read in time'));
         }, TIMEOUT_MS);
-        const entry: Waiting = {
-          isOver: false,
+        const entry: QueuedVisit = {
+          isTimedOut: false,
           resolve(granted) {
-            clearTimeout(late);
+            clearTimeout(timer);
             resolve(granted);
           },
           reject(error) {
-            clearTimeout(late);
+            clearTimeout(timer);
             reject(error);
           },
         };
-        const others = links.get(linkId);
-        if (others && others.length >= MAX_WAITING)
-          entry.reject(new Error('too many visits of one link wait'));
-        else if (others) others.push(entry);
+        const queue = links.get(linkId);
+        if (queue && queue.length >= MAX_QUEUED)
+          entry.reject(new Error('too many visits of one link are queued'));
+        else if (queue) queue.push(entry);
         else {
           const waiting = [entry];
           links.set(linkId, waiting);

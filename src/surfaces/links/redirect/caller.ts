@@ -1,45 +1,45 @@
 /**
- * Who asks, and for which host: the peer and the Host header, or what a trusted proxy (TRUST_PROXY) says. The same
- * package and rules as the rest of the server goes by (Fastify's `request.ip`, `.host` and `.protocol`).
+ * Determines client address, host and scheme of a request: from the connection and the Host header, or as reported by a
+ * trusted proxy (TRUST_PROXY). Uses the same package and rules as Fastify's `request.ip`, `.host` and `.protocol`.
  */
 import type { IncomingMessage } from 'node:http';
 import { compile, default as proxyAddress } from '@fastify/proxy-addr';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
 
 export interface Callers {
-  /** As the header has it; '' where there is none. */
-  hostOf(request: IncomingMessage): string;
+  /** Returns the host as sent; '' if there is none. */
+  getHost(request: IncomingMessage): string;
   /** See `callerAddress`. */
-  addressOf(request: IncomingMessage): string;
-  /** What a trusted proxy says, else null. */
-  schemeOf(request: IncomingMessage): 'http' | 'https' | null;
+  getAddress(request: IncomingMessage): string;
+  /** Returns the scheme reported by a trusted proxy, else null. */
+  getScheme(request: IncomingMessage): 'http' | 'https' | null;
 }
 
-const lastOf = (value: string | string[]): string => {
+const getLast = (value: string | string[]): string => {
   const text = Array.isArray(value) ? value.join(',') : value;
   return text.slice(text.lastIndexOf(',') + 1).trim();
 };
 
 export function createCallers(trusted: string[]): Callers {
-  const peerOf = ({ socket }: IncomingMessage): string => callerAddress({ ip: socket.remoteAddress ?? '' });
+  const getPeer = ({ socket }: IncomingMessage): string => callerAddress({ ip: socket.remoteAddress ?? '' });
   if (trusted.length === 0)
-    return { hostOf: ({ headers }) => headers.host ?? '', addressOf: peerOf, schemeOf: () => null };
+    return { getHost: ({ headers }) => headers.host ?? '', getAddress: getPeer, getScheme: () => null };
   const trust = compile(trusted);
   const isTrusted = ({ socket }: IncomingMessage): boolean =>
     socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
   return {
-    hostOf(request) {
+    getHost(request) {
       const forwarded = request.headers['x-forwarded-host'];
-      return forwarded && isTrusted(request) ? lastOf(forwarded) : (request.headers.host ?? '');
+      return forwarded && isTrusted(request) ? getLast(forwarded) : (request.headers.host ?? '');
     },
-    addressOf: (request) =>
+    getAddress: (request) =>
       request.socket.remoteAddress === undefined
         ? 'unknown'
         : callerAddress({ ip: proxyAddress(request, trust) }),
-    schemeOf(request) {
+    getScheme(request) {
       const forwarded = request.headers['x-forwarded-proto'];
       if (!forwarded || !isTrusted(request)) return null;
-      return lastOf(forwarded) === 'https' ? 'https' : 'http';
+      return getLast(forwarded) === 'https' ? 'https' : 'http';
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What became of visits, as Prometheus reads it. */
+/** Metrics of redirects: visits by outcome, and the route cache. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { RouteMap } from './route-map.ts';
 
@@ -18,14 +18,14 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Numbers alone: a visit adds to one of them. */
-export type Counts = Record<Outcome, number>;
+/** Plain numbers, so that a visit costs one increment. */
+export type OutcomeCounts = Record<Outcome, number>;
 
-export function createCounts(registry: Registry, map: RouteMap): Counts {
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Counts;
+export function createCounts(registry: Registry, map: RouteMap): OutcomeCounts {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as OutcomeCounts;
   new Counter({
     name: 'fairlead_redirects_total',
-    help: 'Visits of short links by what they were answered with.',
+    help: 'Visits of short links by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
     collect() {
@@ -35,7 +35,7 @@ export function createCounts(registry: Registry, map: RouteMap): Counts {
   });
   new Counter({
     name: 'fairlead_link_map_lookups_total',
-    help: 'Look-ups of short links: hits were answered from memory, misses asked the database.',
+    help: 'Lookups of short links. Hits are served from memory, misses are read from the database.',
     labelNames: ['result'],
     registers: [registry],
     collect() {
@@ -46,7 +46,7 @@ export function createCounts(registry: Registry, map: RouteMap): Counts {
   });
   new Gauge({
     name: 'fairlead_link_map_entries',
-    help: 'Short links in memory, and slugs that are known not to exist.',
+    help: 'Short links cached in memory, and cached slugs that do not exist.',
     labelNames: ['kind'],
     registers: [registry],
     collect() {
@@ -57,12 +57,12 @@ export function createCounts(registry: Registry, map: RouteMap): Counts {
   });
   new Gauge({
     name: 'fairlead_link_map_staleness_seconds',
-    help: 'Time since changes of short links were read last; the greatest of all processes.',
+    help: 'Time since changes of short links were last read; the maximum over all processes.',
     registers: [registry],
     aggregator: 'max',
     collect() {
       const staleness = map.staleness();
-      // Never read yet: no number.
+      // No value before the first read.
       if (Number.isFinite(staleness)) this.set(staleness);
     },
   });

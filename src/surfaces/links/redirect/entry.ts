@@ -1,20 +1,20 @@
-/** A route as it is kept in memory: with what every visit of it would otherwise work out again. */
+/** A cached route, with everything precomputed that each visit needs. */
 import type { ClickIds } from '../clicks/click-record.ts';
 import { clickIds } from '../clicks/click-codec.ts';
-import { queryOf, utmOf } from './query.ts';
+import { getQuery, parseUtm } from './query.ts';
 import type { Route } from './route.ts';
 import type { HostRow, RouteRow } from './route.system-store.ts';
 
-/** Where a visit may be sent. */
+/** A possible destination of a visit. */
 export interface Target {
-  /** As the header Location has it: ASCII alone. */
+  /** ASCII, as the Location header requires. */
   location: string;
-  /** Its own parameters, in the order of UTM_PARAMETERS. */
+  /** UTM parameters of the location, in the order of UTM_PARAMETERS. */
   utm: (string | null)[];
 }
 
-export interface Entry {
-  /** '' is the default one. */
+export interface RouteEntry {
+  /** '' is the default domain. */
   domain: string;
   workspaceId: string;
   linkId: string;
@@ -22,19 +22,19 @@ export interface Entry {
   keepsAddresses: boolean;
   route: Route;
   main: Target;
-  /** One for each rule. */
+  /** One per targeting rule. */
   targeted: Target[];
-  /** Infinity: never. */
+  /** Infinity for never. */
   expiresAt: number;
-  /** Nothing but a click and a redirect, whoever comes: no rule, card, password, limit, or query to forward. */
+  /** Whether every visit is just a click and a redirect: no rule, card, password, limit or query to forward. */
   isPlain: boolean;
-  /** Seen by whoever asked the database. A change of `max_clicks` brings another entry. */
+  /** Set when the database reports exhaustion. A change of `max_clicks` creates a new entry. */
   isExhausted: boolean;
-  /** Bytes, roughly. */
+  /** Approximate bytes. */
   weight: number;
 }
 
-/** A verified host. */
+/** A cached verified domain. */
 export interface HostEntry {
   host: string;
   workspaceId: string;
@@ -43,18 +43,18 @@ export interface HostEntry {
   rootUrl: string | null;
 }
 
-/** What the objects around a route take. */
+/** Approximate bytes of the objects around a route. */
 const OVERHEAD = 600;
 
-/** An address as a header can have it. */
-function locationOf(url: string): string {
+/** Encodes a URL for a header. */
+function toLocation(url: string): string {
   if (/^[\x21-\x7e]+$/.test(url)) return url;
   return URL.canParse(url) ? new URL(url).href : encodeURI(url.toWellFormed());
 }
 
-const targetOf = (url: string): Target => ({ location: locationOf(url), utm: utmOf(queryOf(url)) });
+const toTarget = (url: string): Target => ({ location: toLocation(url), utm: parseUtm(getQuery(url)) });
 
-export function entryOf(row: RouteRow): Entry {
+export function toRouteEntry(row: RouteRow): RouteEntry {
   const { route } = row;
   return {
     domain: row.domain,
@@ -63,8 +63,8 @@ export function entryOf(row: RouteRow): Entry {
     ids: clickIds(row.workspace_id, row.link_id),
     keepsAddresses: row.click_addresses,
     route,
-    main: targetOf(route.url),
-    targeted: route.targeting.map(({ url }) => targetOf(url)),
+    main: toTarget(route.url),
+    targeted: route.targeting.map(({ url }) => toTarget(url)),
     expiresAt: route.expiresAt ?? Infinity,
     isPlain:
       !route.archived &&
@@ -78,10 +78,10 @@ export function entryOf(row: RouteRow): Entry {
   };
 }
 
-export const hostEntryOf = (row: HostRow): HostEntry => ({
+export const toHostEntry = (row: HostRow): HostEntry => ({
   host: row.host,
   workspaceId: row.workspace_id,
   domainId: row.domain_id,
-  notFoundUrl: row.not_found_url === null ? null : locationOf(row.not_found_url),
-  rootUrl: row.root_url === null ? null : locationOf(row.root_url),
+  notFoundUrl: row.not_found_url === null ? null : toLocation(row.not_found_url),
+  rootUrl: row.root_url === null ? null : toLocation(row.root_url),
 });

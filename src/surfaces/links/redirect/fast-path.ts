@@ -1,39 +1,39 @@
 /**
- * What stands in front of everything else: which requests are visits of short links, and of which one. On BASE_URL's
- * host those are addresses of one segment that is a slug and not the product's own; on a verified host, all but what
- * is answered under any host. A link that is in memory is followed without a promise.
+ * Recognizes visits of short links before any other routing. On BASE_URL's host, these are paths with a single segment
+ * that is a valid slug and not reserved. On a verified domain, these are all paths except those served on any host.
+ * Links in the cache are redirected synchronously, without a promise.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostName } from '../../../platform/http/hosts.ts';
 import type { Before } from '../../../platform/http/server.ts';
 import { isReservedSlug } from '../reserved-slugs.ts';
 import { readSlug } from '../slug.ts';
-import { type Answers, NOTICES, sendRedirect } from './answer.ts';
+import { type Responder, NOTICES, sendRedirect } from './answer.ts';
 import type { Callers } from './caller.ts';
-import type { Counts } from './counts.ts';
-import type { Entry, HostEntry } from './entry.ts';
-import { DatabaseAway, type RouteMap, routeKey } from './route-map.ts';
+import type { OutcomeCounts } from './counts.ts';
+import type { RouteEntry, HostEntry } from './entry.ts';
+import { DatabaseUnavailable, type RouteMap, routeKey } from './route-map.ts';
 import type { Visit } from './visit.ts';
 
 export interface FastPathDeps {
   map: RouteMap;
   callers: Callers;
-  /** Whether a Host header is BASE_URL's. */
+  /** Returns whether a Host header is BASE_URL's. */
   isServedHost: (host: string) => boolean;
-  answers: Answers;
-  counts: Counts;
+  answers: Responder;
+  counts: OutcomeCounts;
   follow: (visit: Visit) => void;
   fail: (visit: Pick<Visit, 'request' | 'response'>, error: unknown) => void;
 }
 
 const SLASH = 47;
-/** Answered under any host: src/platform/http/server.ts. */
+/** Paths served on any host; see src/platform/http/server.ts. */
 const ANY_HOST = /^\/(healthz|readyz|metrics|internal(\/.*)?)$/;
 const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
-/** Hundred characters of four bytes, percent-encoded, and `+`. */
+/** 100 characters of four bytes, percent-encoded, and `+`. */
 const MAX_SEGMENT = 1_210;
 
-/** The slug of a segment as links have it, and whether `+` stands behind it; null where it can be none. */
+/** Parses a path segment into the slug and whether `+` follows it; null if it is not a valid slug. */
 function readSegment(segment: string): { slug: string; isPreview: boolean } | null {
   if (segment.length > MAX_SEGMENT) return null;
   let text = segment;
@@ -51,8 +51,8 @@ function readSegment(segment: string): { slug: string; isPreview: boolean } | nu
 export function createFastPath(deps: FastPathDeps): Before {
   const { map, callers, isServedHost, answers, counts, follow, fail } = deps;
 
-  const away = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
-    if (!(error instanceof DatabaseAway)) return fail({ request, response }, error);
+  const handleLookupError = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    if (!(error instanceof DatabaseUnavailable)) return fail({ request, response }, error);
     counts.unavailable++;
     return answers.notice(request, response, NOTICES.unavailable);
   };
@@ -64,7 +64,7 @@ export function createFastPath(deps: FastPathDeps): Before {
     else answers.notice(request, response, NOTICES.notFound);
   };
 
-  /** One segment of a link domain. */
+  /** Handles a path with one segment on a link domain. */
   const visitSlug = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -73,8 +73,8 @@ export function createFastPath(deps: FastPathDeps): Before {
     end: number,
   ): void => {
     const url = request.url!;
-    const visit = (entry: Entry | null): void => {
-      // An address that was another workspace's before the host was.
+    const visit = (entry: RouteEntry | null): void => {
+      // The address may belong to the workspace that had the domain before.
       if (entry === null || (host !== null && entry.workspaceId !== host.workspaceId))
         return notFound(request, response, host);
       const segment = url.slice(0, end);
@@ -82,19 +82,19 @@ export function createFastPath(deps: FastPathDeps): Before {
       return follow({ request, response, entry, host, path, query: url.slice(end + 1), isPreview });
     };
     const key = routeKey(host?.host ?? '', slug);
-    const known = map.peekRoute(key);
-    if (known !== undefined) return visit(known);
+    const cached = map.peekRoute(key);
+    if (cached !== undefined) return visit(cached);
     map
       .findRoute(key)
       .then(visit)
-      .catch((error: unknown) => away(request, response, error));
+      .catch((error: unknown) => handleLookupError(request, response, error));
     return undefined;
   };
 
-  const onHost = (request: IncomingMessage, response: ServerResponse, host: HostEntry): void => {
+  const handleHost = (request: IncomingMessage, response: ServerResponse, host: HostEntry): void => {
     const url = request.url!;
-    const mark = url.indexOf('?');
-    const end = mark < 0 ? url.length : mark;
+    const queryStart = url.indexOf('?');
+    const end = queryStart < 0 ? url.length : queryStart;
     const segment = url.slice(1, end);
     if (segment === '') {
       counts.root++;
@@ -109,43 +109,43 @@ export function createFastPath(deps: FastPathDeps): Before {
     else visitSlug(request, response, host, found, end);
   };
 
-  const elsewhere = (
+  const handleOtherHost = (
     request: IncomingMessage,
     response: ServerResponse,
-    given: string,
+    hostHeader: string,
     next: () => void,
   ): boolean => {
-    const name = hostName(given).replace(/\.$/, '');
+    const name = hostName(hostHeader).replace(/\.$/, '');
     if (!HOST.test(name) || ANY_HOST.test(request.url!.split('?', 1)[0]!)) return false;
-    const known = map.peekHost(name);
-    if (known === null) return false;
-    if (known !== undefined) {
-      onHost(request, response, known);
+    const cached = map.peekHost(name);
+    if (cached === null) return false;
+    if (cached !== undefined) {
+      handleHost(request, response, cached);
       return true;
     }
     map
       .findHost(name)
-      .then((host) => (host === null ? next() : onHost(request, response, host)))
-      .catch((error: unknown) => away(request, response, error));
+      .then((host) => (host === null ? next() : handleHost(request, response, host)))
+      .catch((error: unknown) => handleLookupError(request, response, error));
     return true;
   };
 
   return (request, response, next) => {
     try {
       const url = request.url!;
-      // Another form of target, and what no client that means it sends, are refused for all hosts alike.
+      // Other request targets, and those that no well-behaved client sends, are rejected on all hosts alike.
       if (url.charCodeAt(0) !== SLASH || url.includes('#')) return false;
-      const given = callers.hostOf(request);
-      if (!isServedHost(given)) return elsewhere(request, response, given, next);
-      const mark = url.indexOf('?');
-      const end = mark < 0 ? url.length : mark;
+      const hostHeader = callers.getHost(request);
+      if (!isServedHost(hostHeader)) return handleOtherHost(request, response, hostHeader, next);
+      const queryStart = url.indexOf('?');
+      const end = queryStart < 0 ? url.length : queryStart;
       const slash = url.indexOf('/', 1);
       if (end < 2 || (slash > 0 && slash < end)) return false;
       const segment = url.slice(1, end);
       const entry = map.peekRoute(segment);
       if (entry) {
-        const query = mark < 0 ? '' : url.slice(mark + 1);
-        const path = mark < 0 ? url : url.slice(0, mark);
+        const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
+        const path = queryStart < 0 ? url : url.slice(0, queryStart);
         follow({ request, response, entry, host: null, path, query, isPreview: false });
         return true;
       }

@@ -1,12 +1,12 @@
-/** The one form that short links take: a password. */
+/** Reads the password form, the only form of short links. */
 import type { IncomingMessage } from 'node:http';
 
 const MAX_BYTES = 8 * 1024;
 
 /**
- * Reads the field `password`; '' where there is none, or the body is of another kind.
- * @returns null where the body is too large: the rest is thrown away, and the connection must be closed
- * @throws Error where it ends early
+ * Reads the field `password`; '' if it is missing or the body has another content type.
+ * @returns null if the body is too large. The rest is discarded, and the connection must be closed.
+ * @throws Error if the body is incomplete
  */
 export function readPassword(request: IncomingMessage): Promise<string | null> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
@@ -23,6 +23,6 @@ export function readPassword(request: IncomingMessage): Promise<string | null> {
       resolve(new URLSearchParams(form).get('password') ?? '');
     });
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the form ended early')));
+    request.on('close', () => reject(new Error('form body is incomplete')));
   });
 }

@@ -1,14 +1,15 @@
-/** The pages of short links: the password form, the preview, and the card for preview bots. */
+/** HTML pages of short links: the password form, the preview, and the card for preview bots. */
 import { escapeHtml, heading, page, paragraph } from '../../../platform/http/page.ts';
 
-/** @param fault what was wrong with the password before */
-export function passwordPage(fault: string | null): string {
+/** Renders the password form. @param errorText error message of the previous attempt */
+export function passwordPage(errorText: string | null): string {
   const title = 'This link needs a password';
-  const error = fault === null ? '' : `<p class="bad" id="fault" role="alert">${escapeHtml(fault)}</p>`;
-  const described = fault === null ? '' : ' aria-invalid="true" aria-describedby="fault"';
+  const error =
+    errorText === null ? '' : `<p class="bad" id="fault" role="alert">${escapeHtml(errorText)}</p>`;
+  const described = errorText === null ? '' : ' aria-invalid="true" aria-describedby="fault"';
   return page(
     title,
-    `${heading(title)}${paragraph('Whoever gave you the link knows it.')}<form method="post">${error}<label for="password">Password</label><input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="1000"${described}><button>Continue</button></form>`,
+    `${heading(title)}${paragraph('You can get it from the person who shared the link.')}<form method="post">${error}<label for="password">Password</label><input id="password" name="password" type="password" required autofocus autocomplete="off" maxlength="1000"${described}><button>Continue</button></form>`,
   );
 }
 
@@ -18,15 +19,15 @@ export interface Card {
   image: string | null;
 }
 
-/** Where a short link leads, before anybody goes. @param target null: it is not shown */
+/** Renders the page that shows a link's destination. @param target null if it must not be shown */
 export function previewPage(shortUrl: string, target: string | null, card: Card | null): string {
   const title = card?.title ?? 'Where this link leads';
   const parts = [
     heading(title),
     card?.description ? paragraph(card.description) : '',
     target === null
-      ? paragraph('This link does not show where it leads.')
-      : paragraph('It leads to this address:') + paragraph(target, 'url'),
+      ? paragraph('The destination of this link is hidden.')
+      : paragraph('This link goes to:') + paragraph(target, 'url'),
     `<a class="go" rel="nofollow noreferrer" href="${escapeHtml(shortUrl)}">Continue</a>`,
   ];
   return page(title, parts.join(''));
@@ -37,7 +38,7 @@ const property = (name: string, value: string | null): string =>
 const named = (name: string, value: string | null): string =>
   value === null ? '' : `<meta name="${name}" content="${escapeHtml(value)}">`;
 
-/** What preview bots read: never where the link leads. */
+/** Renders the page for preview bots. It never contains the destination. */
 export function cardPage(shortUrl: string, { title, description, image }: Card): string {
   const shown = title ?? shortUrl;
   const head = [

@@ -1,37 +1,38 @@
-/** A visit of a link with a password: the form, the guess, and the cookie of who knew it. */
+/** Handles visits of password-protected links: the form, password attempts, and the unlock cookie. */
 import { Problem } from '../../../platform/http/problem.ts';
-import { type Answers, NOTICES, sendRedirect, tooManyGuesses } from './answer.ts';
-import type { Counts } from './counts.ts';
+import { type Responder, NOTICES, sendRedirect, tooManyAttempts } from './answer.ts';
+import type { OutcomeCounts } from './counts.ts';
 import { readPassword } from './form.ts';
 import { passwordPage } from './link-pages.ts';
 import type { Unlocking } from './unlocking.ts';
 import type { Visit, VisitDeps } from './visit.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
-const WRONG = { ...NOTICES.password, text: 'The password is not right.' };
+const WRONG_PASSWORD = { ...NOTICES.password, text: 'The password is incorrect.' };
 
 export function createUnlock(deps: {
   unlocking: Unlocking;
-  answers: Answers;
-  counts: Counts;
-  addressOf: (request: Visit['request']) => string;
+  answers: Responder;
+  counts: OutcomeCounts;
+  getAddress: (request: Visit['request']) => string;
   fail: VisitDeps['fail'];
 }): VisitDeps['unlock'] {
-  const { unlocking, answers, counts, addressOf, fail } = deps;
+  const { unlocking, answers, counts, getAddress, fail } = deps;
 
-  const guess = async (visit: Visit, passwordHash: string, isHttps: boolean): Promise<void> => {
+  const handleAttempt = async (visit: Visit, passwordHash: string, isHttps: boolean): Promise<void> => {
     const { request, response, entry, path } = visit;
     const link = { linkId: entry.linkId, passwordHash };
-    const address = addressOf(request);
-    const seconds = unlocking.waitOf(entry.linkId, address);
-    if (seconds > 0) return answers.notice(request, response, tooManyGuesses(seconds));
+    const address = getAddress(request);
+    const seconds = unlocking.getRetryAfter(entry.linkId, address);
+    if (seconds > 0) return answers.notice(request, response, tooManyAttempts(seconds));
     const password = await readPassword(request);
     if (password === null) return answers.notice(request, response, NOTICES.tooLarge);
-    const guessed = await unlocking.guess(link, password, address);
-    if ('seconds' in guessed) return answers.notice(request, response, tooManyGuesses(guessed.seconds));
-    if (!guessed.isRight) return answers.page(request, response, passwordPage(WRONG.text), WRONG, 403);
-    const way = visit.query === '' ? path : `${path}?${visit.query}`;
-    return sendRedirect(response, 303, way, unlocking.cookieOf(link, currentMs(), path, isHttps));
+    const result = await unlocking.attempt(link, password, address);
+    if ('seconds' in result) return answers.notice(request, response, tooManyAttempts(result.seconds));
+    if (!result.isCorrect)
+      return answers.page(request, response, passwordPage(WRONG_PASSWORD.text), WRONG_PASSWORD, 403);
+    const location = visit.query === '' ? path : `${path}?${visit.query}`;
+    return sendRedirect(response, 303, location, unlocking.buildCookie(link, currentMs(), path, isHttps));
   };
 
   return (visit, isHttps) => {
@@ -40,7 +41,7 @@ export function createUnlock(deps: {
     if (passwordHash === null) return true;
     if (request.method === 'POST') {
       counts.password++;
-      guess(visit, passwordHash, isHttps).catch((error: unknown) => {
+      handleAttempt(visit, passwordHash, isHttps).catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'unavailable')
           answers.notice(request, response, NOTICES.unavailable);
         else if (!request.complete) response.destroy(); // the visitor left

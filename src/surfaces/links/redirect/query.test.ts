@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu.ts';
-import { utmOf, withQuery } from './query.ts';
+import { parseUtm, withQuery } from './query.ts';
 
 test('the first of each UTM parameter is read, as a form would write it', () => {
   expect(
-    utmOf('a=1&utm_source=x+y&utm_source=z&utm_medium=%C3%A9&utm_term=&utm_content&utm_other=1'),
+    parseUtm('a=1&utm_source=x+y&utm_source=z&utm_medium=%C3%A9&utm_term=&utm_content&utm_other=1'),
   ).toEqual(['x y', 'é', null, null, null]);
-  expect(utmOf('autm_source=1&utm_sourc=1&utm_source')).toEqual([null, null, null, null, null]);
-  expect(utmOf(`utm_campaign=${'%F0%9F%98%80'.repeat(200)}`)[2]).toMatch(/^(?:😀){100}/u);
+  expect(parseUtm('autm_source=1&utm_sourc=1&utm_source')).toEqual([null, null, null, null, null]);
+  expect(parseUtm(`utm_campaign=${'%F0%9F%98%80'.repeat(200)}`)[2]).toMatch(/^(?:😀){100}/u);
 });
 
 test('parameters are added that the target lacks, however their names are written', () => {
@@ -33,7 +33,7 @@ test('the worst query that fits into a request takes no time that others would n
       best = Math.min(
         best,
         cpuMs(() => {
-          utmOf(query);
+          parseUtm(query);
           withQuery('https://example.com/?x=%ff', query);
         }),
       );

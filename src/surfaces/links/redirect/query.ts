@@ -1,23 +1,25 @@
 /**
- * Queries of visitors, read without decoding what nobody looks at: decoding broken UTF-8 takes microseconds each time,
- * and a query has room for thousands of them.
+ * Reads query strings of visitors without decoding parts that are not needed: decoding invalid UTF-8 takes microseconds
+ * each time, and a query can contain it thousands of times.
  */
 import { UTM_PARAMETERS } from '../clicks/click-record.ts';
 
 const NO_UTM: (string | null)[] = UTM_PARAMETERS.map(() => null);
-/** Enough for a hundred characters, however they are encoded: no more of a value is kept (src/surfaces/links/clicks/scopes.ts). */
+/**
+ * Enough for 100 characters in any encoding; longer values are truncated anyway (src/surfaces/links/clicks/scopes.ts).
+ */
 const MAX_UTM = 1_500;
 
 const isUtm = (name: string): boolean => (UTM_PARAMETERS as readonly string[]).includes(name);
 
-/** What stands before a pair's `=`, as it is written. */
+/** Returns the undecoded text before a pair's `=`. */
 const rawName = (pair: string): string => {
   const end = pair.indexOf('=');
   return end < 0 ? pair : pair.slice(0, end);
 };
 
-/** A name as its bytes, one character each: that tells two names apart as well as decoding them. */
-const bytesOf = (name: string): string =>
+/** Converts a name to its bytes, one character each. Comparing bytes distinguishes names as well as decoding them. */
+const toByteString = (name: string): string =>
   /[%+]/.test(name)
     ? name
         .replaceAll('+', ' ')
@@ -25,11 +27,11 @@ const bytesOf = (name: string): string =>
     : name;
 
 /**
- * The first value of each UTM parameter, in the order of UTM_PARAMETERS; null where it is not there or empty. Names in
- * percent-encoding, which nobody writes, are not read; nor is the end of a very long value.
- * @param query without its `?`
+ * Returns the first value of each UTM parameter, in the order of UTM_PARAMETERS; null if missing or empty.
+ * Percent-encoded names, which don't occur in practice, are ignored, and so is the end of very long values.
+ * @param query without `?`
  */
-export function utmOf(query: string): (string | null)[] {
+export function parseUtm(query: string): (string | null)[] {
   if (!query.includes('utm_')) return NO_UTM;
   const pairs = new Map<string, string>();
   for (const pair of query.split('&')) {
@@ -43,36 +45,36 @@ export function utmOf(query: string): (string | null)[] {
   });
 }
 
-/** The query of an address, without `?` and fragment. */
-export function queryOf(url: string): string {
+/** Returns the query of a URL, without `?` and fragment. */
+export function getQuery(url: string): string {
   const hash = url.indexOf('#');
   const bare = hash < 0 ? url : url.slice(0, hash);
-  const mark = bare.indexOf('?');
-  return mark < 0 ? '' : bare.slice(mark + 1);
+  const queryStart = bare.indexOf('?');
+  return queryStart < 0 ? '' : bare.slice(queryStart + 1);
 }
 
-/** Bytes that a request line may hold and a header of ours may not; Node gives each as one character. */
-const plain = (text: string): string =>
+/** Percent-encodes bytes that a request line may contain but a header must not. Node passes each as one character. */
+const encodeUnsafe = (text: string): string =>
   text.replace(
     /[^\x21-\x7e]|["<>#]/g,
     (char) => `%${(char.charCodeAt(0) & 0xff).toString(16).toUpperCase().padStart(2, '0')}`,
   );
 
 /**
- * Adds the parameters of a visit that a target lacks; none of its own is touched, nor written in another way.
+ * Adds query parameters of a visit that the destination lacks. The destination's own parameters are kept verbatim.
  * @param query of the visit, without `?`
  */
 export function withQuery(location: string, query: string): string {
   if (query === '') return location;
-  const namesOf = (text: string): string[] => text.split('&').map((pair) => bytesOf(rawName(pair)));
-  const own = new Set(namesOf(queryOf(location)));
+  const getNames = (text: string): string[] => text.split('&').map((pair) => toByteString(rawName(pair)));
+  const own = new Set(getNames(getQuery(location)));
   const added = query.split('&').filter((pair) => {
     const name = rawName(pair);
-    return name !== '' && !own.has(bytesOf(name));
+    return name !== '' && !own.has(toByteString(name));
   });
   if (added.length === 0) return location;
   const hash = location.indexOf('#');
   const bare = hash < 0 ? location : location.slice(0, hash);
-  const joint = !bare.includes('?') ? '?' : /[?&]$/.test(bare) ? '' : '&';
-  return bare + joint + plain(added.join('&')) + (hash < 0 ? '' : location.slice(hash));
+  const separator = !bare.includes('?') ? '?' : /[?&]$/.test(bare) ? '' : '&';
+  return bare + separator + encodeUnsafe(added.join('&')) + (hash < 0 ? '' : location.slice(hash));
 }

@@ -153,8 +153,8 @@ describe('answers without a link', () => {
     expect((await visit(`/${await put({ archived: true, expiredUrl: 'https://e.test/' })}`)).status).toBe(
       410,
     );
-    const gone = await visit(`/${await put({ expiresAt: past })}`);
-    expect([gone.status, gone.text.includes('example.com')]).toEqual([410, false]);
+    const expiredVisit = await visit(`/${await put({ expiresAt: past })}`);
+    expect([expiredVisit.status, expiredVisit.text.includes('example.com')]).toEqual([410, false]);
     const slug = await put({ expiresAt: past, expiredUrl: 'https://elsewhere.test/' });
     const elsewhere = await visit(`/${slug}`);
     expect([elsewhere.status, elsewhere.location]).toEqual([302, 'https://elsewhere.test/']);
@@ -253,8 +253,8 @@ describe('rules', () => {
     const slug = await put({ url, forwardQuery: true });
     const answer = await visitAs(new URL(at.base).host, `/${slug}?${query}`);
     expect(answer.headers['location']).toBe(expected);
-    const kept = await put({ url });
-    expect((await visitAs(new URL(at.base).host, `/${kept}?${query}`)).headers['location']).toBe(url);
+    const plainSlug = await put({ url });
+    expect((await visitAs(new URL(at.base).host, `/${plainSlug}?${query}`)).headers['location']).toBe(url);
   });
 });
 
@@ -280,7 +280,7 @@ describe('a link with a password', () => {
       expect(got.text).not.toContain('example.com');
     }
     const wrong = await post(`/${slug}`, 'wrong');
-    expect([wrong.status, wrong.text.includes('not right')]).toEqual([403, true]);
+    expect([wrong.status, wrong.text.includes('incorrect')]).toEqual([403, true]);
     const right = await post(`/${slug}?a=1`, PASSWORD);
     expect([right.status, right.location]).toEqual([303, `/${slug}?a=1`]);
     expect(at.clicks).toEqual([]);
@@ -354,11 +354,11 @@ describe('hosts', () => {
     await putHost(at.database, workspaceId, 'absolute.test');
     await putRoute(at.database, workspaceId, 'whole', { url: 'https://on-absolute.test/' }, 'absolute.test');
     await putRoute(at.database, workspaceId, 'whole', { url: 'https://default.test/' });
-    const ours = new URL(at.base).host;
-    expect((await visitAs(ours, 'http://absolute.test/whole')).headers['location']).toBe(
+    const ownHost = new URL(at.base).host;
+    expect((await visitAs(ownHost, 'http://absolute.test/whole')).headers['location']).toBe(
       'https://on-absolute.test/',
     );
-    expect((await visitAs('absolute.test', `http://${ours}/whole?x=1`)).headers['location']).toBe(
+    expect((await visitAs('absolute.test', `http://${ownHost}/whole?x=1`)).headers['location']).toBe(
       'https://default.test/',
     );
   });

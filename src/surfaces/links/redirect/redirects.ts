@@ -1,4 +1,4 @@
-/** Composes what follows short links: memory, fast path, passwords, budgets, metrics; nothing else. */
+/** Wires up redirects: route cache, fast path, passwords, budgets and metrics. Holds no logic. */
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import type { PasswordHasher } from '../../../core/auth/identity/password-hash.ts';
@@ -12,7 +12,7 @@ import type { Before } from '../../../platform/http/server.ts';
 import type { ClickJournal } from '../clicks/click-record.ts';
 import type { Salts } from '../clicks/salt.ts';
 import type { GeoDatabase } from '../visitor/geo-location.ts';
-import { createAnswers, NOTICES } from './answer.ts';
+import { createResponder, NOTICES } from './answer.ts';
 import { createBudgets, type Exhaustion } from './budgets.ts';
 import { createCallers } from './caller.ts';
 import { createCounts } from './counts.ts';
@@ -25,7 +25,7 @@ import { createVisitors } from './visitor.ts';
 
 export interface RedirectDeps {
   config: Pick<Config, 'baseUrl' | 'baseUrlIsSet' | 'TRUST_PROXY'>;
-  /** Connections that don't wait behind requests: two are taken. */
+  /** A separate connection pool, so that control queries don't queue behind requests. Two connections are used. */
   controlPool: pg.Pool;
   control: Database;
   units: Pick<Units, 'write'>;
@@ -35,7 +35,7 @@ export interface RedirectDeps {
   salts: Pick<Salts, 'getSalt'>;
   geoDatabase: Pick<GeoDatabase, 'getLocation'>;
   hasher: Pick<PasswordHasher, 'verify'>;
-  /** What tells of a link whose last click was granted. */
+  /** Emits the event of a link whose last click was granted. */
   exhaustion: Exhaustion;
   log: {
     info(details: object, message: string): void;
@@ -47,7 +47,7 @@ export interface RedirectDeps {
 
 export interface Redirects {
   before: Before;
-  /** Degraded while links are followed from memory alone. */
+  /** Degraded while links are served from the cache only. */
   check(): 'ok' | 'degraded';
   start(): void;
   stop(): Promise<void>;
@@ -63,17 +63,17 @@ export function createRedirects(deps: RedirectDeps): Redirects {
   });
   const counts = createCounts(deps.registry, map);
   const callers = createCallers(config.TRUST_PROXY);
-  const answers = createAnswers(baseUrl);
+  const answers = createResponder(baseUrl);
   const fail: VisitDeps['fail'] = ({ request, response }, error) => {
     counts.failed++;
-    log.error({ err: error }, 'a short link could not be followed');
+    log.error({ err: error }, 'redirect: visit failed');
     if (response.headersSent) response.destroy();
     else answers.notice(request, response, NOTICES.failed);
   };
   const follow = createFollow({
     journal,
     budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
-    visitorOf: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
+    getVisitor: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
     callers,
     answers,
     counts,
@@ -83,7 +83,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
       unlocking: createUnlocking(deps.secrets.deriveAll('link-password'), deps.hasher),
       answers,
       counts,
-      addressOf: callers.addressOf,
+      getAddress: callers.getAddress,
       fail,
     }),
     fail,

@@ -1,22 +1,22 @@
 /**
- * What the database says of keys (slugs, hosts), kept in memory: what exists, and apart from it what does not, so that
- * a scanner that tries names cannot push out what is visited.
+ * Caches rows by key (slugs, hosts). Existing and missing keys are cached separately, so that a scanner that tries
+ * names cannot evict links in use.
  *
- * Misses are gathered: one statement is under way at a time and reads all that were asked for meanwhile, each key once.
- * What is read while a change of it becomes known is given to those who wait and not kept, as it may be from before.
+ * Misses are batched: one query runs at a time and reads all keys requested meanwhile, each once. A value that is read
+ * while its key is invalidated is returned to the waiting callers but not cached, because it may be outdated.
  */
 import { LRUCache } from 'lru-cache';
 
 export interface RouteCache<V> {
-  /** Undefined: not known; null: known not to exist. */
+  /** Returns undefined if the key is not cached, and null if it is known not to exist. */
   peek(key: string): V | null | undefined;
-  /** As `peek`, of what exists alone. */
+  /** Like `peek`, but only for existing keys. */
   peekFound(key: string): V | undefined;
-  /** Asks the database. Rejects where it doesn't answer in time, or too many wait. */
+  /** Reads a key from the database. Rejects if the database does not respond in time or too many reads are queued. */
   read(key: string): Promise<V | null>;
-  /** What is kept of these keys is read anew; what is not kept may be asked for again. */
+  /** Invalidates keys. Cached existing keys are reloaded. */
   refresh(keys: Iterable<string>): Promise<void>;
-  forgetWhere(fits: (value: V, key: string) => boolean, missing: (key: string) => boolean): void;
+  deleteWhere(matches: (value: V, key: string) => boolean, missing: (key: string) => boolean): void;
   clear(): void;
   size(): { found: number; missing: number };
   hits(): number;
@@ -28,20 +28,20 @@ export interface RouteCacheOptions<V> {
   /** Maximum total weight of entries, in the unit of `weigh`. */
   maxWeight: number;
   weigh: (value: V) => number;
-  /** Reads what exists of these keys. */
+  /** Reads the existing values of keys. */
   readAll: (keys: string[]) => Promise<Map<string, V>>;
   maxMissing: number;
 }
 
-interface Wanted<V> {
+interface PendingRead<V> {
   promise: Promise<V | null>;
   resolve(value: V | null): void;
   reject(error: unknown): void;
 }
 
-/** Keys in one statement. */
-const MAX_AT_ONCE = 1_000;
-const MAX_WAITING = 20_000;
+/** Maximum number of keys per query. */
+const MAX_BATCH = 1_000;
+const MAX_QUEUED = 20_000;
 
 export function createRouteCache<V extends object>(options: RouteCacheOptions<V>): RouteCache<V> {
   const { readAll, maxEntries, maxWeight, weigh, maxMissing } = options;
@@ -52,17 +52,17 @@ export function createRouteCache<V extends object>(options: RouteCacheOptions<V>
     sizeCalculation: (value) => Math.max(minSize, Math.ceil(weigh(value))),
   });
   const missing = new LRUCache<string, true>({ maxSize: maxMissing, sizeCalculation: () => 1 });
-  let waiting = new Map<string, Wanted<V>>();
-  let underWay = new Map<string, Wanted<V>>();
-  /** Keys under way that changed meanwhile. */
+  let queued = new Map<string, PendingRead<V>>();
+  let inFlight = new Map<string, PendingRead<V>>();
+  /** Keys that were invalidated while being read. */
   const dirty = new Set<string>();
   let hits = 0;
   let misses = 0;
 
-  const keep = (key: string, value: V | null): void => {
+  const store = (key: string, value: V | null): void => {
     if (value === null) {
       found.delete(key);
-      // A part of a longer text would keep all of it in memory.
+      // Copied: a substring would keep the whole string in memory.
       missing.set(Buffer.from(key).toString(), true);
     } else {
       missing.delete(key);
@@ -70,28 +70,28 @@ export function createRouteCache<V extends object>(options: RouteCacheOptions<V>
     }
   };
 
-  const readWaiting = async (): Promise<void> => {
-    const batch = [...waiting].slice(0, MAX_AT_ONCE);
-    underWay = new Map(batch);
-    for (const [key] of batch) waiting.delete(key);
+  const readQueued = async (): Promise<void> => {
+    const batch = [...queued].slice(0, MAX_BATCH);
+    inFlight = new Map(batch);
+    for (const [key] of batch) queued.delete(key);
     try {
       const values = await readAll(batch.map(([key]) => key));
       for (const [key, { resolve }] of batch) {
         const value = values.get(key) ?? null;
-        if (!dirty.has(key)) keep(key, value);
+        if (!dirty.has(key)) store(key, value);
         resolve(value);
       }
     } catch (error) {
       for (const [, { reject }] of batch) reject(error);
     }
     dirty.clear();
-    underWay = new Map();
-    if (waiting.size) void readWaiting();
+    inFlight = new Map();
+    if (queued.size) void readQueued();
   };
 
-  const changed = (key: string): void => {
+  const invalidate = (key: string): void => {
     missing.delete(key);
-    if (underWay.has(key)) dirty.add(key);
+    if (inFlight.has(key)) dirty.add(key);
   };
 
   return {
@@ -107,38 +107,38 @@ export function createRouteCache<V extends object>(options: RouteCacheOptions<V>
     },
     peekFound: (key) => found.get(key),
     read(key) {
-      const there = underWay.get(key) ?? waiting.get(key);
-      if (there) return there.promise;
-      if (waiting.size >= MAX_WAITING) return Promise.reject(new Error('too many look-ups wait'));
+      const pending = inFlight.get(key) ?? queued.get(key);
+      if (pending) return pending.promise;
+      if (queued.size >= MAX_QUEUED) return Promise.reject(new Error('too many lookups are queued'));
       misses++;
-      const wanted = Promise.withResolvers<V | null>();
-      wanted.promise.catch(() => undefined); // each who waits has it too
-      if (waiting.size === 0 && underWay.size === 0) setImmediate(() => void readWaiting());
-      waiting.set(key, wanted);
-      return wanted.promise;
+      const pendingRead = Promise.withResolvers<V | null>();
+      pendingRead.promise.catch(() => undefined); // every waiting caller handles the rejection
+      if (queued.size === 0 && inFlight.size === 0) setImmediate(() => void readQueued());
+      queued.set(key, pendingRead);
+      return pendingRead.promise;
     },
     async refresh(keys) {
-      const kept: string[] = [];
+      const cached: string[] = [];
       for (const key of keys) {
-        changed(key);
-        if (found.has(key)) kept.push(key);
+        invalidate(key);
+        if (found.has(key)) cached.push(key);
       }
-      for (let at = 0; at < kept.length; at += MAX_AT_ONCE) {
-        const part = kept.slice(at, at + MAX_AT_ONCE);
+      for (let at = 0; at < cached.length; at += MAX_BATCH) {
+        const part = cached.slice(at, at + MAX_BATCH);
         const values = await readAll(part);
-        for (const key of part) keep(key, values.get(key) ?? null);
+        for (const key of part) store(key, values.get(key) ?? null);
       }
     },
-    forgetWhere(fits, missingFits) {
+    deleteWhere(fits, missingFits) {
       const stale = [...found.entries()].filter(([key, value]) => fits(value, key)).map(([key]) => key);
       for (const key of stale) found.delete(key);
       for (const key of [...missing.keys()].filter(missingFits)) missing.delete(key);
-      for (const key of underWay.keys()) dirty.add(key);
+      for (const key of inFlight.keys()) dirty.add(key);
     },
     clear() {
       found.clear();
       missing.clear();
-      for (const key of underWay.keys()) dirty.add(key);
+      for (const key of inFlight.keys()) dirty.add(key);
     },
     size: () => ({ found: found.size, missing: missing.size }),
     hits: () => hits,

@@ -1,18 +1,17 @@
 /**
- * What whoever redirects must not keep in memory any longer: written in the transaction that changes an address, so
- * that there is no change that nodes are not told of.
+ * Records invalidations of cached routes in the transaction that changes an address, so that nodes never miss a change.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
 export interface RouteChange {
-  /** As `link_routes.domain`: '' is the default one. Null, with the slug: all of the workspace. */
+  /** As in `link_routes.domain`: '' is the default domain. Null, with the slug: everything of the workspace. */
   domain: string | null;
-  /** Null: all of the domain, and what the server knows of its host. */
+  /** Null: everything of the domain, including what is cached of its host. */
   slug: string | null;
 }
 
-/** An insert of changes, to go along with what changes routes in one statement. */
+/** Builds the insert of invalidations, to be combined with other writes in one statement. */
 export const insertRouteChanges = (
   workspaceId: string,
   changes: readonly RouteChange[],
@@ -24,7 +23,7 @@ export const insertRouteChanges = (
   ) c (domain, slug)
 `;
 
-/** To be called in the transaction that inserts, updates or deletes routes, hosts, or a workspace's click_addresses. */
+/** Records invalidations. Call in the transaction that changes routes, hosts, or a workspace's click_addresses. */
 export async function appendRouteChanges(
   db: Db,
   workspaceId: string,

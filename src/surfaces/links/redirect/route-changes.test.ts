@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const log = { info() {}, warn() {} };
-const urlOf = async (map: RouteMap, slug: string) => (await map.findRoute(slug))?.route.url;
+const findUrl = async (map: RouteMap, slug: string) => (await map.findRoute(slug))?.route.url;
 
 /** @param change what is done to the answers to readings of changes */
 async function withMap(
@@ -71,13 +71,13 @@ test('a process that stood still within a reading does not go by it', async () =
       await gate?.promise;
     },
     async (map, pass) => {
-      expect(await urlOf(map, 'still')).toBe('https://before.test/');
+      expect(await findUrl(map, 'still')).toBe('https://before.test/');
       gate = Promise.withResolvers();
       await vi.waitFor(() => expect(held).toBe(true), PATIENCE);
       await putRoute(database, workspaceId, 'still', { url: 'https://after.test/' });
       pass(10_000);
       expect(map.peekRoute('still')).toBeUndefined();
-      const found = urlOf(map, 'still');
+      const found = findUrl(map, 'still');
       gate.resolve();
       gate = null;
       expect(await found).toBe('https://after.test/');
@@ -93,14 +93,14 @@ test('a server that was started anew may give numbers of transactions a second t
       if (!isRestarted) row!.running_since = 'before';
     },
     async (map) => {
-      expect(await urlOf(map, 'again')).toBe('https://before.test/');
+      expect(await findUrl(map, 'again')).toBe('https://before.test/');
       await writeRoute('again', 'https://after.test/');
       await database.pool.query(
         `insert into route_changes (xid, workspace_id, domain, slug) values ('3', $1, '', 'again')`,
         [workspaceId],
       );
       isRestarted = true;
-      await vi.waitFor(async () => expect(await urlOf(map, 'again')).toBe('https://after.test/'), PATIENCE);
+      await vi.waitFor(async () => expect(await findUrl(map, 'again')).toBe('https://after.test/'), PATIENCE);
     },
   );
 });
@@ -113,10 +113,13 @@ test('a server that has not come as far as the one before is begun with anew', a
       if (!isOther) row!.snapshot = `${FAR}:${FAR}:`;
     },
     async (map) => {
-      expect(await urlOf(map, 'behind')).toBe('https://before.test/');
+      expect(await findUrl(map, 'behind')).toBe('https://before.test/');
       isOther = true;
       await putRoute(database, workspaceId, 'behind', { url: 'https://after.test/' });
-      await vi.waitFor(async () => expect(await urlOf(map, 'behind')).toBe('https://after.test/'), PATIENCE);
+      await vi.waitFor(
+        async () => expect(await findUrl(map, 'behind')).toBe('https://after.test/'),
+        PATIENCE,
+      );
     },
   );
 });

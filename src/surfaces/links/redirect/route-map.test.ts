@@ -77,14 +77,14 @@ test('a slug that is made elsewhere is found, and its changes are seen', async (
 test('a change that commits after younger ones is not passed over', async () => {
   await putRoute(at.database, workspaceId, 'slow', { url: 'https://before.test/' });
   expect(await visit('/slow')).toBe('https://before.test/');
-  const late = new pg.Client(at.database.connection);
-  await late.connect();
-  ending.push(() => late.end());
-  await late.query('begin');
-  await late.query(`update link_routes set route = $1 where slug = 'slow'`, [
+  const lateClient = new pg.Client(at.database.connection);
+  await lateClient.connect();
+  ending.push(() => lateClient.end());
+  await lateClient.query('begin');
+  await lateClient.query(`update link_routes set route = $1 where slug = 'slow'`, [
     JSON.stringify({ ...PLAIN, url: 'https://after.test/' }),
   ]);
-  await late.query(`insert into route_changes (workspace_id, domain, slug) values ($1, '', 'slow')`, [
+  await lateClient.query(`insert into route_changes (workspace_id, domain, slug) values ($1, '', 'slow')`, [
     workspaceId,
   ]);
   // Younger transactions, seen one after the other while the old one is open.
@@ -93,7 +93,7 @@ test('a change that commits after younger ones is not passed over', async () => 
     await vi.waitFor(async () => expect(await visit('/quick')).toBe(url), PATIENCE);
   }
   expect(await visit('/slow')).toBe('https://before.test/');
-  await late.query('commit');
+  await lateClient.query('commit');
   await vi.waitFor(async () => expect(await visit('/slow')).toBe('https://after.test/'), PATIENCE);
 });
 
@@ -190,10 +190,10 @@ test('a database that is frozen keeps no visit waiting for long, and takes no co
 });
 
 test('500 visits at once over two nodes: exactly as many are sent on as the link allows', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const exhaustion: Exhaustion = {
     lock: async () => {},
-    writeEvent: async (_unit, _workspace, id) => void told.push(id),
+    writeEvent: async (_unit, _workspace, id) => void reported.push(id),
   };
   const nodes = await Promise.all([1, 2].map(() => startRedirector({}, at.database, { exhaustion })));
   ending.push(() => Promise.all(nodes.map((node) => node.stop())));
@@ -216,7 +216,7 @@ test('500 visits at once over two nodes: exactly as many are sent on as the link
   const clicks = nodes.flatMap((node) => node.clicks);
   expect(clicks.filter(({ isBot }) => !isBot)).toHaveLength(100);
   expect(clicks.filter(({ isBot }) => isBot)).toHaveLength(5);
-  expect(told).toEqual([linkId]);
+  expect(reported).toEqual([linkId]);
   const { rows } = await at.database.pool.query('select used from link_budgets where link_id = $1', [linkId]);
   expect(rows).toEqual([{ used: 100 }]);
   // A greater limit is seen.

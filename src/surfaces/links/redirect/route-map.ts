@@ -1,15 +1,14 @@
 /**
- * Routes and hosts in memory, kept true by polling `route_changes`.
+ * Caches routes and hosts, and keeps the cache up to date by polling `route_changes`.
  *
- * Every 250 ms it reads what was committed since the snapshot of the reading before, so that no change is passed over,
- * however late its transaction commits; a server that was started anew, or is an older state of the one before, is
- * noticed. What is in memory counts while the last reading began less than a second ago
- * (monotonic clock: a process that was frozen does not trust what it has). Otherwise a reading is waited for, briefly;
- * where the database doesn't answer, what is known to exist goes on from memory, without any wait, and nothing is said
- * of what is not known.
+ * Every 250 ms, it reads the changes that were committed since the snapshot of the previous read, so that no change is
+ * missed, however late its transaction commits. A restarted server or an older state of it is detected. The cache is
+ * trusted if the last successful read began less than a second ago (monotonic clock: a process that was suspended does
+ * not trust its cache). Otherwise a visit briefly waits for a read. If the database does not respond, existing links
+ * are served from the cache without waiting, and unknown ones are unavailable.
  */
 import type { TimedQuery } from '../../../platform/db/timed-query.ts';
-import { type Entry, entryOf, type HostEntry, hostEntryOf } from './entry.ts';
+import { type RouteEntry, toRouteEntry, type HostEntry, toHostEntry } from './entry.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import {
   CHANGE_RETENTION_MS,
@@ -21,13 +20,13 @@ import {
 
 const POLL_MS = 250;
 const TRUSTED_MS = 1_000;
-/** How long a visit waits for a reading that is late. */
+/** Maximum time in ms that a visit waits for a late read. */
 const WAIT_MS = 300;
 const POLL_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 1_000;
-/** More changes than this at once are not gone through: all is read anew. */
+/** With more changes at once, the whole cache is cleared. */
 const MAX_CHANGES = 20_000;
-const TOLD_EVERY = 120;
+const LOG_EVERY = 120;
 
 export const LIMITS = {
   routes: 300_000,
@@ -36,28 +35,28 @@ export const LIMITS = {
   missing: 50_000,
 };
 
-/** A visit can't be answered: the database is needed, and does not answer. */
-export class DatabaseAway extends Error {
-  override name = 'DatabaseAway';
+/** A visit cannot be answered because it needs the database, which does not respond. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
 }
 
-/** What a route is kept under: slugs have no slash. '' is the default domain. */
+/** Builds the cache key of a route. '' is the default domain; slugs contain no slash. */
 export const routeKey = (domain: string, slug: string): string =>
   domain === '' ? slug : `${domain}/${slug}`;
 
 export interface RouteMap {
-  /** Undefined: `findRoute` has to be asked. Null: there is none. */
-  peekRoute(key: string): Entry | null | undefined;
-  /** @throws DatabaseAway */
-  findRoute(key: string): Promise<Entry | null>;
+  /** Returns undefined if `findRoute` must be called, and null if there is no such route. */
+  peekRoute(key: string): RouteEntry | null | undefined;
+  /** @throws DatabaseUnavailable */
+  findRoute(key: string): Promise<RouteEntry | null>;
   peekHost(host: string): HostEntry | null | undefined;
-  /** @throws DatabaseAway */
+  /** @throws DatabaseUnavailable */
   findHost(host: string): Promise<HostEntry | null>;
-  /** Whether the database was seen to answer. */
+  /** Whether the last read of the database failed. */
   isAway(): boolean;
-  /** Seconds since memory was known to be true. */
+  /** Returns the seconds since the cache was known to be up to date. */
   staleness(): number;
-  routes: Pick<RouteCache<Entry>, 'size' | 'hits' | 'misses'>;
+  routes: Pick<RouteCache<RouteEntry>, 'size' | 'hits' | 'misses'>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -66,7 +65,7 @@ export interface RouteMapDeps {
   query: TimedQuery;
   log: { warn(details: object, message: string): void; info(details: object, message: string): void };
   limits?: typeof LIMITS;
-  /** Monotonic milliseconds. */
+  /** Monotonic clock in ms. */
   now?: () => number;
 }
 
@@ -76,7 +75,7 @@ export function createRouteMap({
   limits = LIMITS,
   now = () => performance.now(),
 }: RouteMapDeps): RouteMap {
-  const routes = createRouteCache<Entry>({
+  const routes = createRouteCache<RouteEntry>({
     maxEntries: limits.routes,
     maxWeight: limits.routeBytes,
     maxMissing: limits.missing,
@@ -93,7 +92,7 @@ export function createRouteMap({
         ),
         READ_TIMEOUT_MS,
       );
-      return new Map(rows.map((row) => [routeKey(row.domain, row.slug), entryOf(row)]));
+      return new Map(rows.map((row) => [routeKey(row.domain, row.slug), toRouteEntry(row)]));
     },
   });
   const hosts = createRouteCache<HostEntry>({
@@ -102,12 +101,12 @@ export function createRouteMap({
     maxMissing: limits.missing,
     weigh: () => 1,
     readAll: async (keys) =>
-      new Map((await query(selectHosts(keys), READ_TIMEOUT_MS)).map((row) => [row.host, hostEntryOf(row)])),
+      new Map((await query(selectHosts(keys), READ_TIMEOUT_MS)).map((row) => [row.host, toHostEntry(row)])),
   });
 
   let snapshot: string | null = null;
   let runningSince = '';
-  /** When the last reading that succeeded began. */
+  /** Start time of the last successful read. */
   let readAt = Number.NEGATIVE_INFINITY;
   let isAway = false;
   let failures = 0;
@@ -124,11 +123,11 @@ export function createRouteMap({
       else if (slug === null) domains.add(domain);
       else keys.add(routeKey(domain, slug));
     if (workspaces.size || domains.size) {
-      routes.forgetWhere(
+      routes.deleteWhere(
         ({ workspaceId, domain }) => workspaces.has(workspaceId) || domains.has(domain),
         (key) => domains.has(key.slice(0, Math.max(0, key.indexOf('/')))),
       );
-      hosts.forgetWhere(
+      hosts.deleteWhere(
         ({ workspaceId, host }) => workspaces.has(workspaceId) || domains.has(host),
         (host) => domains.has(host),
       );
@@ -136,7 +135,7 @@ export function createRouteMap({
     await routes.refresh(keys);
   };
 
-  const startOver = (): void => {
+  const clearAll = (): void => {
     routes.clear();
     hosts.clear();
   };
@@ -151,7 +150,7 @@ export function createRouteMap({
       ...rows,
       ...(isOtherServer ? await query(selectChangesSinceStart(MAX_CHANGES), POLL_TIMEOUT_MS) : []),
     ];
-    if (since === null || isBehind || changes.length >= MAX_CHANGES) startOver();
+    if (since === null || isBehind || changes.length >= MAX_CHANGES) clearAll();
     else
       await apply(
         changes.flatMap(({ workspace_id: workspaceId, domain, slug }) =>
@@ -165,42 +164,43 @@ export function createRouteMap({
     (polling ??= read()
       .then(
         () => {
-          if (failures) log.info({ failures }, 'short links are read from the database again');
+          if (failures) log.info({ failures }, 'route cache: reading changes again');
           failures = 0;
           isAway = false;
         },
         (err: unknown) => {
           isAway = true;
-          if (failures++ % TOLD_EVERY === 0) log.warn({ err }, 'changes of short links could not be read');
+          if (failures++ % LOG_EVERY === 0)
+            log.warn({ err }, 'route cache: could not read changes, retrying');
         },
       )
       .finally(() => (polling = null)));
 
   const isFresh = (): boolean => now() - readAt < TRUSTED_MS;
 
-  /** Until memory is true again, or it is known that the database does not answer. */
-  const settle = async (): Promise<void> => {
+  /** Waits until the cache is up to date or the database is known not to respond. */
+  const waitForRead = async (): Promise<void> => {
     if (isFresh() || isAway) return;
-    let late: NodeJS.Timeout | undefined;
-    const waited = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, WAIT_MS);
+    let waitTimer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      waitTimer = setTimeout(resolve, WAIT_MS);
     });
-    // One that was under way while the process stood still says what was before.
+    // A read that was pending while the process was suspended may return an outdated state.
     const reading = poll().then(() => (isFresh() || isAway ? undefined : poll()));
-    await Promise.race([reading, waited]);
-    clearTimeout(late);
+    await Promise.race([reading, timeout]);
+    clearTimeout(waitTimer);
     if (!isFresh()) isAway = true;
   };
 
-  const find = async <V extends object>(memory: RouteCache<V>, key: string): Promise<V | null> => {
-    await settle();
-    const known = isFresh() ? memory.peek(key) : memory.peekFound(key);
-    if (known !== undefined) return known;
-    if (!isFresh()) throw new DatabaseAway('what is not in memory is not known');
+  const find = async <V extends object>(cache: RouteCache<V>, key: string): Promise<V | null> => {
+    await waitForRead();
+    const cached = isFresh() ? cache.peek(key) : cache.peekFound(key);
+    if (cached !== undefined) return cached;
+    if (!isFresh()) throw new DatabaseUnavailable('not cached, and the database does not respond');
     try {
-      return await memory.read(key);
+      return await cache.read(key);
     } catch (error) {
-      throw new DatabaseAway('the database could not be asked', { cause: error });
+      throw new DatabaseUnavailable('the database does not respond', { cause: error });
     }
   };
   const peek = <V extends object>(memory: RouteCache<V>, key: string): V | null | undefined => {

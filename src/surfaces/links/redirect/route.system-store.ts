@@ -1,6 +1,6 @@
 /**
- * Routes and hosts over all workspaces, and what changed of them. These are statements rather than results: whoever
- * redirects sends them with a time-out of its own (src/platform/db/timed-query.ts).
+ * Queries of routes and hosts across workspaces, and of their changes. Returns statements rather than results: they are
+ * executed with a timeout of the caller (src/platform/db/timed-query.ts).
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -25,19 +25,19 @@ export interface HostRow {
 }
 
 export interface RouteChangeRow {
-  /** `pg_current_snapshot()` of this reading: what the next one goes on from. */
+  /** `pg_current_snapshot()` of this read, from which the next one continues. */
   snapshot: string;
-  /** When the server was started: another time, another server, or the same one after its end. */
+  /** Start time of the database server. Another time means another server, or the same one after a restart. */
   running_since: string;
-  /** The server has not reached the snapshot that was given: it is another's, or an older state of itself. */
+  /** Whether the server has not reached the requested snapshot: it is another server or an older state. */
   is_behind: boolean | null;
-  /** Null where there are no changes: the only row. */
+  /** Null in the only row if there are no changes. */
   workspace_id: string | null;
   domain: string | null;
   slug: string | null;
 }
 
-/** The routes that exist of the given addresses; both lists have the same length. */
+/** Selects the existing routes of addresses. Both lists have the same length. */
 export const selectRoutes = (domains: string[], slugs: string[]): RawBuilder<RouteRow> => sql`
   select r.domain, r.slug, r.workspace_id, r.link_id, r.route, w.click_addresses
   from unnest(${domains}::text[], ${slugs}::text[]) k (domain, slug)
@@ -45,7 +45,7 @@ export const selectRoutes = (domains: string[], slugs: string[]): RawBuilder<Rou
   join workspaces w on w.id = r.workspace_id and w.deleted_at is null
 `;
 
-/** The verified ones of the given hosts. */
+/** Selects the verified domains among hosts. */
 export const selectHosts = (hosts: string[]): RawBuilder<HostRow> => sql`
   select h.host, h.workspace_id, h.domain_id, d.not_found_url, d.root_url
   from hostnames h
@@ -55,12 +55,13 @@ export const selectHosts = (hosts: string[]): RawBuilder<HostRow> => sql`
 `;
 
 /**
- * What was committed between a snapshot and now, each change once, however late it was committed; at most `most`.
+ * Selects changes that were committed between a snapshot and now, at most `limit`. Each change is returned once,
+ * however late it was committed.
  *
- * By its transactions: those that were open at the snapshot, and those that came later. So a transaction that stays open
- * for hours costs nothing, which a comparison with the oldest open one would. What bears the number of a transaction
- * that this cluster has not reached was restored from another one, and is known to nobody's memory.
- * @param since null: only where things stand
+ * Changes are found by transaction: those that were open at the snapshot, and later ones. So a transaction that stays
+ * open for hours costs nothing, unlike a comparison with the oldest open transaction. Changes with a transaction id
+ * that this cluster has not reached were restored from another cluster and are in no cache.
+ * @param since null to only read the current snapshot
  */
 export const selectRouteChanges = (since: string | null, limit: number): RawBuilder<RouteChangeRow> => sql`
   select pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as running_since,
@@ -81,8 +82,8 @@ export const selectRouteChanges = (since: string | null, limit: number): RawBuil
 `;
 
 /**
- * What transactions changed that began since the server runs: a server that died may give numbers of transactions anew
- * which a snapshot of before takes for seen.
+ * Selects changes of transactions that began after the server was started. After a crash, a server may reuse
+ * transaction ids that an older snapshot considers seen.
  */
 export const selectChangesSinceStart = (
   limit: number,
@@ -91,14 +92,14 @@ export const selectChangesSinceStart = (
   where created_at >= pg_postmaster_start_time() limit ${limit}
 `;
 
-/** How long changes are kept: whoever has not read for as long starts over. */
+/** Minimum retention of changes. A process that has not read for longer clears its cache. */
 export const CHANGE_RETENTION_MS = 3_600_000;
 
 const BATCH = 10_000;
 
-/** Deletes what nobody goes on from any more. @returns how many */
+/** Deletes changes after their retention. @returns the number of deleted rows */
 export function deleteOldRouteChanges(db: Db, now: Date, signal?: AbortSignal): Promise<number> {
-  // Twice as long, since the time of a change is that of its transaction's beginning.
+  // Twice the retention, because the time of a change is when its transaction began.
   const before = new Date(now.getTime() - 2 * CHANGE_RETENTION_MS);
   return inBatches(BATCH, (limit) => deleteBefore(db, 'route_changes', 'created_at', before, limit), signal);
 }

@@ -1,7 +1,7 @@
 /**
- * What a redirect needs of a link: the value of `link_routes.route`, written with the link and kept in the memory of
- * whoever redirects. Short of what the console shows; long enough that no visit asks the database, but where
- * `maxClicks` is set.
+ * The part of a link that a redirect needs: the value of `link_routes.route`, written with the link and cached in
+ * memory. It lacks what only the console shows, but suffices to serve a visit without a query unless `maxClicks` is
+ * set.
  */
 export const DEVICES = ['mobile', 'tablet', 'desktop'] as const;
 export const OPERATING_SYSTEMS = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
@@ -11,7 +11,7 @@ export type Device = (typeof DEVICES)[number];
 export type OperatingSystem = (typeof OPERATING_SYSTEMS)[number];
 export type RedirectStatus = (typeof REDIRECT_STATUSES)[number];
 
-/** All conditions that are there must hold; of each, one value must. */
+/** All conditions must match. A condition matches if any of its values does. */
 export interface TargetingRule {
   when: {
     /** ISO 3166-1 alpha-2, upper case. */
@@ -21,25 +21,25 @@ export interface TargetingRule {
     /** Primary language subtags, lower case. */
     language?: string[];
   };
-  /** With the UTM parameters of the link in it. */
+  /** Includes the link's UTM parameters. */
   url: string;
 }
 
 export interface Route {
-  /** With the UTM parameters in it: what a visitor is sent to. */
+  /** Destination URL, including the UTM parameters. */
   url: string;
   status: RedirectStatus;
   archived: boolean;
-  /** Milliseconds since 1970; null: never. */
+  /** Milliseconds since 1970; null for never. */
   expiresAt: number | null;
-  /** Where visitors of an expired or exhausted link go. */
+  /** Destination of visitors once the link is expired or exhausted. */
   expiredUrl: string | null;
   maxClicks: number | null;
   passwordHash: string | null;
-  /** The first rule that fits decides. */
+  /** The first matching rule wins. */
   targeting: TargetingRule[];
-  /** Whether parameters of the visit that the target lacks are added to it. */
+  /** Whether query parameters of the visit that the destination lacks are added to it. */
   forwardQuery: boolean;
-  /** What preview bots are shown, where any is there. */
+  /** Link preview; null if nothing is set. */
   card: { title: string | null; description: string | null; image: string | null } | null;
 }

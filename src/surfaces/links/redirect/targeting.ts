@@ -1,9 +1,9 @@
-/** Where a visit of a link goes: by its rules. */
-import type { Entry, Target } from './entry.ts';
+/** Chooses the destination of a visit by the link's targeting rules. */
+import type { RouteEntry, Target } from './entry.ts';
 import type { TargetingRule } from './route.ts';
 
-/** What rules look at. */
-export interface Circumstances {
+/** Properties of a visit that rules refer to. */
+export interface VisitProperties {
   country: string | null;
   device: string | null;
   os: string | null;
@@ -13,14 +13,14 @@ export interface Circumstances {
 const includes = (list: readonly string[] | undefined, value: string | null): boolean =>
   list === undefined || (value !== null && list.includes(value));
 
-const fits = ({ when }: TargetingRule, of: Circumstances): boolean =>
-  includes(when.country, of.country) &&
-  includes(when.device, of.device) &&
-  includes(when.os, of.os) &&
-  includes(when.language, of.language);
+const matches = ({ when }: TargetingRule, visit: VisitProperties): boolean =>
+  includes(when.country, visit.country) &&
+  includes(when.device, visit.device) &&
+  includes(when.os, visit.os) &&
+  includes(when.language, visit.language);
 
-/** The target of the first rule that fits, else the link's own. */
-export function chooseTarget({ route, targeted, main }: Entry, of: Circumstances): Target {
-  const nth = route.targeting.findIndex((rule) => fits(rule, of));
+/** Returns the destination of the first matching rule, or else of the link. */
+export function chooseTarget({ route, targeted, main }: RouteEntry, of: VisitProperties): Target {
+  const nth = route.targeting.findIndex((rule) => matches(rule, of));
   return nth < 0 ? main : targeted[nth]!;
 }

@@ -1,20 +1,22 @@
 /**
- * One visit of a link that exists: whether it may be followed, by whom, to where; recorded before it is answered.
+ * Handles a visit of an existing link: decides whether it is redirected and where to, and records the click before the
+ * response.
  *
- * Archived, expired and used-up links come first, then the password, then who asks. Only what is sent on is a click.
- * Links with a password or a limit show their target to nobody who has not passed: not to HEAD, bots or previews.
+ * Archived, expired and exhausted links are checked first, then the password, then the type of visitor. Only visits
+ * that pass are clicks. The destination of links with a password or a limit is not shown before that: not to HEAD
+ * requests, bots or previews.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClickJournal } from '../clicks/click-record.ts';
-import { languageOf } from '../visitor/language.ts';
-import { referrerOf } from '../visitor/referrer.ts';
-import { type Answers, NOTICES, sendNothing, sendRedirect } from './answer.ts';
+import { parseLanguage } from '../visitor/language.ts';
+import { parseReferrer } from '../visitor/referrer.ts';
+import { type Responder, NOTICES, sendNothing, sendRedirect } from './answer.ts';
 import type { Budgets } from './budgets.ts';
 import type { Callers } from './caller.ts';
-import type { Counts } from './counts.ts';
-import type { Entry, HostEntry, Target } from './entry.ts';
+import type { OutcomeCounts } from './counts.ts';
+import type { RouteEntry, HostEntry, Target } from './entry.ts';
 import { cardPage, previewPage } from './link-pages.ts';
-import { utmOf, withQuery } from './query.ts';
+import { parseUtm, withQuery } from './query.ts';
 import { chooseTarget } from './targeting.ts';
 import type { Visitor } from './visitor.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
@@ -22,57 +24,57 @@ import { currentMs } from '../../../platform/time/clock.ts';
 export interface Visit {
   request: IncomingMessage;
   response: ServerResponse;
-  entry: Entry;
-  /** Null: the default domain. */
+  entry: RouteEntry;
+  /** Null for the default domain. */
   host: HostEntry | null;
-  /** `/slug` as it was asked for, without `+`. */
+  /** `/slug` as requested, without `+`. */
   path: string;
-  /** Without `?`. */
+  /** Query without `?`. */
   query: string;
-  /** Whether `+` stood behind the slug. */
+  /** Whether the slug was followed by `+`. */
   isPreview: boolean;
 }
 
 export interface VisitDeps {
   journal: ClickJournal;
   budgets: Budgets;
-  visitorOf: (request: IncomingMessage, at: number) => Visitor;
-  callers: Pick<Callers, 'schemeOf'>;
-  answers: Answers;
-  counts: Counts;
+  getVisitor: (request: IncomingMessage, at: number) => Visitor;
+  callers: Pick<Callers, 'getScheme'>;
+  answers: Responder;
+  counts: OutcomeCounts;
   baseUrl: string;
   isAway: () => boolean;
-  /** Password of a link: @returns whether the visit may go on; otherwise it is answered. */
+  /** Checks the link's password. @returns whether the visit may proceed; if not, the response has been sent */
   unlock: (visit: Visit, isHttps: boolean) => boolean;
-  /** Tells of an error that nobody expected, and answers. */
+  /** Logs an unexpected error and sends the response. */
   fail: (visit: Pick<Visit, 'request' | 'response'>, error: unknown) => void;
   log: { error(details: object, message: string): void };
 }
 
-const FAULTS_TOLD_EVERY_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
-/** @returns follows a visit; never throws, always answers */
+/** Creates the visit handler, which never throws and always sends a response. */
 export function createFollow(deps: VisitDeps): (visit: Visit) => void {
-  const { journal, budgets, visitorOf, callers, answers, counts, baseUrl, unlock, log } = deps;
+  const { journal, budgets, getVisitor, callers, answers, counts, baseUrl, unlock, log } = deps;
   const { hostname } = new URL(baseUrl);
   const isBaseHttps = baseUrl.startsWith('https:');
-  const toldAt = new Map<string, number>();
-  /** Visitors must not be able to fill the log. */
-  const tellFault = (err: unknown, fault: string): void => {
+  const loggedAt = new Map<string, number>();
+  /** Logs an error, rate limited so that visitors cannot flood the log. */
+  const logError = (err: unknown, message: string): void => {
     const now = performance.now();
-    if (now - (toldAt.get(fault) ?? Number.NEGATIVE_INFINITY) < FAULTS_TOLD_EVERY_MS) return;
-    toldAt.set(fault, now);
-    log.error({ err }, fault);
+    if (now - (loggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return;
+    loggedAt.set(message, now);
+    log.error({ err }, message);
   };
 
-  const unavailable = ({ request, response }: Visit): void => {
+  const sendUnavailable = ({ request, response }: Visit): void => {
     counts.unavailable++;
     answers.notice(request, response, NOTICES.unavailable);
   };
 
   const record = (visit: Visit, visitor: Visitor, at: number, target: Target, answer: () => void): void => {
     const { entry, query, host, request } = visit;
-    const own = query === '' ? null : utmOf(query);
+    const own = query === '' ? null : parseUtm(query);
     const { referer } = request.headers;
     journal.append(
       {
@@ -86,20 +88,20 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
         referrer:
           referer === undefined
             ? null
-            : referrerOf(referer, (name) => name === hostname || name === host?.host),
-        language: languageOf(request.headers['accept-language']),
+            : parseReferrer(referer, (name) => name === hostname || name === host?.host),
+        language: parseLanguage(request.headers['accept-language']),
         utm: own === null ? target.utm : own.map((value, nth) => value ?? target.utm[nth]!),
         address: entry.keepsAddresses ? visitor.address : null,
       },
       (error) => {
         if (error === null) return answer();
-        tellFault(error, 'a click could not be recorded, so its visitor was not sent on');
-        return unavailable(visit);
+        logError(error, 'redirect: could not record click, visitor not redirected');
+        return sendUnavailable(visit);
       },
     );
   };
 
-  const gone = ({ request, response, entry, isPreview }: Visit): void => {
+  const sendGone = ({ request, response, entry, isPreview }: Visit): void => {
     counts.gone++;
     const { expiredUrl, archived } = entry.route;
     if (expiredUrl === null || archived || isPreview) answers.notice(request, response, NOTICES.gone);
@@ -107,7 +109,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   };
 
   const isHttps = ({ request }: Visit): boolean => {
-    const scheme = callers.schemeOf(request);
+    const scheme = callers.getScheme(request);
     return scheme === null ? isBaseHttps : scheme === 'https';
   };
   const shortUrl = (visit: Visit): string =>
@@ -118,16 +120,16 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   const showPreview = (visit: Visit): void => {
     const { passwordHash, maxClicks, card } = visit.entry.route;
     const target = passwordHash !== null || maxClicks !== null ? null : visit.entry.route.url;
-    const way = visit.query === '' ? visit.path : `${visit.path}?${visit.query}`;
+    const location = visit.query === '' ? visit.path : `${visit.path}?${visit.query}`;
     answers.page(
       visit.request,
       visit.response,
-      previewPage(way, target, passwordHash === null ? card : null),
+      previewPage(location, target, passwordHash === null ? card : null),
       null,
     );
   };
 
-  const sendOn = (visit: Visit, visitor: Visitor, at: number, target: Target): void => {
+  const redirect = (visit: Visit, visitor: Visitor, at: number, target: Target): void => {
     const { response, entry } = visit;
     record(visit, visitor, at, target, () => {
       counts.redirect++;
@@ -135,22 +137,27 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
     });
   };
 
-  const spend = async (visit: Visit, visitor: Visitor, at: number, target: Target): Promise<void> => {
+  const redirectWithinBudget = async (
+    visit: Visit,
+    visitor: Visitor,
+    at: number,
+    target: Target,
+  ): Promise<void> => {
     const { entry } = visit;
-    if (deps.isAway()) return unavailable(visit);
+    if (deps.isAway()) return sendUnavailable(visit);
     let granted: boolean;
     try {
       granted = await budgets.take(entry.workspaceId, entry.linkId);
     } catch (error) {
-      tellFault(error, 'the budget of a link could not be asked');
-      return unavailable(visit);
+      logError(error, 'redirect: could not read click budget');
+      return sendUnavailable(visit);
     }
-    if (granted) return sendOn(visit, visitor, at, target);
+    if (granted) return redirect(visit, visitor, at, target);
     entry.isExhausted = true;
-    return gone(visit);
+    return sendGone(visit);
   };
 
-  const toBot = (visit: Visit, visitor: Visitor, at: number): void => {
+  const answerBot = (visit: Visit, visitor: Visitor, at: number): void => {
     const { entry, response } = visit;
     const { card } = entry.route;
     record(visit, visitor, at, entry.main, () => {
@@ -164,7 +171,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
     });
   };
 
-  const withConditions = (visit: Visit, at: number): void => {
+  const handleConditions = (visit: Visit, at: number): void => {
     const { request, response, entry } = visit;
     const { route } = entry;
     const isHead = request.method === 'HEAD';
@@ -178,10 +185,10 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       counts.head++;
       return sendNothing(response);
     }
-    const visitor = visitorOf(request, at);
+    const visitor = getVisitor(request, at);
     const { isBot, isPreview } = visitor.agent;
     if (!isHead && isBot && (isCapped || (isPreview && route.card !== null)))
-      return toBot(visit, visitor, at);
+      return answerBot(visit, visitor, at);
     const chosen =
       route.targeting.length === 0
         ? entry.main
@@ -189,7 +196,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
             country: visitor.location.country,
             device: visitor.agent.device,
             os: visitor.agent.os,
-            language: languageOf(request.headers['accept-language']),
+            language: parseLanguage(request.headers['accept-language']),
           });
     const target = route.forwardQuery
       ? { utm: chosen.utm, location: withQuery(chosen.location, visit.query) }
@@ -199,8 +206,10 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       return sendRedirect(response, route.status, target.location);
     }
     if (isCapped)
-      return void spend(visit, visitor, at, target).catch((error: unknown) => deps.fail(visit, error));
-    return sendOn(visit, visitor, at, target);
+      return void redirectWithinBudget(visit, visitor, at, target).catch((error: unknown) =>
+        deps.fail(visit, error),
+      );
+    return redirect(visit, visitor, at, target);
   };
 
   return (visit) => {
@@ -211,10 +220,10 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
       if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
         counts.refused++;
         answers.notice(request, response, NOTICES.method);
-      } else if (entry.route.archived || at >= entry.expiresAt || entry.isExhausted) gone(visit);
+      } else if (entry.route.archived || at >= entry.expiresAt || entry.isExhausted) sendGone(visit);
       else if (entry.isPlain && method !== 'HEAD' && !visit.isPreview)
-        sendOn(visit, visitorOf(request, at), at, entry.main);
-      else withConditions(visit, at);
+        redirect(visit, getVisitor(request, at), at, entry.main);
+      else handleConditions(visit, at);
     } catch (error) {
       deps.fail(visit, error);
     }

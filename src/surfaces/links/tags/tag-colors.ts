@@ -1,4 +1,4 @@
-/** The colours that a tag may have, by names that the console has shades of for light and dark. */
+/** Colors of tags, by name; the console defines their shades for light and dark mode. */
 export const TAG_COLORS = [
   'gray',
   'red',

@@ -1,10 +1,10 @@
-/** Links of a tag that was renamed or deleted, some at a time. */
+/** Reads the links of a renamed or deleted tag in batches. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-const idsOf = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
+const toIds = ({ rows }: { rows: { id: string }[] }): string[] => rows.map(({ id }) => id);
 
-/** Locks links of a tag that were not changed since `at`. */
+/** Locks links of a tag that were not updated since `at`. */
 export async function lockLinksBefore(
   db: Tx,
   workspaceId: string,
@@ -12,7 +12,7 @@ export async function lockLinksBefore(
   at: Date,
   limit: number,
 ): Promise<string[]> {
-  return idsOf(
+  return toIds(
     await sql<{ id: string }>`
       select k.id from link_tags l join links k on k.workspace_id = l.workspace_id and k.id = l.link_id
       where l.workspace_id = ${workspaceId} and l.tag_id = ${tagId} and k.updated_at < ${at}
@@ -22,16 +22,16 @@ export async function lockLinksBefore(
 }
 
 /**
- * Removes what is left of a deleted tag, and locks the links that had it.
- * @returns the links, also such as are deleted by now
+ * Removes a deleted tag from links and locks these links.
+ * @returns ids of the links, including links that have been deleted
  */
-export async function takeOffLinks(
+export async function removeFromLinks(
   db: Db,
   workspaceId: string,
   tagId: string,
   limit: number,
 ): Promise<string[]> {
-  const ids = idsOf(
+  const ids = toIds(
     await sql<{ id: string }>`
       select link_id as id from link_tags where workspace_id = ${workspaceId} and tag_id = ${tagId}
       order by link_id limit ${limit}
@@ -46,7 +46,7 @@ export async function takeOffLinks(
   return ids;
 }
 
-export async function nameOf(db: Db, workspaceId: string, tagId: string): Promise<string | null> {
+export async function getTagName(db: Db, workspaceId: string, tagId: string): Promise<string | null> {
   const row = await db
     .selectFrom('tags')
     .select('name')

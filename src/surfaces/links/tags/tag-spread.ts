@@ -1,7 +1,7 @@
 /**
- * The job that follows a new name of a tag, and its deletion: each link that has it gets a new version, since what it
- * shows has changed, and `link.updated`. Batches commit one by one; a batch that ran is not found again, so that a job
- * that died goes on where it was.
+ * The job that propagates a renamed or deleted tag: bumps the version of each link with the tag and writes
+ * `link.updated`. Work is committed batch by batch. Processed links are not found again, so a job that died continues
+ * where it stopped.
  */
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
@@ -10,22 +10,22 @@ import { bumpLinkVersions } from '../link-version.ts';
 import * as store from './tag-spread.store.ts';
 
 const BATCH = 200;
-/** Of links that an event tells of; beyond, whoever mirrors links reads them anew. */
-const MAX_TOLD = 10_000;
+/** Maximum number of `link.updated` events; to mirror more links, clients have to reload them. */
+const MAX_EVENTS = 10_000;
 
 type Payload = JobPayloads['tags.spread'];
 
-/** From the names that a link has now, those that it had. @param after what the tag is called now, if it is still there */
-const tagsBefore = (now: readonly string[], before: string, after: string | null): string[] =>
+/** Reconstructs the previous tag names of a link. @param after current name of the tag; null if it is deleted */
+const getPreviousTags = (now: readonly string[], before: string, after: string | null): string[] =>
   [...now.filter((name) => name !== after), before].toSorted();
 
-const nextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
+const lockNextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Promise<string[]> =>
   after === null
-    ? store.takeOffLinks(db, workspaceId, tagId, BATCH)
+    ? store.removeFromLinks(db, workspaceId, tagId, BATCH)
     : store.lockLinksBefore(db, workspaceId, tagId, new Date(at), BATCH);
 
-/** Performs the job `tags.spread`. @throws where `signal` ends it early: it is to be begun again */
-export async function spreadTagChange(
+/** Executes the job `tags.spread`. @throws if `signal` aborts it; the job is then retried */
+export async function propagateTagChange(
   units: Units,
   baseUrl: string,
   payload: Payload,
@@ -34,13 +34,22 @@ export async function spreadTagChange(
   for (let written = 0; ; written += BATCH) {
     signal?.throwIfAborted();
     const count = await units.write(async (unit) => {
-      const ids = await nextLinks(unit.db, payload);
+      const ids = await lockNextLinks(unit.db, payload);
       if (!ids.length) return 0;
       const at = new Date(Math.max(unit.clock().getTime(), new Date(payload.at).getTime()));
-      // By now it may have yet another name, which then is what its links show.
-      const name = await store.nameOf(unit.db, payload.workspaceId, payload.tagId);
-      const before = ({ tags }: { tags: string[] }) => ({ tags: tagsBefore(tags, payload.before, name) });
-      await bumpLinkVersions(unit, baseUrl, payload.workspaceId, ids, written < MAX_TOLD ? before : null, at);
+      // The tag may have been renamed again; its links then show the latest name.
+      const name = await store.getTagName(unit.db, payload.workspaceId, payload.tagId);
+      const getPrevious = ({ tags }: { tags: string[] }) => ({
+        tags: getPreviousTags(tags, payload.before, name),
+      });
+      await bumpLinkVersions(
+        unit,
+        baseUrl,
+        payload.workspaceId,
+        ids,
+        written < MAX_EVENTS ? getPrevious : null,
+        at,
+      );
       return ids.length;
     });
     if (count === 0) return;

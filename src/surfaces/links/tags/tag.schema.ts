@@ -1,4 +1,4 @@
-/** Tags as the API shows them. */
+/** Schemas of tags. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -12,18 +12,18 @@ import {
 } from '../../../platform/http/schema.ts';
 import { TAG_COLORS } from './tag-colors.ts';
 
-/** Of a tag, also where a link names it. */
+/** Name of a tag, also in links. */
 export const TagName = Type.String({
   minLength: 1,
   maxLength: 50,
-  // No comma: lists of names in addresses and files are separated by them.
+  // No comma: it separates names in query parameters and files.
   pattern: '^ *[^,\\s\\p{Cc}\\p{Cs}][^,\\p{Cc}\\p{Cs}]*$',
   description:
-    'Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.',
+    'Name of the tag, unique in the workspace and case-insensitive. Must not contain commas; surrounding spaces are removed.',
   examples: ['spring'],
 });
 const Color = Enum(TAG_COLORS, {
-  description: 'How the console shows it. Default: one that follows from the name.',
+  description: 'Color in the console. Default: derived from the name.',
   examples: ['teal'],
 });
 
@@ -35,12 +35,12 @@ export const Tag = Type.Object(
     link_count: Type.Integer({
       minimum: 0,
       maximum: 10_000,
-      description: 'How many links have it; counted up to 10,000.',
+      description: 'Number of links with the tag; at most 10,000.',
       examples: [12],
     }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'ID of the person or key that created or first named it.',
+      description: 'ID of the user or API key that created the tag, directly or by using its name.',
       examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -48,16 +48,16 @@ export const Tag = Type.Object(
   { title: 'Tag' },
 );
 
-const given = { color: Type.Optional(Color), metadata: Type.Optional(Metadata) };
-export const CreateTag = Strict({ name: TagName, ...given });
-export const UpdateTag = Strict({ name: Type.Optional(TagName), ...given });
+const settable = { color: Type.Optional(Color), metadata: Type.Optional(Metadata) };
+export const CreateTag = Strict({ name: TagName, ...settable });
+export const UpdateTag = Strict({ name: Type.Optional(TagName), ...settable });
 
 export const TagList = ListQuery({
   search: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 50,
-      description: 'Only those whose name contains this, in any case.',
+      description: 'Only tags whose name contains this text, ignoring case.',
       examples: ['spr'],
     }),
   ),

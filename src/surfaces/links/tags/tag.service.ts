@@ -1,6 +1,6 @@
 /**
- * What can be done with tags. A new name, and that a tag is gone, show on its links at once, since links hold the tag and
- * not its name; a job then raises the links' versions and tells of them (tag-spread.ts).
+ * Creates, reads, updates and deletes tags. Links refer to tags by id, so a new name or a deletion shows on links
+ * immediately. A job then bumps the versions of these links and writes their events (tag-spread.ts).
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
@@ -10,7 +10,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { TagColor } from './tag-colors.ts';
-import { colorFor, tidyTagName } from './tag-names.ts';
+import { colorFor, normalizeTagName } from './tag-names.ts';
 import type { CreateTagBody, TagObject, UpdateTagBody } from './tag.schema.ts';
 import * as store from './tag.store.ts';
 
@@ -31,9 +31,9 @@ const presentTag = (row: store.TagRow): TagObject => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-const taken = (name: string): Problem =>
-  new Problem('conflict', `There is a tag ${JSON.stringify(name)} already.`, {
-    errors: [{ pointer: '/name', code: 'taken', detail: 'another tag has this name' }],
+const nameTaken = (name: string): Problem =>
+  new Problem('conflict', `There is already a tag ${JSON.stringify(name)}.`, {
+    errors: [{ pointer: '/name', code: 'taken', detail: 'is already used by another tag' }],
   });
 
 export async function listTags(
@@ -46,20 +46,20 @@ export async function listTags(
   return toList(rows, page, ({ id }) => id, presentTag, windowEnd);
 }
 
-/** @throws Problem not_found */
+/** Gets a tag. @throws Problem not_found */
 export async function getTag(unit: ReadUnit, workspaceId: string, id: string): Promise<TagWithVersion> {
   const row = await store.getTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   return { tag: presentTag(row), version: row.version };
 }
 
-/** @throws Problem conflict where one has the name */
+/** Creates a tag. @throws Problem conflict if the name is taken */
 export async function createTag(
   unit: Unit,
   actor: WorkspaceActor,
   body: CreateTagBody,
 ): Promise<TagWithVersion> {
-  const name = tidyTagName(body.name);
+  const name = normalizeTagName(body.name);
   const id = unit.newUuid();
   const row = {
     id,
@@ -67,15 +67,15 @@ export async function createTag(
     color: body.color ?? colorFor(name),
     metadata: body.metadata ?? {},
     created_by: actor.id,
-    // Lists bound times by ids.
+    // The time in the id, because lists filter by id.
     created_at: timeOfUuid(id),
   };
   const made = await store.insertTags(unit.db, actor.workspaceId, [row]);
-  if (!made.length) throw taken(name);
+  if (!made.length) throw nameTaken(name);
   return getTag(unit, actor.workspaceId, row.id);
 }
 
-/** @throws Problem not_found, precondition_failed, conflict where another has the name */
+/** Updates a tag. @throws Problem not_found, precondition_failed, conflict if the name is taken */
 export async function updateTag(
   unit: Unit,
   actor: WorkspaceActor,
@@ -87,14 +87,14 @@ export async function updateTag(
   const row = await store.lockTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   assertMatches(ifMatch, row, 'tag');
-  const name = body.name === undefined ? row.name : tidyTagName(body.name);
+  const name = body.name === undefined ? row.name : normalizeTagName(body.name);
   const now = unit.clock();
   const changes = {
     name,
     color: body.color ?? row.color,
     metadata: body.metadata ?? (row.metadata as object),
   };
-  if (!(await store.updateTag(unit.db, workspaceId, id, changes, now))) throw taken(name);
+  if (!(await store.updateTag(unit.db, workspaceId, id, changes, now))) throw nameTaken(name);
   if (name !== row.name)
     await unit.jobs.enqueue(unit.db, 'tags.spread', {
       workspaceId,
@@ -106,7 +106,7 @@ export async function updateTag(
   return getTag(unit, workspaceId, id);
 }
 
-/** Takes it off all links. @throws Problem not_found, precondition_failed */
+/** Deletes a tag and removes it from all links. @throws Problem not_found, precondition_failed */
 export async function deleteTag(
   unit: Unit,
   actor: WorkspaceActor,

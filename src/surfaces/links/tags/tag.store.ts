@@ -1,6 +1,7 @@
 /**
- * Rows of tags, and which links have them. What reads a link's tags joins `tags`, so that a row of `link_tags` whose tag
- * is gone shows nowhere: creating a link locks no tag, however many links are made with the same one at once.
+ * Stores tags and finds the links that have them. Queries of a link's tags join `tags`, so that rows of `link_tags`
+ * whose tag is deleted are ignored. Creating a link therefore locks no tag, and many links with the same tag can be
+ * created concurrently.
  */
 import { type Selectable, sql } from 'kysely';
 import { brokenConstraint, type Db, type Tx } from '../../../platform/db/database.ts';
@@ -9,20 +10,20 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
 export interface TagRow extends Selectable<Tags> {
-  /** Counted up to MAX_COUNTED. */
+  /** At most MAX_COUNTED. */
   link_count: number;
 }
 
 export interface TagFilter {
-  /** What the name contains, in any case. */
+  /** Text that the name contains, ignoring case. */
   search?: string;
   createdAfter?: string;
   createdBefore?: string;
 }
 
-/** Counting goes no further, so that a page of tags costs the same whatever there is. */
+/** Counts stop here, so that the cost of a page of tags is bounded. */
 const MAX_COUNTED = 10_000;
-/** Of tags that a search looks through for a page. */
+/** Tags that a search checks for a page. */
 const WINDOW = 10_000;
 
 const SHOWN = sql`
@@ -36,8 +37,8 @@ const SHOWN = sql`
 const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
 /**
- * One row more than the page holds, newest first.
- * @returns `windowEnd`: where a search ended before the page was full, the id to go on behind; else null
+ * Lists tags, newest first, one row more than the page holds.
+ * @returns `windowEnd`: the id to continue from if a search ended before the page was full; else null
  */
 export async function listTags(
   db: Db,
@@ -69,7 +70,7 @@ export async function getTag(db: Db, workspaceId: string, id: string): Promise<T
   return rows[0];
 }
 
-/** Locks the row until the transaction ends. */
+/** Locks the row until the transaction ends, and reads it. */
 export async function lockTag(db: Tx, workspaceId: string, id: string): Promise<TagRow | undefined> {
   await sql`select 1 from tags where workspace_id = ${workspaceId} and id = ${id} for update`.execute(db);
   return getTag(db, workspaceId, id);
@@ -79,7 +80,7 @@ export type NewTag = Pick<Selectable<Tags>, 'id' | 'name' | 'color' | 'created_b
   metadata: object;
 };
 
-/** Makes those whose names nobody has; waits for who is making one of the same name. @returns ids of what was made */
+/** Inserts tags whose names are free. Waits for transactions that insert the same names. @returns ids of new tags */
 export async function insertTags(db: Db, workspaceId: string, tags: readonly NewTag[]): Promise<string[]> {
   const rows = tags.map((tag) => ({ ...tag, workspace_id: workspaceId }));
   const { rows: made } = await sql<{ id: string }>`
@@ -92,7 +93,7 @@ export async function insertTags(db: Db, workspaceId: string, tags: readonly New
   return made.map(({ id }) => id);
 }
 
-/** The row must be locked. @returns false where another tag has the name: the transaction is over then */
+/** Updates a tag whose row is locked. @returns false if the name is taken; the transaction must then be rolled back */
 export async function updateTag(
   db: Db,
   workspaceId: string,
@@ -114,7 +115,7 @@ export async function updateTag(
       .where('id', '=', id)
       .execute();
   } catch (error) {
-    // Another one got it at the same time.
+    // Another transaction took the name concurrently.
     if (brokenConstraint(error) === 'tags_name') return false;
     throw error;
   }
@@ -127,11 +128,11 @@ export async function deleteTag(db: Db, workspaceId: string, id: string): Promis
 
 export interface NamedTag {
   id: string;
-  /** As it was spelt first. */
+  /** In its original spelling. */
   name: string;
 }
 
-/** Tags that have one of these names in any case, by the names as given. */
+/** Finds tags by name, ignoring case. @returns requested name → tag */
 export async function findTagsByName(
   db: Db,
   workspaceId: string,

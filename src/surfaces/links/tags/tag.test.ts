@@ -3,7 +3,7 @@ import { unitsFor } from '../../../../test/support/events/outbox.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
-import { spreadTagChange } from './tag-spread.ts';
+import { propagateTagChange } from './tag-spread.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -52,10 +52,10 @@ describe('a tag', () => {
     const changed = await call(path, { name: 'FIRST name', color: 'lime' }, 'PATCH', { 'if-match': '"1"' });
     expect(changed.body).toMatchObject({ name: 'FIRST name', color: 'lime' });
     expect(changed.headers.get('etag')).toMatch(/^"2-/);
-    const late = await call(path, { color: 'red' }, 'PATCH', { 'if-match': '"1"' });
-    expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
-    const taken = await call(path, { name: 'Somebody' }, 'PATCH');
-    expect([taken.status, taken.body.code]).toEqual([409, 'conflict']);
+    const outdated = await call(path, { color: 'red' }, 'PATCH', { 'if-match': '"1"' });
+    expect([outdated.status, outdated.body.code]).toEqual([412, 'precondition_failed']);
+    const conflict = await call(path, { name: 'Somebody' }, 'PATCH');
+    expect([conflict.status, conflict.body.code]).toEqual([409, 'conflict']);
     expect((await call(path)).body).toMatchObject({ name: 'FIRST name', color: 'lime' });
   });
 
@@ -70,7 +70,7 @@ describe('a tag', () => {
 
 describe('links that have a tag', () => {
   const PATIENCE = { timeout: 20_000, interval: 50 };
-  const told = async (link: string) =>
+  const findEvents = async (link: string) =>
     (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
       ({ type, data }) => type === 'link.updated' && data.object.id === link,
     );
@@ -84,7 +84,7 @@ describe('links that have a tag', () => {
     expect((await call(path)).body.tags).toEqual(['anew', 'stays']);
     await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toMatch(/^"2-/), PATIENCE);
     expect(
-      (await told(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
+      (await findEvents(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
     ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
     // Twice over, as after a crash: what was told is not told again.
     const payload = {
@@ -94,7 +94,7 @@ describe('links that have a tag', () => {
       after: 'anew',
       at: (await call(`/tags/${tag.id}`)).body.updated_at,
     };
-    await spreadTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
+    await propagateTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
     expect((await call(path)).headers.get('etag')).toMatch(/^"2-/);
   });
 
@@ -106,7 +106,7 @@ describe('links that have a tag', () => {
     const path = `/links/${made.body.id}`;
     expect((await call(path)).body.tags).toEqual(['stays']);
     await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toMatch(/^"2-/), PATIENCE);
-    expect((await told(made.body.id)).map(({ data }) => data.previous_attributes)).toEqual([
+    expect((await findEvents(made.body.id)).map(({ data }) => data.previous_attributes)).toEqual([
       { tags: ['going', 'stays'] },
     ]);
     expect((await call(`/links/${other.body.id}`)).headers.get('etag')).toMatch(/^"1-/);
@@ -134,10 +134,10 @@ describe('links that have a tag', () => {
 
 describe('the list', () => {
   test('is newest first, and searched by what names contain', async () => {
-    const own = await startWorkspace(app, { scopes: ['links:read', 'links:write'] });
-    const list = (query: string) => app.call(`/tags?${query}`, { key: own.key });
+    const otherWorkspace = await startWorkspace(app, { scopes: ['links:read', 'links:write'] });
+    const list = (query: string) => app.call(`/tags?${query}`, { key: otherWorkspace.key });
     for (const name of ['100%', 'spring', 'offspring', 'Spring 26'])
-      await app.call('/tags', { key: own.key, body: { name } });
+      await app.call('/tags', { key: otherWorkspace.key, body: { name } });
     const names = ({ body }: Awaited<ReturnType<typeof list>>) =>
       body.data.map(({ name }: { name: string }) => name);
     expect(names(await list(''))).toEqual(['Spring 26', 'offspring', 'spring', '100%']);

@@ -1,10 +1,10 @@
 /**
- * Columns of files of links, and what other products call them in their exports: Dub, Shlink, Kutt, Bitly, YOURLS. Their
- * clicks are not taken.
+ * Columns of link files, and their names in exports of other products: Dub, Shlink, Kutt, Bitly, YOURLS. Clicks are not
+ * imported.
  */
 import type { ColumnRules } from '../../../core/transfer/import-file.ts';
 
-/** Column → what else it is called, in small letters. */
+/** Column → its other names, in lower case. */
 const NAMES: Record<string, string[]> = {
   url: [
     'long url',
@@ -47,7 +47,7 @@ const NAMES: Record<string, string[]> = {
   image: [],
   tags: ['tag', 'labels'],
   state: [],
-  // A link that was taken down elsewhere must not lead on here.
+  // A link that was banned elsewhere must not redirect here.
   archived: ['banned'],
   expires_at: ['expires at', 'expiresat', 'valid until', 'validuntil', 'expire_in'],
   expired_url: ['expired url', 'expiredurl'],
@@ -65,7 +65,7 @@ const NAMES: Record<string, string[]> = {
   metadata: [],
 };
 
-const PASSED_OVER = [
+const IGNORED = [
   'id',
   'clicks',
   'unique_clicks',
@@ -101,6 +101,6 @@ export const LINK_COLUMNS: ColumnRules = {
   known: new Map(
     Object.entries(NAMES).flatMap(([column, names]) => [column, ...names].map((name) => [name, column])),
   ),
-  passedOver: new Set(PASSED_OVER),
-  required: { column: 'url', description: 'url (or what your other product calls it)' },
+  passedOver: new Set(IGNORED),
+  required: { column: 'url', description: 'url (or its name in the other product)' },
 };

@@ -1,4 +1,4 @@
-/** Links as CSV, page by page, in a form that an import takes again. */
+/** Exports links as CSV, page by page, in the format that the import accepts. */
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { List } from '../../../platform/http/pagination.ts';
@@ -36,7 +36,7 @@ const COLUMNS = [
 ];
 const PAGE = 100;
 
-const lineOf = (link: LinkObject): (string | number | boolean | null)[] => [
+const toLine = (link: LinkObject): (string | number | boolean | null)[] => [
   link.id,
   link.domain,
   link.slug,
@@ -66,7 +66,7 @@ const lineOf = (link: LinkObject): (string | number | boolean | null)[] => [
   link.created_at,
 ];
 
-/** @param list one page behind a cursor; all that match come, the newest first */
+/** Yields all matching links as CSV, newest first. @param list reads one page */
 export async function* linkPages(
   unit: ReadUnit,
   list: (unit: ReadUnit, page: { limit: number; cursor?: string }) => Promise<List<LinkObject>>,
@@ -74,7 +74,7 @@ export async function* linkPages(
   yield csvHead(COLUMNS);
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page: List<LinkObject> = await list(unit, { limit: PAGE, ...(cursor ? { cursor } : {}) });
-    if (page.data.length) yield csvLines(page.data.map(lineOf));
+    if (page.data.length) yield csvLines(page.data.map(toLine));
     cursor = page.next_cursor;
   }
 }

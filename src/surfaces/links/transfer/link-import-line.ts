@@ -1,4 +1,4 @@
-/** One line of an import: what it asks of a link, or what is wrong with it. Empty cells say nothing. */
+/** Parses one line of an import into link input or an error. Empty cells are ignored. */
 import { compileValidator } from '../../../platform/http/validation.ts';
 import type { Line } from '../../../core/transfer/import-file.ts';
 import { getCell, type ImportLineError, getMetadata } from '../../../core/transfer/import-line.ts';
@@ -8,9 +8,9 @@ import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 export interface LineInput {
   line: number;
   body: UpsertLinkBody;
-  /** Of an address that the file gives as a whole: it counts where it is a domain of the workspace. */
+  /** Host of a full short URL; used if it is a domain of the workspace. */
   shortHost: string | null;
-  /** The file knows that it had a password, but no file has the password. */
+  /** Whether the link had a password, which the file does not contain. */
   hadPassword: boolean;
 }
 
@@ -18,7 +18,7 @@ const check = compileValidator(UpsertLink, 'body');
 const YES = new Set(['true', 'yes', '1']);
 const NO = new Set(['false', 'no', '0']);
 
-const wrong = (column: string, detail: string): Error => new LineError(column, detail);
+const invalidCell = (column: string, detail: string): Error => new LineError(column, detail);
 class LineError extends Error {
   readonly column: string;
   constructor(column: string, detail: string) {
@@ -27,47 +27,50 @@ class LineError extends Error {
   }
 }
 
-function booleanOf(cells: Line['cells'], name: string): boolean | undefined {
+function readBoolean(cells: Line['cells'], name: string): boolean | undefined {
   const text = getCell(cells, name).toLowerCase();
   if (text === '') return undefined;
   if (YES.has(text)) return true;
   if (NO.has(text)) return false;
-  throw wrong(name, 'must be true or false');
+  throw invalidCell(name, 'must be true or false');
 }
 
-/** Kutt tells true or false, others the password itself, or its hash: none of them is taken. */
+/**
+ * Returns whether a link had a password. Kutt exports true or false, others the password or its hash; all are ignored.
+ */
 function hadPassword(cells: Line['cells']): boolean {
   const text = getCell(cells, 'has_password').toLowerCase();
   return text !== '' && !NO.has(text);
 }
 
-function numberOf(cells: Line['cells'], name: string): number | undefined {
+function readNumber(cells: Line['cells'], name: string): number | undefined {
   const text = getCell(cells, name);
   if (text === '') return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw wrong(name, 'must be a whole number');
+  if (!/^\d{1,15}$/.test(text)) throw invalidCell(name, 'must be a whole number');
   return Number(text);
 }
 
-function timeOf(cells: Line['cells'], name: string): string | undefined {
+function readTime(cells: Line['cells'], name: string): string | undefined {
   const text = getCell(cells, name);
   if (text === '') return undefined;
   const time = new Date(/^\d{10}$/.test(text) ? Number(text) * 1000 : text);
-  if (Number.isNaN(time.getTime())) throw wrong(name, 'must be a time, as 2026-01-15T09:30:00Z');
+  if (Number.isNaN(time.getTime()))
+    throw invalidCell(name, 'must be a timestamp such as 2026-01-15T09:30:00Z');
   return time.toISOString();
 }
 
-function targetingOf(cells: Line['cells']): unknown {
+function readTargeting(cells: Line['cells']): unknown {
   const text = getCell(cells, 'targeting');
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('targeting', 'must be JSON');
+    throw invalidCell('targeting', 'must be JSON');
   }
 }
 
-/** Shlink separates tags by bars, others by commas. */
-const tagsOf = (text: string): string[] | undefined => {
+/** Parses tags. Shlink separates them by bars, others by commas. */
+const parseTags = (text: string): string[] | undefined => {
   const names = text
     .split(/[,|]/)
     .map((name) => name.trim())
@@ -75,26 +78,26 @@ const tagsOf = (text: string): string[] | undefined => {
   return names.length ? names : undefined;
 };
 
-/** Host and slug of a short address, with or without its scheme. */
-function partsOf(shortUrl: string): { host: string; slug: string } | null {
+/** Parses a short URL, with or without scheme, into host and slug; null if it is invalid. */
+function parseShortUrl(shortUrl: string): { host: string; slug: string } | null {
   const url = URL.parse(/^https?:\/\//i.test(shortUrl) ? shortUrl : `https://${shortUrl}`);
   const [, path, ...more] = url?.pathname.split('/') ?? [];
   if (!url || !path || more.some(Boolean)) return null;
   try {
     return { host: url.host, slug: decodeURIComponent(path) };
   } catch {
-    return null; // not UTF-8: it is no slug of ours
+    return null; // not UTF-8, so not a valid slug
   }
 }
 
-function archivedOf(cells: Line['cells']): boolean | undefined {
+function readArchived(cells: Line['cells']): boolean | undefined {
   const state = getCell(cells, 'state').toLowerCase();
   return (
-    booleanOf(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
+    readBoolean(cells, 'archived') ?? (state === 'archived' ? true : state === 'active' ? false : undefined)
   );
 }
 
-function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
+function buildBody(cells: Line['cells'], slug: string): Record<string, unknown> {
   const text = (name: string): string | undefined => getCell(cells, name) || undefined;
   const utm = Object.fromEntries(
     UTM_NAMES.flatMap((name) => (text(`utm_${name}`) ? [[name, text(`utm_${name}`)]] : [])),
@@ -108,15 +111,15 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
     title: text('title'),
     description: text('description'),
     image: text('image'),
-    tags: tagsOf(getCell(cells, 'tags')),
-    archived: archivedOf(cells),
-    expires_at: timeOf(cells, 'expires_at'),
+    tags: parseTags(getCell(cells, 'tags')),
+    archived: readArchived(cells),
+    expires_at: readTime(cells, 'expires_at'),
     expired_url: text('expired_url'),
-    max_clicks: numberOf(cells, 'max_clicks'),
-    targeting: targetingOf(cells),
+    max_clicks: readNumber(cells, 'max_clicks'),
+    targeting: readTargeting(cells),
     utm: Object.keys(utm).length ? utm : undefined,
-    forward_query: booleanOf(cells, 'forward_query'),
-    redirect_status: numberOf(cells, 'redirect_status'),
+    forward_query: readBoolean(cells, 'forward_query'),
+    redirect_status: readNumber(cells, 'redirect_status'),
     external_id: text('external_id'),
     metadata,
   };
@@ -125,21 +128,21 @@ function bodyOf(cells: Line['cells'], slug: string): Record<string, unknown> {
 
 export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   try {
-    if (getCell(cells, 'url') === '') return { line, code: 'required', detail: 'the line has no url' };
+    if (getCell(cells, 'url') === '') return { line, code: 'required', detail: 'url is required' };
     const shortUrl = getCell(cells, 'short_url');
-    const short = partsOf(shortUrl);
+    const short = parseShortUrl(shortUrl);
     const slug = getCell(cells, 'slug') || short?.slug || '';
-    // Another slug than the one that is printed somewhere would be no help.
+    // Rejected: with a generated slug, the published short URL would not work.
     if (slug === '' && shortUrl !== '')
-      throw wrong('short_url', 'must be a host and one slug, as https://go.example.com/launch');
-    const body = bodyOf(cells, slug);
+      throw invalidCell('short_url', 'must be a host and one slug, such as https://go.example.com/launch');
+    const body = buildBody(cells, slug);
     const checked = check(body);
     if ('error' in checked) {
-      const [fault] = checked.error.errors;
+      const [firstError] = checked.error.errors;
       return {
         line,
-        code: fault?.code ?? 'invalid_value',
-        detail: `${fault?.pointer.slice(1) ?? ''} ${fault?.detail ?? ''}`.trim(),
+        code: firstError?.code ?? 'invalid_value',
+        detail: `${firstError?.pointer.slice(1) ?? ''} ${firstError?.detail ?? ''}`.trim(),
       };
     }
     return {

@@ -1,9 +1,9 @@
-/** Links that the lines of an import mean. */
+/** Looks up links for the lines of an import. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Address, keyOfAddress } from '../link-address.system-store.ts';
 
-/** The workspace's links at these addresses: address (`keyOfAddress`) → id. */
+/** Finds the workspace's links by address. @returns address (`keyOfAddress`) → link id */
 export async function idsByAddress(
   db: Db,
   workspaceId: string,

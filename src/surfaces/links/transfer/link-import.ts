@@ -1,6 +1,7 @@
 /**
- * Importing links: a line is the link with its external_id, else that at its address, else one that is the same in all
- * that the line says; where there is none, one is made. So a file may be imported again.
+ * Imports links. A line updates the link with its external_id, or else the link at its address. Without either, it
+ * matches a link with the same values. If there is no such link, one is created. A file can therefore be imported
+ * again.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -11,7 +12,7 @@ import { keyOfAddress } from '../link-address.system-store.ts';
 import { changeLinks, type LinkChange } from '../link-change.ts';
 import { createLinks } from '../link-create.ts';
 import type { LinkDeps } from '../link-deps.ts';
-import { domainOf } from '../link-input.ts';
+import { normalizeDomain } from '../link-input.ts';
 import { domainsByHost, idsByExternalId, lockNames } from '../link-lookup.store.ts';
 import { readSlug } from '../slug.ts';
 import { LINK_COLUMNS } from './link-columns.ts';
@@ -19,17 +20,17 @@ import { type LineInput, readLine } from './link-import-line.ts';
 import { idsByAddress } from './link-import.store.ts';
 
 type Payload = JobPayloads['links.import'];
-type Refuse = (fault: ImportLineError) => void;
+type Refuse = (error: ImportLineError) => void;
 
-/** Lines go to the domain that the import names; a whole short address to its own, where that is the workspace's. */
-async function place(
+/** Sets the domain of each line: the import's domain, or the host of its short URL if it is a verified domain. */
+async function assignDomains(
   unit: Unit,
   { baseUrl }: LinkDeps,
   { workspaceId, domain }: Payload,
   inputs: readonly LineInput[],
 ): Promise<void> {
   const hosts = new Map(
-    inputs.flatMap(({ shortHost }) => (shortHost ? [[shortHost, domainOf(shortHost, baseUrl)]] : [])),
+    inputs.flatMap(({ shortHost }) => (shortHost ? [[shortHost, normalizeDomain(shortHost, baseUrl)]] : [])),
   );
   const named = [...new Set([...hosts.values()].filter((host) => host !== null && host !== ''))] as string[];
   const known =
@@ -41,22 +42,25 @@ async function place(
   }
 }
 
-/** What a line is found by; null where it names neither external_id nor slug. */
-function keyOf({ baseUrl }: LinkDeps, { body }: LineInput): { by: 'id' | 'address'; key: string } | null {
+/** Returns the key that a line's link is looked up by; null if it has neither external_id nor slug. */
+function getLookupKey(
+  { baseUrl }: LinkDeps,
+  { body }: LineInput,
+): { by: 'id' | 'address'; key: string } | null {
   if (body.external_id != null) return { by: 'id', key: body.external_id };
   const slug = body.slug === undefined ? null : readSlug(body.slug);
-  const domain = domainOf(body.domain, baseUrl);
+  const domain = normalizeDomain(body.domain, baseUrl);
   return slug === null || domain === null ? null : { by: 'address', key: keyOfAddress({ domain, slug }) };
 }
 
-const faultOf = (line: number, { code, message, errors }: Problem): ImportLineError => ({
+const toLineError = (line: number, { code, message, errors }: Problem): ImportLineError => ({
   line,
   code: errors[0]?.code ?? code,
   detail: (errors[0] ? `${errors[0].pointer.slice(1)} ${errors[0].detail}` : message).slice(0, 300),
 });
 
-/** Lines that each mean another link. */
-async function takeWave(
+/** Imports lines that refer to distinct links. */
+async function importWave(
   unit: Unit,
   deps: LinkDeps,
   { workspaceId, actorId }: Payload,
@@ -64,7 +68,7 @@ async function takeWave(
   counts: Counts,
   refuse: Refuse,
 ): Promise<void> {
-  const keys = wave.map((input) => keyOf(deps, input));
+  const keys = wave.map((input) => getLookupKey(deps, input));
   const externalIds = keys.flatMap((key) => (key?.by === 'id' ? [key.key] : []));
   await lockNames(
     unit.db,
@@ -74,17 +78,17 @@ async function takeWave(
   const byExternalId = await idsByExternalId(unit.db, workspaceId, externalIds);
   const addresses = wave.flatMap(({ body }, nth) =>
     keys[nth]?.by === 'address'
-      ? [{ domain: domainOf(body.domain, deps.baseUrl)!, slug: readSlug(body.slug!)! }]
+      ? [{ domain: normalizeDomain(body.domain, deps.baseUrl)!, slug: readSlug(body.slug!)! }]
       : [],
   );
   const byAddress = await idsByAddress(unit.db, workspaceId, addresses);
-  const idOf = (nth: number): string | undefined => {
+  const findId = (nth: number): string | undefined => {
     const key = keys[nth];
     return key ? (key.by === 'id' ? byExternalId : byAddress).get(key.key) : undefined;
   };
   const versions = new Map<string, number>();
   const known = wave.flatMap((input, nth) => {
-    const id = idOf(nth);
+    const id = findId(nth);
     return id === undefined ? [] : [{ input, id }];
   });
   const changes = known.map(({ id, input }): LinkChange => ({
@@ -97,16 +101,16 @@ async function takeWave(
   const changed = await changeLinks(unit, deps, workspaceId, { actorId }, changes, externalIds);
   for (const [nth, outcome] of changed.entries()) {
     const { id, input } = known[nth]!;
-    if (outcome instanceof Problem) refuse(faultOf(input.line, outcome));
+    if (outcome instanceof Problem) refuse(toLineError(input.line, outcome));
     else counts[outcome.version === versions.get(id) ? 'unchanged' : 'updated'] += 1;
   }
   const fresh = wave.filter((input, nth) => {
-    if (idOf(nth) !== undefined) return false;
+    if (findId(nth) !== undefined) return false;
     if (!input.hadPassword) return true;
     refuse({
       line: input.line,
       code: 'password_missing',
-      detail: 'had a password, which no file holds: without it the link would be open to everybody',
+      detail: 'had a password, which is not in the file: without it, the link would be public',
     });
     return false;
   });
@@ -117,24 +121,24 @@ async function takeWave(
     fresh.map(({ body }) => ({ actorId, body: { ...body, find_if_exists: body.slug === undefined } })),
   );
   for (const [nth, outcome] of made.entries())
-    if (outcome instanceof Problem) refuse(faultOf(fresh[nth]!.line, outcome));
+    if (outcome instanceof Problem) refuse(toLineError(fresh[nth]!.line, outcome));
     else counts[outcome.isNew ? 'created' : 'unchanged'] += 1;
 }
 
-/** Lines that mean one link come one after the other, so that the last word counts. */
+/** Splits lines so that several lines of the same link are imported one after the other, and the last one wins. */
 function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInput[]> {
-  for (let left = inputs; left.length;) {
+  for (let remaining = inputs; remaining.length;) {
     const seen = new Set<string>();
     const isFirst = (input: LineInput): boolean => {
-      const key = keyOf(deps, input);
-      const mark = key && `${key.by} ${key.key}`;
-      if (mark === null) return true;
-      const before = seen.size;
-      return seen.add(mark).size > before;
+      const key = getLookupKey(deps, input);
+      const seenKey = key && `${key.by} ${key.key}`;
+      if (seenKey === null) return true;
+      const sizeBefore = seen.size;
+      return seen.add(seenKey).size > sizeBefore;
     };
-    const parts = Map.groupBy(left, isFirst);
+    const parts = Map.groupBy(remaining, isFirst);
     yield parts.get(true)!;
-    left = parts.get(false) ?? [];
+    remaining = parts.get(false) ?? [];
   }
 }
 
@@ -147,9 +151,9 @@ export const linkImport = (deps: LinkDeps): ImportKind<Payload> => ({
       refuse(read);
       return [];
     });
-    await place(unit, deps, payload, inputs);
+    await assignDomains(unit, deps, payload, inputs);
     const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
-    for (const wave of waves(deps, inputs)) await takeWave(unit, deps, payload, wave, counts, refuse);
+    for (const wave of waves(deps, inputs)) await importWave(unit, deps, payload, wave, counts, refuse);
     return counts;
   },
 });

@@ -1,4 +1,4 @@
-/** Operations on files of links: CSV in and out. */
+/** Operations that import and export links as CSV. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
@@ -29,7 +29,7 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
       tag: 'Links',
       summary: 'Import links from CSV',
       description:
-        'The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. Its first line names the columns: `url`, and where you want others as an export has them; what exports of Dub, Shlink, Kutt, Bitly and YOURLS call them is known too. A line changes the link with its `external_id`, else that at its domain and slug, else it is the link that is the same in all that it says; where there is none it is made, so a file may be imported again. A whole short address (`short_url`) gives the slug, and its host where that is one of your verified domains; else links stand on the default domain, or all on `?domain=`. Empty cells say nothing. Clicks are not imported, and no file holds a password: a line whose `has_password` is true makes no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.',
+        'Send the file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (requires `media:read`). It must be UTF-8, up to 64 MiB. The first line names the columns: `url`, and optionally those of an export. Column names of exports from Dub, Shlink, Kutt, Bitly and YOURLS are also recognized. A line updates the link with its `external_id`, or else the link at its domain and slug. Without either, it matches a link with the same values. If there is no such link, one is created, so you can import a file again. A full short URL (`short_url`) provides the slug, and the domain if its host is one of your verified domains. Other links are created on the default domain, or on `?domain=`. Empty cells are ignored. Clicks are not imported. Files contain no passwords: a line whose `has_password` is true creates no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and lists the first 1,000 errors by line in `faults`.',
       access: 'links:write',
       query: ImportQuery,
       body: ImportByMedia,
@@ -54,14 +54,14 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
       tag: 'Links',
       summary: 'Export links as CSV',
       description:
-        'All that match, newest first. It can be imported again; passwords are not in it. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it, which an import takes away.',
+        'Exports all matching links, newest first. The file can be imported again; it does not contain passwords. Cells that a spreadsheet would interpret as a formula (beginning with `=`, `+`, `-` or `@`) are prefixed with an apostrophe, which an import removes.',
       access: 'links:read',
       query: LinkExport,
       binary: true,
-      success: { status: 200, description: 'The file, CSV in UTF-8.' },
+      success: { status: 200, description: 'The CSV file, in UTF-8.' },
     },
     async ({ actor, query, unit, request, reply }) => {
-      // A file is no list that somebody looks at.
+      // An export emits no `link.listed`.
       const quiet = { ...deps, listed() {} };
       const pages = linkPages(unit, (own, page) =>
         listLinks(own, quiet, actor.workspaceId, { ...query, ...page }),

@@ -175,9 +175,9 @@ describe('import', () => {
 
 describe('export', () => {
   test('can be imported again without a change; elsewhere it makes the same links, but none that had a password', async () => {
-    const own = await startWorkspace(app);
-    const make = (body: object) => call('/links', body, 'POST', own.key);
-    await make({
+    const otherWorkspace = await startWorkspace(app);
+    const createLink = (body: object) => call('/links', body, 'POST', otherWorkspace.key);
+    await createLink({
       url: 'https://example.com/full?a=1',
       slug: 'full-one',
       title: '=cmd()',
@@ -194,14 +194,14 @@ describe('export', () => {
       external_id: 'e-1',
       metadata: { a: 'b,c' },
     });
-    await make({ url: 'https://example.com/secret', slug: 'with-word', password: 'open sesame' });
-    const made = (await make({ url: 'https://example.com/old', slug: 'old-one' })).body;
-    await call(`/links/${made.id}`, { archived: true }, 'PATCH', own.key);
-    const { status, headers, body } = await call('/links/export', undefined, 'GET', own.key);
+    await createLink({ url: 'https://example.com/secret', slug: 'with-word', password: 'open sesame' });
+    const made = (await createLink({ url: 'https://example.com/old', slug: 'old-one' })).body;
+    await call(`/links/${made.id}`, { archived: true }, 'PATCH', otherWorkspace.key);
+    const { status, headers, body } = await call('/links/export', undefined, 'GET', otherWorkspace.key);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(body).toContain(",'=cmd(),");
     expect(body).not.toContain('sesame');
-    const again = await imported(body, '', own.key);
+    const again = await imported(body, '', otherWorkspace.key);
     expect(again.result).toMatchObject({
       created: 0,
       updated: 0,
@@ -210,31 +210,32 @@ describe('export', () => {
       ignored_columns: [],
     });
 
-    const before = (await call('/links?external_id=e-1', undefined, 'GET', own.key)).body.data[0];
-    for (const link of (await call('/links', undefined, 'GET', own.key)).body.data)
-      await call(`/links/${link.id}`, undefined, 'DELETE', own.key);
-    const back = await imported(body, '', own.key);
+    const before = (await call('/links?external_id=e-1', undefined, 'GET', otherWorkspace.key)).body.data[0];
+    for (const link of (await call('/links', undefined, 'GET', otherWorkspace.key)).body.data)
+      await call(`/links/${link.id}`, undefined, 'DELETE', otherWorkspace.key);
+    const back = await imported(body, '', otherWorkspace.key);
     expect(back.result).toMatchObject({ created: 2, failed: 1 });
     expect(back.result.faults[0].code).toBe('password_missing');
-    const after = (await call('/links?external_id=e-1', undefined, 'GET', own.key)).body.data[0];
+    const after = (await call('/links?external_id=e-1', undefined, 'GET', otherWorkspace.key)).body.data[0];
     const { id: _, created_at: __, updated_at: ___, ...same } = before;
     expect(after).toMatchObject(same);
-    expect((await bySlug('old-one', own.key)).state).toBe('archived');
+    expect((await bySlug('old-one', otherWorkspace.key)).state).toBe('archived');
   });
 
   test('has what filters let through, page after page', async () => {
-    const own = await startWorkspace(app);
+    const otherWorkspace = await startWorkspace(app);
     const links = Array.from({ length: 230 }, (_, nth) => ({
       url: `https://example.com/${nth}`,
       tags: [nth % 2 ? 'odd' : 'even'],
     }));
-    await call('/links/bulk', { links }, 'POST', own.key);
+    await call('/links/bulk', { links }, 'POST', otherWorkspace.key);
     const lines = async (query: string) =>
-      (await call(`/links/export${query}`, undefined, 'GET', own.key)).body.trim().split('\r\n').length - 1;
+      (await call(`/links/export${query}`, undefined, 'GET', otherWorkspace.key)).body.trim().split('\r\n')
+        .length - 1;
     expect(await lines('')).toBe(230);
     expect(await lines('?tag=odd')).toBe(115);
     expect(await lines('?tag=none')).toBe(0);
-    const head = await call('/links/export', undefined, 'HEAD', own.key);
+    const head = await call('/links/export', undefined, 'HEAD', otherWorkspace.key);
     expect(head.status).toBe(200);
   });
 });

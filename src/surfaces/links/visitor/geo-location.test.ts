@@ -68,11 +68,11 @@ test('what is no database of places is refused at start, naming the setting', as
     expect(() => openGeoDatabase(path, quiet())).toThrow(/^GEOIP_DB \(.*places\.mmdb\) can't be read: /);
     expect(() => openGeoDatabase(path, quiet())).toThrow(why);
   };
-  await refused('not a database', /no MaxMind database, or it is cut off/);
-  await refused(FILE.subarray(0, FILE.length >> 1), /no MaxMind database, or it is cut off/);
-  await refused('', /cut off/);
-  await refused(FILE.subarray(FILE.length >> 1), /out of range|missing/);
-  await refused(mmdb({ '203.0.113.0/24': { autonomous_system_number: 1 } }, 'GeoLite2-ASN'), /no places/);
+  await refused('not a database', /not a MaxMind database, or it is truncated/);
+  await refused(FILE.subarray(0, FILE.length >> 1), /not a MaxMind database, or it is truncated/);
+  await refused('', /truncated/);
+  await refused(FILE.subarray(FILE.length >> 1), /out of range|truncated/);
+  await refused(mmdb({ '203.0.113.0/24': { autonomous_system_number: 1 } }, 'GeoLite2-ASN'), /no locations/);
   await refused(null, /ENOENT/);
 });
 

@@ -1,7 +1,7 @@
 /**
- * Where a visitor is, out of a MaxMind database (GEOIP_DB) that is held in memory: no look-up waits. The file is looked
- * at every few seconds, by its name, so that one put in its place is seen too; it is read anew once it no longer
- * changes. What can't be read then leaves the one before in use.
+ * Locates visitors with a MaxMind database (GEOIP_DB) that is held in memory, so that lookups never wait. The file is
+ * checked every few seconds by path, which also detects a replaced file, and is reloaded once it stops changing. If it
+ * cannot be read then, the previous version stays in use.
  * https://maxmind.github.io/MaxMind-DB/
  */
 import { readFileSync, type Stats, statSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError } from '../../../platform/config/config.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 const MAX_CACHED = 16_384;
 const MAX_CITY = 100;
-/** What the description of a database begins with, in the last 128 KiB of its file. */
+/** Marks the metadata of a database, within the last 128 KiB of the file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MARKER_WITHIN = 128 * 1024;
-/** Kinds of databases that hold no places. */
-const NO_PLACES = /asn|isp|domain|connection-type|anonymous/i;
+/** Types of databases that contain no locations. */
+const WITHOUT_LOCATIONS = /asn|isp|domain|connection-type|anonymous/i;
 
 export interface GeoLocation {
   /** ISO 3166-1 alpha-2. */
@@ -28,7 +28,7 @@ export interface GeoLocation {
 }
 
 export interface GeoDatabase {
-  /** @param address IPv4 or IPv6; whatever is neither is nowhere */
+  /** Locates an address. @param address IPv4 or IPv6; any other text has no location */
   getLocation(address: string): GeoLocation;
   close(): void;
 }
@@ -38,17 +38,17 @@ interface Log {
   warn: (data: object, message: string) => void;
 }
 
-const NOWHERE: GeoLocation = Object.freeze({ country: null, city: null });
+const NO_LOCATION: GeoLocation = Object.freeze({ country: null, city: null });
 
-/** MaxMind's records, and the flat ones of other makers. */
-interface PlaceRecord {
+/** Records of MaxMind, and the flat records of other providers. */
+interface LocationRecord {
   country?: { iso_code?: unknown };
   country_code?: unknown;
   city?: { names?: { en?: unknown } } | string;
 }
 
-function placeIn(record: PlaceRecord | null): GeoLocation {
-  if (record === null) return NOWHERE;
+function toLocation(record: LocationRecord | null): GeoLocation {
+  if (record === null) return NO_LOCATION;
   const country = record.country?.iso_code ?? record.country_code;
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return Object.freeze({
@@ -57,15 +57,16 @@ function placeIn(record: PlaceRecord | null): GeoLocation {
   });
 }
 
-/** @throws Error when it is no database of places */
-function readerOf(file: Buffer): Reader<Response> {
+/** Opens a database and verifies it. @throws Error if it is not a database of locations */
+function openReader(file: Buffer): Reader<Response> {
   if (!file.subarray(-MARKER_WITHIN).includes(MARKER))
-    throw new Error('it is no MaxMind database, or it is cut off');
+    throw new Error('it is not a MaxMind database, or it is truncated');
   const reader = new Reader<Response>(file);
   const { databaseType, searchTreeSize } = reader.metadata;
-  if (NO_PLACES.test(databaseType)) throw new Error(`it is a ${databaseType} database, which has no places`);
-  if (searchTreeSize >= file.length) throw new Error('a part of it is missing');
-  // Reads a record of each end of the tree, so that a file which is none does not come to light by a visit.
+  if (WITHOUT_LOCATIONS.test(databaseType))
+    throw new Error(`it is a ${databaseType} database, which has no locations`);
+  if (searchTreeSize >= file.length) throw new Error('it is truncated');
+  // Reads records across the search tree, so that a damaged file is detected now and not by a visit.
   for (const address of ['1.1.1.1', '223.255.255.1', '2a00::1'])
     if (canHold(reader, address)) reader.get(address);
   return reader;
@@ -74,73 +75,78 @@ function readerOf(file: Buffer): Reader<Response> {
 const canHold = ({ metadata }: Reader<Response>, address: string): boolean =>
   metadata.ipVersion === 6 || isIP(address) === 4;
 
-const printOf = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mtimeMs}`;
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getFingerprint = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mtimeMs}`;
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
- * @param path of the database; null: every place is unknown
- * @param lookEveryMs how often the file is looked at
- * @throws ConfigError naming GEOIP_DB when it can't be read
+ * Opens the geo database and watches it for changes.
+ * @param path of the database; null if there is none, so that all locations are unknown
+ * @param checkIntervalMs interval of checks for changes
+ * @throws ConfigError naming GEOIP_DB if it cannot be read
  */
-export function openGeoDatabase(path: string | null, log: Log, lookEveryMs = LOOK_EVERY_MS): GeoDatabase {
-  if (path === null) return { getLocation: () => NOWHERE, close: () => undefined };
+export function openGeoDatabase(
+  path: string | null,
+  log: Log,
+  checkIntervalMs = CHECK_INTERVAL_MS,
+): GeoDatabase {
+  if (path === null) return { getLocation: () => NO_LOCATION, close: () => undefined };
   let reader: Reader<Response>;
-  let print: string;
+  let fingerprint: string;
   try {
-    print = printOf(statSync(path));
-    reader = readerOf(readFileSync(path));
+    fingerprint = getFingerprint(statSync(path));
+    reader = openReader(readFileSync(path));
   } catch (error) {
-    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${textOf(error)}`);
+    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${toMessage(error)}`);
   }
-  let faultTold = false;
+  let isDamageLogged = false;
   const lookUp = (address: string): GeoLocation => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-    if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NOWHERE;
+    if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NO_LOCATION;
     try {
-      return placeIn(reader.get(plain) as PlaceRecord | null);
+      return toLocation(reader.get(plain) as LocationRecord | null);
     } catch (error) {
-      if (!faultTold) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some places stay unknown');
-      faultTold = true;
-      return NOWHERE;
+      if (!isDamageLogged) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
+      isDamageLogged = true;
+      return NO_LOCATION;
     }
   };
   const cache = new LRUCache<string, GeoLocation>({ max: MAX_CACHED, memoMethod: lookUp });
 
-  /** What it looked like last time; read once it looks the same twice. */
-  let seen = print;
+  /** Fingerprint of the last check; the file is reloaded if it is the same twice. */
+  let seen = fingerprint;
   let warned = '';
-  const warn = (error: unknown, about: string): void => {
-    if (warned !== about)
-      log.warn({ err: error, path }, 'GEOIP_DB changed and can not be read: the one before goes on');
-    warned = about;
+  const warn = (error: unknown, reason: string): void => {
+    if (warned !== reason)
+      log.warn({ err: error, path }, 'GEOIP_DB changed but cannot be read, keeping the previous version');
+    warned = reason;
   };
-  const look = async (): Promise<void> => {
-    const now = printOf(await stat(path));
-    const settled = now === seen;
+  const check = async (): Promise<void> => {
+    const now = getFingerprint(await stat(path));
+    const isStable = now === seen;
     seen = now;
-    if (now === print || !settled || now === warned) return;
+    if (now === fingerprint || !isStable || now === warned) return;
     try {
-      const read = readerOf(await readFile(path));
-      if (printOf(await stat(path)) !== now) return;
+      const read = openReader(await readFile(path));
+      if (getFingerprint(await stat(path)) !== now) return;
       reader = read;
     } catch (error) {
       warn(error, now);
       return;
     }
-    print = now;
+    fingerprint = now;
     warned = '';
-    faultTold = false;
+    isDamageLogged = false;
     cache.clear();
-    log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB was read anew');
+    log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB reloaded');
   };
-  let looking = false;
+  let checking = false;
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look()
+    if (checking) return;
+    checking = true;
+    void check()
       .catch((error: unknown) => warn(error, 'gone'))
-      .finally(() => (looking = false));
-  }, lookEveryMs);
+      .finally(() => (checking = false));
+  }, checkIntervalMs);
   timer.unref();
   return { getLocation: (address) => cache.memo(address), close: () => clearInterval(timer) };
 }

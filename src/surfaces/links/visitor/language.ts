@@ -1,39 +1,39 @@
-/** The language that a visitor wants most. */
+/** Determines the preferred language of a visitor. */
 
-/** Characters of the header that are looked at. */
-const MOST = 256;
+/** Characters of the header that are parsed. */
+const MAX_LENGTH = 256;
 const LETTER = /^[a-z]{2,3}$/;
 
-/** The primary subtag in lower case, without `;q=`; null where it is none. */
-function subtagOf(tag: string): string | null {
+/** Returns the primary subtag in lower case, without `;q=`; null if invalid. */
+function parseSubtag(tag: string): string | null {
   const end = tag.search(/[-;\s]/);
   const subtag = (end < 0 ? tag : tag.slice(0, end)).toLowerCase();
   return LETTER.test(subtag) ? subtag : null;
 }
 
-function qualityOf(range: string): number {
+function parseQuality(range: string): number {
   const found = /;\s*q=([\d.]{1,5})/i.exec(range);
   return found ? Number(found[1]) : 1;
 }
 
 /**
- * @param header Accept-Language
- * @returns the primary subtag of the tag with the greatest q, the first of equals: `de` of `de-AT,de;q=0.9,en;q=0.8`
+ * Returns the preferred language of an Accept-Language header.
+ * @returns the primary subtag with the highest q, the first one of equals: `de` of `de-AT,de;q=0.9,en;q=0.8`
  */
-export function languageOf(header: string | undefined): string | null {
+export function parseLanguage(header: string | undefined): string | null {
   if (!header) return null;
-  // Nearly all browsers put the first one first, without a q: nothing can be greater.
+  // Shortcut: nearly all browsers put the preferred language first, without q, which means the maximum.
   const comma = header.indexOf(',');
   const first = comma < 0 ? header : header.slice(0, comma);
   if (first.length <= 16 && !first.includes(';')) {
-    const subtag = subtagOf(first.trim());
+    const subtag = parseSubtag(first.trim());
     if (subtag !== null) return subtag;
   }
   let best: string | null = null;
   let bestQuality = 0;
-  for (const range of header.slice(0, MOST).split(',')) {
-    const subtag = subtagOf(range.trim());
-    const quality = subtag === null ? 0 : qualityOf(range);
+  for (const range of header.slice(0, MAX_LENGTH).split(',')) {
+    const subtag = parseSubtag(range.trim());
+    const quality = subtag === null ? 0 : parseQuality(range);
     if (quality > bestQuality) [best, bestQuality] = [subtag, quality];
   }
   return best;

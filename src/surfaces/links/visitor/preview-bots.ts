@@ -1,8 +1,8 @@
 /**
- * Who fetches a link to show what is behind it, before anybody clicked: messengers, social networks, chat servers.
- * iMessage pretends to be Safari on a Mac, with `facebookexternalhit` and `Twitterbot` at the end; Signal says that it
- * is WhatsApp. Names that apps put into the agent of their own browser too (Pinterest, Snapchat, WhatsApp, Viber) are
- * bound to the place where only the fetcher has them: whoever reads in an app is a person.
+ * Detects bots that fetch link previews: messengers, social networks, chat servers. iMessage pretends to be Safari on a
+ * Mac, with `facebookexternalhit` and `Twitterbot` at the end; Signal claims to be WhatsApp. Names that also occur in
+ * the user agents of in-app browsers (Pinterest, Snapchat, WhatsApp, Viber) are matched only in the position in which
+ * bots have them, because visitors with in-app browsers are people.
  */
 const PREVIEW_BOTS: readonly RegExp[] = [
   /Slackbot|Slack-ImgProxy/,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { languageOf } from './language.ts';
-import { referrerOf } from './referrer.ts';
+import { parseLanguage } from './language.ts';
+import { parseReferrer } from './referrer.ts';
 import { visitorHash } from './visitor-hash.ts';
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   [undefined, null],
   [`${'x'.repeat(100_000)},de`, null],
   [`${'*,'.repeat(200)}de`, null],
-])('the language of %j is %j', (header, language) => expect(languageOf(header)).toBe(language));
+])('the language of %j is %j', (header, language) => expect(parseLanguage(header)).toBe(language));
 
 test.each([
   ['https://www.Example.com/path?secret=1#x', 'www.example.com'],
@@ -41,7 +41,7 @@ test.each([
   [`https://${'a'.repeat(300)}.example/`, null],
   [`https://example.com/${'a'.repeat(10_000)}`, 'example.com'],
 ])('the referrer of %j is %j', (header, host) =>
-  expect(referrerOf(header, (name) => name === 'links.example')).toBe(host),
+  expect(parseReferrer(header, (name) => name === 'links.example')).toBe(host),
 );
 
 test('a visitor is one by salt, address and agent, and only by all of them', () => {

@@ -164,8 +164,8 @@ describe.each(['write', 'fdatasync'] as const)('with %s', (sync) => {
     await journal.close();
     expect(await readClosed(journal)).toEqual({ ats, damage: [] });
     expect(lines.map(({ message }) => message)).toEqual([
-      'clicks could not be recorded',
-      'clicks can be recorded again',
+      'click journal: write failed, clicks are rejected',
+      'click journal: recording clicks again',
     ]);
   });
 });
@@ -241,9 +241,7 @@ test('what waits to be loaded has a bound on disk', async () => {
   const { journal } = await start({ mostBacklogBytes: 10_000, sync: 'write' });
   await append(journal, upTo(200));
   await vi.waitFor(() => expect(journal.state()).toBe('failed'));
-  expect(await append(journal, [1])).toMatchObject([
-    { message: expect.stringContaining('wait to be loaded') },
-  ]);
+  expect(await append(journal, [1])).toMatchObject([{ message: expect.stringContaining('backlog is full') }]);
 });
 
 test('a disk that hangs takes a bounded number of clicks, and refuses the others', async () => {
@@ -258,7 +256,7 @@ test('a disk that hangs takes a bounded number of clicks, and refuses the others
   const outcome: (Error | null)[] = [];
   for (const at of upTo(10_000)) journal.append(getClick(at, { userAgent }), (error) => outcome.push(error));
   await vi.waitFor(() => expect(outcome.length).toBeGreaterThan(0));
-  expect(outcome[0]).toMatchObject({ message: 'More clicks come than the disk takes' });
+  expect(outcome[0]).toMatchObject({ message: 'Click journal buffer is full: the disk is too slow' });
   hangs = false;
   await vi.waitFor(() => {
     for (const done of hung.splice(0)) done(null);
@@ -276,7 +274,7 @@ test('closing records what waits, refuses what comes later, and leaves the journ
   const last = append(journal, [1, 2, 3]);
   await journal.close();
   expect(await last).toEqual([null, null, null]);
-  expect(await append(journal, [4])).toMatchObject([{ message: 'The journal is closed' }]);
+  expect(await append(journal, [4])).toMatchObject([{ message: 'Click journal is closed' }]);
   expect(await readClosed(journal)).toEqual({ ats: [1, 2, 3], damage: [] });
 });
 

@@ -8,7 +8,7 @@ import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 import { newUuid, publicId } from '../../src/platform/http/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 import { Link } from '../../src/surfaces/links/link.schema.ts';
-import { makeSlug } from '../../src/surfaces/links/slug.ts';
+import { generateSlug } from '../../src/surfaces/links/slug.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 type Row = Record<string, unknown>;
@@ -37,7 +37,7 @@ const STATEMENT = `
 const app = Fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
 app.post('/links', { schema: { response: { 201: Link } } }, async (_request, reply) => {
   const id = newUuid();
-  const slug = makeSlug();
+  const slug = generateSlug();
   const { object: made } = template.outbox.data;
   const origin = String(made['short_url']).slice(0, -String(made['slug']).length);
   const object = { ...made, id: publicId('link', id), slug, short_url: origin + slug };

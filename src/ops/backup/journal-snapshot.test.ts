@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/support/db.ts';
-import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
+import { getDatabaseIdentity } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
 import { createClickJournal, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
 import { nameDatabase } from '../../surfaces/links/clicks/journal-database.ts';
 import { createJournalReader } from '../../surfaces/links/clicks/journal-reader.ts';
@@ -75,7 +75,7 @@ test('journals of another database stay out, those that this one knows or nobody
     const [own, copied, others, unnamed] = journals.map(({ id }) => id);
     const name = (id: string, called: string): void =>
       nameDatabase(join(journalsFolder(folder.path), id), called);
-    name(own!, await identityOf(database.db));
+    name(own!, await getDatabaseIdentity(database.db));
     for (const id of [copied!, others!]) name(id, '1 1');
     await database.pool.query('insert into journals (journal_id) values ($1)', [copied]);
     const held = holdJournals(folder.path);

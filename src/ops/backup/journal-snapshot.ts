@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import type { Db } from '../../platform/db/database.ts';
 import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
-import { identityOf } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
+import { getDatabaseIdentity } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
 import { MAX_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
 import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
-import { databaseOf, othersAmong } from '../../surfaces/links/clicks/journal-database.ts';
+import { readDatabaseName, findJournalsOfOthers } from '../../surfaces/links/clicks/journal-database.ts';
 import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -84,7 +84,7 @@ export function holdJournals(dataDir: string): JournalSnapshot {
   const named = new Map<string, string>();
 
   const hold = async (journal: string): Promise<void> => {
-    const database = databaseOf(join(root, journal));
+    const database = readDatabaseName(join(root, journal));
     if (database !== null) named.set(journal, database);
     for (const segment of (await orNull(listSegments(join(root, journal)))) ?? []) {
       const name = `${journal}/${String(segment).padStart(8, '0')}`;
@@ -100,7 +100,7 @@ export function holdJournals(dataDir: string): JournalSnapshot {
     },
     async leaveOthers(db) {
       if (!named.size) return;
-      const others = await othersAmong(db, named, await identityOf(db));
+      const others = await findJournalsOfOthers(db, named, await getDatabaseIdentity(db));
       for (const [name, { journal, file }] of held) {
         if (!others.has(journal)) continue;
         held.delete(name);

@@ -22,7 +22,7 @@ import { readLinks } from './link.store.ts';
 import { NEW_LINK } from './link-values.ts';
 import { buildInserts, newRow, type WrittenLink } from './link-write.store.ts';
 import { insertRouteChanges } from './redirect/route-change.store.ts';
-import { makeSlug } from './slug.ts';
+import { generateSlug } from './slug.ts';
 import { slugTakenProblems } from './slug-taken.ts';
 import { addLinkTags } from './tags/link-tags.store.ts';
 import { resolveTags } from './tags/tag-names.ts';
@@ -175,7 +175,7 @@ async function reserveAddresses(
   const conflicting: Plan[] = [];
   for (let tries = 0; pending.length; tries += 1) {
     if (tries === MAX_TRIES) throw new Error('no free slug found');
-    for (const { hasOwnSlug, link } of pending) if (!hasOwnSlug) link.values.slug = makeSlug();
+    for (const { hasOwnSlug, link } of pending) if (!hasOwnSlug) link.values.slug = generateSlug();
     const reservedIds = await takeAddresses(
       unit.db,
       pending.map(({ link: { id, values } }) => ({

@@ -134,7 +134,7 @@ async function scanWindow(
 }
 
 /** Selects the last of `size` walked rows. */
-const lastOf = (rows: Part, size: number): Part => sql`select * from (${rows}) e offset ${size - 1}`;
+const getLast = (rows: Part, size: number): Part => sql`select * from (${rows}) e offset ${size - 1}`;
 
 const NEWEST_FIRST: Order = { walked: sql`w.walked_id desc`, shown: sql`s.id desc` };
 
@@ -151,7 +151,7 @@ async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
   const inWindow = (size: number): Window => {
     const walked = index?.walk(range, size) ?? walkAll(workspaceId, range, size);
     const rows = sql`select id, '' as sort_key, null as sort_by from (${walked}) i`;
-    return { rows, last: condition === null ? null : lastOf(rows, size), condition, order };
+    return { rows, last: condition === null ? null : getLast(rows, size), condition, order };
   };
   if (condition === null) return scanWindow(db, question, inWindow(pageLimit));
   // With several tags, this many links are walked for each tag.
@@ -211,7 +211,7 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
   const condition = all(buildCondition(question), inTime);
   const inWindow = (size: number): Window => ({
     rows: counters(size),
-    last: lastOf(counters(size), size),
+    last: getLast(counters(size), size),
     condition,
     order,
   });
@@ -244,7 +244,7 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
       return scanWindow(db, question, {
         // Not a join: a join reads all rows before it sorts.
         rows: sql`select * from (${counters(size)}) c where (c.id in (${ids})) is true`,
-        last: lastOf(counters(size), size),
+        last: getLast(counters(size), size),
         condition: rest,
         order,
       });

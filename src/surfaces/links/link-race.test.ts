@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 
 /** Calls two processes in turn. Repeats what waited too long for a lock, as clients are told to. */
-const atOnce = (path: string, bodyOf: (nth: number) => object, method = 'POST') =>
+const atOnce = (path: string, getBody: (nth: number) => object, method = 'POST') =>
   Promise.all(
     Array.from({ length: AT_ONCE }, async (_, nth) => {
       for (;;) {
-        const answer = await [app, second][nth % 2]!.call(path, { key: home.key, method, body: bodyOf(nth) });
+        const answer = await [app, second][nth % 2]!.call(path, { key: home.key, method, body: getBody(nth) });
         if (answer.status !== 503) return answer;
         expect(answer.headers.get('retry-after')).toBe('2');
       }

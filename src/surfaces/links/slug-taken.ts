@@ -2,12 +2,12 @@
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type Address, keyOfAddress, findTakenAddresses } from './link-address.system-store.ts';
-import { makeSlug, similarSlugs } from './slug.ts';
+import { generateSlug, similarSlugs } from './slug.ts';
 
 /** Builds a problem for each address, in the same order. Each suggests a different free slug. */
 export async function slugTakenProblems(unit: Unit, addresses: readonly Address[]): Promise<Problem[]> {
   const candidates = addresses.map(({ domain, slug }) =>
-    [...similarSlugs(slug), makeSlug()].map((similar) => ({ domain, slug: similar })),
+    [...similarSlugs(slug), generateSlug()].map((similar) => ({ domain, slug: similar })),
   );
   const takenAddresses = await findTakenAddresses(unit.db, candidates.flat());
   return addresses.map(({ slug }, nth) => {

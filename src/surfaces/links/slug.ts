@@ -19,7 +19,7 @@ const random = (length: number): string => {
   return text;
 };
 
-export const makeSlug = (): string => random(GENERATED_LENGTH);
+export const generateSlug = (): string => random(GENERATED_LENGTH);
 
 const shortened = (slug: string, max: number): string => Array.from(slug).slice(0, max).join('');
 

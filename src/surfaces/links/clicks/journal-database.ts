@@ -15,7 +15,7 @@ import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { findKnownJournals } from './orphan-recovery.system-store.ts';
 
 /** Reads the database that a journal is assigned to. @returns null if it is unassigned */
-export function databaseOf(folder: string): string | null {
+export function readDatabaseName(folder: string): string | null {
   try {
     return readFileSync(join(folder, 'database'), 'utf8') || null; // empty after a power failure
   } catch (error) {
@@ -39,7 +39,7 @@ export function nameDatabase(folder: string, database: string): void {
  * @param named journal id → its database
  * @param database identity of this database
  */
-export async function othersAmong(
+export async function findJournalsOfOthers(
   db: Db,
   named: ReadonlyMap<string, string | null>,
   database: string,

@@ -113,7 +113,7 @@ function folderIsThere(folder: string): boolean {
 }
 
 /** Claims an orphaned journal. @returns null if it is in use or gone */
-export function takeJournal(root: string, id: string): ClaimedJournal | null {
+export function claimOrphan(root: string, id: string): ClaimedJournal | null {
   const folder = join(root, id);
   // Checked first to avoid opening the lock file of a journal that is in use.
   if (!folderIsThere(folder) || ownerLives(folder)) return null;

@@ -31,8 +31,8 @@ export function bytesFrom(
 }
 
 export interface JournalSpaceOptions {
-  leastFreeBytes?: number;
-  mostBacklogBytes?: number;
+  minFreeBytes?: number;
+  maxBacklogBytes?: number;
 }
 
 const getMinFreeBytes = (disk: FileSystem): number =>
@@ -50,7 +50,7 @@ export function createJournalSpace(
       error(details: object, message: string): void;
     };
   },
-  { leastFreeBytes, mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
+  { minFreeBytes: leastFreeBytes, maxBacklogBytes: mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
   const { files, folder, journalId: journal, usedBytes, log } = deps;
   let full: Error | null = null;

@@ -8,7 +8,7 @@ import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { type OrphanRecovery, createOrphanRecovery } from './orphan-recovery.ts';
-import { identityOf } from './orphan-recovery.system-store.ts';
+import { getDatabaseIdentity } from './orphan-recovery.system-store.ts';
 import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
 import { append, keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
 
@@ -158,15 +158,15 @@ test('a journal is named once its row is in the database; one without a name is 
   const folder = join(journalsFolder(temporary.path), unnamed.id);
   expect(existsSync(join(folder, 'database'))).toBe(false);
   expect(await (await begin(newer)).ats()).toEqual(upTo(3));
-  expect(readFileSync(join(folder, 'database'), 'utf8')).toBe(await identityOf(newer.db));
+  expect(readFileSync(join(folder, 'database'), 'utf8')).toBe(await getDatabaseIdentity(newer.db));
   const { rows } = await newer.pool.query('select from journals where journal_id = $1', [unnamed.id]);
   expect(rows).toHaveLength(1);
 });
 
 test('databases of one server are called differently, each the same over every connection', async () => {
-  const names = [await identityOf(older.db), await identityOf(newer.db)];
+  const names = [await getDatabaseIdentity(older.db), await getDatabaseIdentity(newer.db)];
   expect(new Set(names).size).toBe(2);
-  await older.db.connection().execute(async (other) => expect(await identityOf(other)).toBe(names[0]));
+  await older.db.connection().execute(async (other) => expect(await getDatabaseIdentity(other)).toBe(names[0]));
 });
 
 test('a journal is named also while another process has the turn: its clicks are counted by then', async () => {
@@ -175,7 +175,7 @@ test('a journal is named also while another process has the turn: its clicks are
   const takeoverLock = openFileLock(join(root, 'turn'))!;
   try {
     const one = await begin(older);
-    expect(readFileSync(join(root, one.id, 'database'), 'utf8')).toBe(await identityOf(older.db));
+    expect(readFileSync(join(root, one.id, 'database'), 'utf8')).toBe(await getDatabaseIdentity(older.db));
   } finally {
     takeoverLock.close();
   }

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
-import { identityOf } from './orphan-recovery.system-store.ts';
-import { databaseOf, nameDatabase, othersAmong } from './journal-database.ts';
-import { type ClaimedJournal, takeJournal } from './journal-owner.ts';
+import { getDatabaseIdentity } from './orphan-recovery.system-store.ts';
+import { readDatabaseName, nameDatabase, findJournalsOfOthers } from './journal-database.ts';
+import { type ClaimedJournal, claimOrphan } from './journal-owner.ts';
 import { openJournal } from './load.system-store.ts';
 
 /** Maximum number of journals listed in a log line. */
@@ -33,7 +33,7 @@ function claimAll(root: string, ids: Iterable<string>): ClaimedJournal[] | null 
   let isComplete = false;
   try {
     for (const id of ids) {
-      const one = takeJournal(root, id);
+      const one = claimOrphan(root, id);
       if (one === null) return null;
       held.push(one);
     }
@@ -56,7 +56,7 @@ async function takeOverForeign(
   }
   const taken: ClaimedJournal[] = [];
   try {
-    const others = await othersAmong(db, foreign, database);
+    const others = await findJournalsOfOthers(db, foreign, database);
     if (others.size)
       log.warn(
         { count: others.size, journals: [...others].slice(0, MAX_NAMED) },
@@ -82,7 +82,7 @@ function findForeign(
   database: string,
 ): Map<string, string | null> | null {
   try {
-    const named = ids.map((id) => [id, databaseOf(join(root, id))] as const);
+    const named = ids.map((id) => [id, readDatabaseName(join(root, id))] as const);
     return new Map(named.filter(([, name]) => name !== null && name !== database));
   } catch {
     return null;
@@ -103,7 +103,7 @@ export async function takeOver(
   ownJournals: readonly Pick<ClaimedJournal, 'id' | 'folder'>[],
 ): Promise<{ database: string; taken: ClaimedJournal[] } | null> {
   const { root, db } = deps;
-  const database = await identityOf(db);
+  const database = await getDatabaseIdentity(db);
   // Before waiting for the lock: the loader is already counting their clicks.
   for (const one of ownJournals) await assignToDatabase(db, one, database);
   // Without this lock, processes that start together would mistake each other's claims for another database's server.

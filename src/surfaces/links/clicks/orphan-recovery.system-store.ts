@@ -23,7 +23,7 @@ export const deleteEndedJournals = (db: Db, now: Date, signal?: AbortSignal): Pr
  * Returns the identity of a database, however it is reached. It stays the same after a restart or a failover to a
  * standby; a copy of the data has another identity.
  */
-export async function identityOf(db: Db): Promise<string> {
+export async function getDatabaseIdentity(db: Db): Promise<string> {
   const { rows } = await sql<{ identity: string }>`
     select concat(system_identifier, ' ', (select oid from pg_database where datname = current_database())) as identity
     from pg_control_system()

@@ -13,14 +13,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { recordEnd } from './orphan-recovery.system-store.ts';
-import { databaseOf } from './journal-database.ts';
+import { readDatabaseName } from './journal-database.ts';
 import { journalsFolder, type ProcessJournal } from './journal.ts';
 import {
   endJournal,
   REMOVED_SUFFIX,
   type ClaimedJournal,
   removeRecovered,
-  takeJournal,
+  claimOrphan,
 } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
@@ -78,9 +78,9 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
   };
   const recover = async (id: string): Promise<void> => {
     if (id === journal.id || recovered.has(id)) return;
-    const named = databaseOf(join(root, id));
+    const named = readDatabaseName(join(root, id));
     if (named !== null && named !== database) return;
-    const held = takeJournal(root, id);
+    const held = claimOrphan(root, id);
     if (held === null) return;
     try {
       if (named === null && database !== null) await assignToDatabase(db, held, database);

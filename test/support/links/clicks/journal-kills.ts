@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
-import { takeJournal } from '../../../../src/surfaces/links/clicks/journal-owner.ts';
+import { claimOrphan } from '../../../../src/surfaces/links/clicks/journal-owner.ts';
 import { createJournalReader } from '../../../../src/surfaces/links/clicks/journal-reader.ts';
 
 const STARTED_WITHIN_MS = 30_000;
@@ -90,7 +90,7 @@ export async function killWriters(
     await delay(Math.random() * options.longestMs);
     const told = await writer.kill();
 
-    const held = takeJournal(journalsFolder(dataDir), writer.id);
+    const held = claimOrphan(journalsFolder(dataDir), writer.id);
     if (held === null) throw new Error('The journal of a process that was killed still counts as its own');
     const damaged = (bytes: number): void => void (report.damagedBytes += bytes);
     const source = createJournalReader({ id: held.id, folder: held.folder, log, damaged });

@@ -11,7 +11,7 @@ import {
   journalsFolder,
   type ProcessJournal,
 } from '../../../../../src/surfaces/links/clicks/journal.ts';
-import { takeJournal } from '../../../../../src/surfaces/links/clicks/journal-owner.ts';
+import { claimOrphan } from '../../../../../src/surfaces/links/clicks/journal-owner.ts';
 import { createJournalReader } from '../../../../../src/surfaces/links/clicks/journal-reader.ts';
 import { listSegments, segmentPath } from '../../../../../src/surfaces/links/clicks/segment.ts';
 import { getClick } from '../../../../support/links/clicks/journal-clicks.ts';
@@ -71,7 +71,7 @@ async function start(options: Partial<JournalOptions> = {}) {
 
 /** As another process reads it, once this one has closed it. */
 async function readClosed({ id }: ProcessJournal) {
-  const held = takeJournal(journalsFolder(temporary.path), id)!;
+  const held = claimOrphan(journalsFolder(temporary.path), id)!;
   const damage: number[] = [];
   const { log } = keptLog();
   const source = createJournalReader({
@@ -209,7 +209,7 @@ test('the rest of the disk is left to others: clicks are refused rather than fil
   let free = 1_000;
   const statfs = ((_: string, done: (error: null, stats: object) => void) =>
     setImmediate(done, null, { bavail: free, bsize: 1 })) as unknown as typeof fs.statfs;
-  const { journal, value } = await start({ files: { ...fs, statfs }, leastFreeBytes: 1_000 });
+  const { journal, value } = await start({ files: { ...fs, statfs }, minFreeBytes: 1_000 });
   expect(await append(journal, [1])).toEqual([null]);
   free = 999;
   await vi.waitFor(() => expect(journal.state()).toBe('failed'));
@@ -238,7 +238,7 @@ test.each([
 });
 
 test('what waits to be loaded has a bound on disk', async () => {
-  const { journal } = await start({ mostBacklogBytes: 10_000, sync: 'write' });
+  const { journal } = await start({ maxBacklogBytes: 10_000, sync: 'write' });
   await append(journal, upTo(200));
   await vi.waitFor(() => expect(journal.state()).toBe('failed'));
   expect(await append(journal, [1])).toMatchObject([{ message: expect.stringContaining('backlog is full') }]);
@@ -270,7 +270,7 @@ test('a disk that hangs takes a bounded number of clicks, and refuses the others
 test('closing records what waits, refuses what comes later, and leaves the journal to others', async () => {
   const { journal } = await start();
   const root = journalsFolder(temporary.path);
-  expect(takeJournal(root, journal.id)).toBeNull();
+  expect(claimOrphan(root, journal.id)).toBeNull();
   const last = append(journal, [1, 2, 3]);
   await journal.close();
   expect(await last).toEqual([null, null, null]);
@@ -305,7 +305,7 @@ test(
     fs.mkdirSync(disk);
     expect(small(disk)).toBe(true);
     try {
-      const { journal } = await start({ dataDir: disk, leastFreeBytes: 0 });
+      const { journal } = await start({ dataDir: disk, minFreeBytes: 0 });
       const kept: number[] = [];
       let at = 0;
       const burst = async (): Promise<Error | undefined> => {

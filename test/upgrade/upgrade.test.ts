@@ -158,7 +158,7 @@ describe('the oldest schema, with data', () => {
 
     // What came later works in a workspace of before: a receiver, an account, a message, a link.
     const made = await call('/api/v1/inspectors', { ...ada, body: {} });
-    const webhook = { url: made.body.url, events: ['message.sent', 'link.created'] };
+    const webhook = { url: made.body.url, events: ['message.delivered', 'link.created'] };
     const { status, body: receiver } = await call('/api/v1/webhooks', { ...ada, body: webhook });
     expect(status).toBe(201);
     for (const name of ['anna', 'bert']) {

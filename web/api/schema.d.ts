@@ -2266,7 +2266,7 @@ export interface paths {
         };
         /**
          * List and search links
-         * @description Newest first, or those with most, or the latest, clicks. A page may have fewer than asked for and still be followed by another (`has_more`).
+         * @description Sorted by creation time, clicks or last click, descending. A page may have fewer items than requested even if there are more (`has_more`).
          *
          *     - **Scope** `links:read`
          */
@@ -2274,7 +2274,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link
-         * @description Without `slug` one is made. Answered once the link is stored for good; it leads on every node within a second.
+         * @description Creates a short link. If you omit `slug`, it is generated. The response is sent after the link is durably stored. The link works on every node within a second.
          *
          *     - **Scope** `links:create` or `links:write`
          *     - **Writes the event** `link.created`
@@ -2296,7 +2296,7 @@ export interface paths {
         };
         /**
          * Count links
-         * @description With the filters of the list. Counts no further than 10,000.
+         * @description Accepts the same filters as the list. Counts at most 10,000.
          *
          *     - **Scope** `links:read`
          */
@@ -2318,8 +2318,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Create or change a link
-         * @description The link with this `external_id`, or without one that with this `domain` and `slug`, is changed as the body says; fields that are left out stay. Where there is none it is made. However many do so at once, it is one link.
+         * Create or update a link
+         * @description Updates the link with this `external_id`, or without one the link with this `domain` and `slug`. Fields that you leave out stay unchanged. If there is no such link, it is created. Concurrent requests result in a single link.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`
@@ -2349,7 +2349,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a link
-         * @description For good, with its clicks. Its address is free at once; what the workspace counted stays. To keep it, archive it.
+         * @description Permanently deletes the link with its clicks. Its address can be reused immediately. Totals of the workspace are kept. To keep the link, archive it.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.deleted`
@@ -2358,8 +2358,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a link
-         * @description Fields that are left out stay; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. With another `slug` or `domain` the old address is free at once. A change that changes nothing makes no event.
+         * Update a link
+         * @description Fields that you leave out stay unchanged; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. If you change `slug` or `domain`, the old address can be reused immediately. An update without changes emits no event.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
@@ -2377,7 +2377,7 @@ export interface paths {
         };
         /**
          * Get a link's QR code
-         * @description A picture of the short address, PNG or SVG; what the link leads to can change later. Colours that a camera could not tell apart are refused, and so is a code that is lighter than its background.
+         * @description Returns the QR code of the short URL as PNG or SVG. It stays valid if the destination changes. Colors with too little contrast and codes that are lighter than their background are rejected.
          *
          *     - **Scope** `links:read`
          */
@@ -2401,7 +2401,7 @@ export interface paths {
         put?: never;
         /**
          * Create many links
-         * @description Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are made are stored together.
+         * @description Creates up to 1,000 links. Each link has its own result: an invalid one does not affect the others. All valid links are stored in one transaction.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`
@@ -2410,7 +2410,7 @@ export interface paths {
         post: operations["links.create_bulk"];
         /**
          * Delete many links
-         * @description Up to 1,000 at once, for good, each with a result of its own.
+         * @description Permanently deletes up to 1,000 links. Each link has its own result.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.deleted`
@@ -2420,8 +2420,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change many links
-         * @description The same change for up to 1,000 links; fields that are left out stay. Each has a result of its own.
+         * Update many links
+         * @description Applies the same update to up to 1,000 links. Fields that you leave out stay unchanged. Each link has its own result.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
@@ -2441,7 +2441,7 @@ export interface paths {
         put?: never;
         /**
          * Import links from CSV
-         * @description The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. Its first line names the columns: `url`, and where you want others as an export has them; what exports of Dub, Shlink, Kutt, Bitly and YOURLS call them is known too. A line changes the link with its `external_id`, else that at its domain and slug, else it is the link that is the same in all that it says; where there is none it is made, so a file may be imported again. A whole short address (`short_url`) gives the slug, and its host where that is one of your verified domains; else links stand on the default domain, or all on `?domain=`. Empty cells say nothing. Clicks are not imported, and no file holds a password: a line whose `has_password` is true makes no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.
+         * @description Send the file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (requires `media:read`). It must be UTF-8, up to 64 MiB. The first line names the columns: `url`, and optionally those of an export. Column names of exports from Dub, Shlink, Kutt, Bitly and YOURLS are also recognized. A line updates the link with its `external_id`, or else the link at its domain and slug. Without either, it matches a link with the same values. If there is no such link, one is created, so you can import a file again. A full short URL (`short_url`) provides the slug, and the domain if its host is one of your verified domains. Other links are created on the default domain, or on `?domain=`. Empty cells are ignored. Clicks are not imported. Files contain no passwords: a line whose `has_password` is true creates no link. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and lists the first 1,000 errors by line in `faults`.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.created`, `link.updated`, `import.completed`
@@ -2462,7 +2462,7 @@ export interface paths {
         };
         /**
          * Export links as CSV
-         * @description All that match, newest first. It can be imported again; passwords are not in it. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it, which an import takes away.
+         * @description Exports all matching links, newest first. The file can be imported again; it does not contain passwords. Cells that a spreadsheet would interpret as a formula (beginning with `=`, `+`, `-` or `@`) are prefixed with an apostrophe, which an import removes.
          *
          *     - **Scope** `links:read`
          */
@@ -2490,7 +2490,7 @@ export interface paths {
         put?: never;
         /**
          * Create a tag
-         * @description Seldom needed: a link that names a tag makes it where it is missing.
+         * @description Rarely needed: a link that uses the name of a missing tag creates the tag.
          *
          *     - **Scope** `links:write`
          *     - **Without** `links:read` the answer shows objects that this call did not create as `{id, object}`
@@ -2518,7 +2518,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Takes it off its links, which stay. Their versions, and `link.updated` of up to 10,000 of them, follow within seconds.
+         * @description Removes the tag from its links and deletes it. The versions of these links, and `link.updated` for up to 10,000 of them, follow within seconds.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
@@ -2527,8 +2527,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a tag
-         * @description Fields that are left out stay. Links show a new name at once; their versions, and `link.updated` of up to 10,000 of them, follow within seconds.
+         * Update a tag
+         * @description Fields that you leave out stay unchanged. Links show a new name immediately. Their versions, and `link.updated` for up to 10,000 of them, follow within seconds.
          *
          *     - **Scope** `links:write`
          *     - **Writes the event** `link.updated`
@@ -2546,7 +2546,7 @@ export interface paths {
         };
         /**
          * List domains
-         * @description The workspace's own domains. The default one, which follows BASE_URL, is not among them: `GET /me` names it as `default_domain`.
+         * @description Lists the workspace's own domains. The default domain, the host of BASE_URL, is not included: `GET /me` returns it as `default_domain`.
          *
          *     - **Scope** `domains:read`
          */
@@ -2554,7 +2554,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description Point the host at this server, and set the TXT record that `verification` names. It is looked for by itself for seven days, first after a minute, and at once by `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
+         * @description Point the host at this server and create the TXT record in `verification`. The record is checked automatically for seven days, first after a minute, and immediately with `POST /domains/{id}/verify`. Short links work on the domain once it is verified.
          *
          *     - **Scope** `domains:write`
          *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
@@ -2582,7 +2582,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description Refused while links are on it. Others may verify the host from then on; sums of its clicks stay in those of the workspace.
+         * @description Rejected while links use the domain. Afterwards, another workspace may verify the host. Its clicks remain in the totals of the workspace.
          *
          *     - **Scope** `domains:write`
          */
@@ -2590,8 +2590,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a domain
-         * @description Fields that are left out stay. Visitors notice within a second. The host stays: add another domain instead.
+         * Update a domain
+         * @description Fields that you leave out stay unchanged. Changes take effect within a second. The host cannot be changed: add another domain instead.
          *
          *     - **Scope** `domains:write`
          *     - **Without** `domains:read` the answer shows objects that this call did not create as `{id, object}`
@@ -2610,7 +2610,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a domain
-         * @description Looks the TXT record up now, which takes up to six seconds where name servers are slow, and answers the domain with what came of it: `state`, and `last_error` where the record was not found. Resolvers may keep for a while that there was none. A failed domain waits for its record for seven days again.
+         * @description Checks the TXT record now and returns the domain with the result: `state`, and `last_error` if the record was not found. This takes up to six seconds if name servers are slow. Resolvers may cache a missing record for a while. A failed domain becomes pending for another seven days.
          *
          *     - **Scope** `domains:write`
          *     - **Writes the event** `domain.verified`, `domain.failed`
@@ -2632,7 +2632,7 @@ export interface paths {
         };
         /**
          * List clicks of a link
-         * @description Each click by itself, those of bots too. Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.
+         * @description Lists single clicks, including those by bots. Single clicks are kept for 90 days by default (`CLICKS_KEPT_DAYS`). Their totals are kept as long as the link.
          *
          *     - **Scope** `links:read`
          */
@@ -2654,7 +2654,7 @@ export interface paths {
         };
         /**
          * Export clicks of a link as CSV
-         * @description All that match, a line for each, newest first. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it. Single clicks are kept for 90 days, unless the server is set otherwise (`CLICKS_KEPT_DAYS`); their sums as long as the link.
+         * @description Exports all matching clicks, one per line, newest first. Cells that a spreadsheet would interpret as a formula (beginning with `=`, `+`, `-` or `@`) are prefixed with an apostrophe. Single clicks are kept for 90 days by default (`CLICKS_KEPT_DAYS`). Their totals are kept as long as the link.
          *
          *     - **Scope** `links:read`
          */
@@ -2675,8 +2675,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up clicks
-         * @description Clicks over time, by country and by what else is known of them, people and bots apart. Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.
+         * Get analytics
+         * @description Returns clicks over time or grouped by a property such as the country, for people and bots separately. Covers a link, the links with a tag, a domain, or the whole workspace. Totals are kept as long as the link. Filters by `bot` or a dimension require single clicks, which are kept for 90 days by default (`CLICKS_KEPT_DAYS`). The exception is `bot` grouped by `time`, `bot` or `link`. Requests that need older clicks or too many of them are rejected.
          *
          *     - **Scope** `links:read`
          */
@@ -2697,8 +2697,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sum up clicks as CSV
-         * @description What `GET /analytics` answers, as a line for each interval or value. Of a link, of the links with a tag, of a domain, or of the whole workspace. Sums are kept as long as the link is. `bot` and dimensions as filters need single clicks, which are kept for 90 days (`CLICKS_KEPT_DAYS`), unless `bot` goes with `time`, `bot` or `link`: what lies before, or has too many of them, is refused.
+         * Export analytics as CSV
+         * @description Returns the same data as `GET /analytics`, with one line per interval or value. Covers a link, the links with a tag, a domain, or the whole workspace. Totals are kept as long as the link. Filters by `bot` or a dimension require single clicks, which are kept for 90 days by default (`CLICKS_KEPT_DAYS`). The exception is `bot` grouped by `time`, `bot` or `link`. Requests that need older clicks or too many of them are rejected.
          *
          *     - **Scope** `links:read`
          */
@@ -7775,31 +7775,31 @@ export interface components {
         };
         /**
          * LinkUtm
-         * @description Set in the target (and in those of `targeting`), in the place of what it has of that name.
+         * @description UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name.
          */
         LinkUtm: {
             /**
-             * @description `utm_source` of the target.
+             * @description `utm_source` of the destination URL.
              * @example newsletter
              */
             source: string | null;
             /**
-             * @description `utm_medium` of the target.
+             * @description `utm_medium` of the destination URL.
              * @example email
              */
             medium: string | null;
             /**
-             * @description `utm_campaign` of the target.
+             * @description `utm_campaign` of the destination URL.
              * @example spring
              */
             campaign: string | null;
             /**
-             * @description `utm_term` of the target.
+             * @description `utm_term` of the destination URL.
              * @example null
              */
             term: string | null;
             /**
-             * @description `utm_content` of the target.
+             * @description `utm_content` of the destination URL.
              * @example null
              */
             content: string | null;
@@ -7818,76 +7818,76 @@ export interface components {
              */
             object: "link";
             /**
-             * @description Host of the short address: this server's own, or one of your verified domains.
+             * @description Host of the short URL: this server's own host or one of your verified domains.
              * @example localhost:3000
              */
             domain: string;
             /**
-             * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts.
+             * @description Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive.
              * @example launch
              */
             slug: string;
             /**
-             * @description Where the link leads.
+             * @description Destination URL of the link.
              * @example https://example.com/spring?ref=mail
              */
             url: string;
             /**
-             * @description The short address.
+             * @description The short URL.
              * @example http://localhost:3000/launch
              */
             short_url: string;
             /**
-             * @description What you call it; shown in previews.
+             * @description Name of the link. Shown in link previews.
              * @example Spring launch
              */
             title: string | null;
             /**
-             * @description A line or two about it; shown in previews.
+             * @description Short description. Shown in link previews.
              * @example Everything new this spring.
              */
             description: string | null;
             /**
-             * @description Picture for previews, http or https.
+             * @description Image for link previews, http or https.
              * @example https://example.com/spring.png
              */
             image: string | null;
             /**
-             * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+             * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
              * @example [
              *       "spring"
              *     ]
              */
             tags: string[];
             /**
-             * @description Whether it leads anywhere now.
+             * @description Status of the link.
              * @example active
              * @enum {string}
              */
             state: "active" | "expired" | "exhausted" | "archived";
             /**
              * Format: date-time
-             * @description From when on it leads no further; null for never.
+             * @description Time when the link expires; null for never.
              * @example null
              */
             expires_at: string | null;
             /**
-             * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+             * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
              * @example null
              */
             expired_url: string | null;
             /**
-             * @description How many people it sends on at most; bots and previews use none up.
+             * @description Maximum number of clicks by people. Bots and link previews do not count.
              * @example null
              */
             max_clicks: number | null;
             /**
-             * @description Whether visitors are asked for a password.
+             * @description Whether the link is protected by a password.
              * @example false
              */
             has_password: boolean;
             /**
-             * @description Other targets for some visitors: the first rule that fits decides.
+             * @description Other destinations for some visitors. The first matching rule wins.
              * @example [
              *       {
              *         "when": {
@@ -7900,7 +7900,7 @@ export interface components {
              *     ]
              */
             targeting: {
-                /** @description All conditions that are there must hold; of each, one value must. */
+                /** @description All conditions must match. A condition matches if any of its values does. */
                 when: {
                     /**
                      * @description ISO 3166-1 alpha-2.
@@ -7932,56 +7932,56 @@ export interface components {
                     language?: string[];
                 };
                 /**
-                 * @description Where such visitors go.
+                 * @description Destination URL for matching visitors.
                  * @example https://example.com/de
                  */
                 url: string;
             }[];
             utm: components["schemas"]["LinkUtm"];
             /**
-             * @description Whether parameters of the visit that the target lacks are added to it.
+             * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
              * @example false
              */
             forward_query: boolean;
             /**
-             * @description Status of the redirect.
+             * @description HTTP status of the redirect.
              * @example 302
              * @enum {integer}
              */
             redirect_status: 301 | 302 | 307 | 308;
             /**
-             * @description Clicks of people.
+             * @description Clicks by people.
              * @example 0
              */
             clicks: number;
             /**
-             * @description Of them, the first of a visitor on a UTC day.
+             * @description Clicks by people, counting each visitor once per UTC day.
              * @example 0
              */
             unique_clicks: number;
             /**
-             * @description Visits of bots and preview fetchers.
+             * @description Clicks by bots and link previews.
              * @example 0
              */
             bot_clicks: number;
             /**
              * Format: date-time
-             * @description When somebody clicked last.
+             * @description Time of the last click.
              * @example null
              */
             last_clicked_at: string | null;
             /**
-             * @description Your own id of it; unique in the workspace.
+             * @description Your own ID of the link. Unique in the workspace.
              * @example null
              */
             external_id: string | null;
             /**
-             * @description The message that it was made for.
+             * @description The message that the link was created for.
              * @example null
              */
             message_id: string | null;
             /**
-             * @description Whom that message went to.
+             * @description The recipient of that message.
              * @example null
              */
             contact_id: string | null;
@@ -7995,7 +7995,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description ID of the person or key that created it.
+             * @description ID of the user or API key that created the link.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -8021,12 +8021,12 @@ export interface components {
              */
             object: "link_count";
             /**
-             * @description How many, 10,000 at most.
+             * @description Number of links, at most 10,000.
              * @example 42
              */
             count: number;
             /**
-             * @description False where there are more, or where it took too long to look through all.
+             * @description False if there are more links, or if too many links had to be checked.
              * @example true
              */
             is_exact: boolean;
@@ -8034,19 +8034,19 @@ export interface components {
         /** LinkBulkResult */
         LinkBulkResult: {
             /**
-             * @description Its place in the request, from 0.
+             * @description Position of the item in the request, from 0.
              * @example 0
              */
             index: number;
             /**
-             * @description The status that it alone would be answered with.
+             * @description HTTP status that a single request would return.
              * @example 201
              */
             status: number;
-            /** @description The link; null where it was refused, or deleted. */
+            /** @description The link; null if the item failed or the link was deleted. */
             link: components["schemas"]["Link"] | null;
             /**
-             * @description Why it was refused.
+             * @description Why the item failed.
              * @example null
              */
             error: components["schemas"]["BatchProblem"] | null;
@@ -8060,16 +8060,16 @@ export interface components {
              */
             object: "link_bulk";
             /**
-             * @description How many were done.
+             * @description Number of items that succeeded.
              * @example 1
              */
             succeeded: number;
             /**
-             * @description How many were refused.
+             * @description Number of items that failed.
              * @example 0
              */
             failed: number;
-            /** @description One for each, in their order. */
+            /** @description One result for each item, in request order. */
             results: components["schemas"]["LinkBulkResult"][];
         };
         /** Tag */
@@ -8086,18 +8086,18 @@ export interface components {
              */
             object: "tag";
             /**
-             * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+             * @description Name of the tag, unique in the workspace and case-insensitive. Must not contain commas; surrounding spaces are removed.
              * @example spring
              */
             name: string;
             /**
-             * @description How the console shows it. Default: one that follows from the name.
+             * @description Color in the console. Default: derived from the name.
              * @example teal
              * @enum {string}
              */
             color: "gray" | "red" | "pink" | "grape" | "violet" | "indigo" | "blue" | "cyan" | "teal" | "green" | "lime" | "yellow" | "orange";
             /**
-             * @description How many links have it; counted up to 10,000.
+             * @description Number of links with the tag; at most 10,000.
              * @example 12
              */
             link_count: number;
@@ -8111,7 +8111,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description ID of the person or key that created or first named it.
+             * @description ID of the user or API key that created the tag, directly or by using its name.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -8130,7 +8130,7 @@ export interface components {
         };
         /**
          * DomainVerification
-         * @description The DNS record that shows that the host is yours.
+         * @description The DNS record that proves that the host is yours.
          */
         DomainVerification: {
             /**
@@ -8140,12 +8140,12 @@ export interface components {
              */
             type: "TXT";
             /**
-             * @description Where the record has to stand.
+             * @description Name of the record.
              * @example _fairlead.links.example.com
              */
             name: string;
             /**
-             * @description What it has to say.
+             * @description Value of the record.
              * @example fairlead-verify=4fd1b8a6c2e94f0c9b7d3a5e8c1f2a60
              */
             value: string;
@@ -8153,7 +8153,7 @@ export interface components {
         /** DomainFault */
         DomainFault: {
             /**
-             * @description What was wrong.
+             * @description Error code.
              * @example record_missing
              * @enum {string}
              */
@@ -8178,47 +8178,47 @@ export interface components {
              */
             object: "domain";
             /**
-             * @description The host name, in lower case and ASCII: what is given in other letters becomes punycode.
+             * @description The hostname, in lower case and ASCII. Other letters are converted to punycode.
              * @example links.example.com
              */
             host: string;
             /**
-             * @description `pending` until the record is found, `verified` from then on, `failed` after seven days without it, or where the host is verified elsewhere.
+             * @description `pending` until the record is found, then `verified`. `failed` after seven days without the record, or if another workspace has verified the host.
              * @example pending
              * @enum {string}
              */
             state: "pending" | "verified" | "failed";
             verification: components["schemas"]["DomainVerification"];
             /**
-             * @description What the latest look-up came to; null where it found the record.
+             * @description Error of the last check; null if it found the record.
              * @example null
              */
             last_error: components["schemas"]["DomainFault"] | null;
             /**
              * Format: date-time
-             * @description When the record was looked up last.
+             * @description Time of the last check.
              * @example null
              */
             checked_at: string | null;
             /**
              * Format: date-time
-             * @description When it is looked up again by itself.
+             * @description Time of the next automatic check.
              * @example 2026-01-15T09:30:00.000Z
              */
             next_check_at: string | null;
             /**
              * Format: date-time
-             * @description When the record was found.
+             * @description Time when the record was found.
              * @example null
              */
             verified_at: string | null;
             /**
-             * @description Where visitors of an unknown slug go; null for a page that says so.
+             * @description Where to redirect visitors of a link that does not exist; null for an error page.
              * @example https://example.com/lost
              */
             not_found_url: string | null;
             /**
-             * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+             * @description Where to redirect visitors of the domain's root; null for the same error page.
              * @example https://example.com/
              */
             root_url: string | null;
@@ -8232,7 +8232,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description Id of the person or key that added it.
+             * @description ID of the user or API key that added the domain.
              * @example usr_01h2xcejqtf2nbrexx3vqjhp41
              */
             created_by: string | null;
@@ -8251,7 +8251,7 @@ export interface components {
         };
         /**
          * ClickUtm
-         * @description UTM parameters of the visit and of the address that it was sent to; the first 100 characters of each.
+         * @description UTM parameters of the visit and of its destination URL; the first 100 characters of each.
          */
         ClickUtm: {
             /**
@@ -8299,111 +8299,111 @@ export interface components {
              */
             link_id: string;
             /**
-             * @description Whether a bot or a preview fetcher asked, not a person. Bots are counted apart.
+             * @description Whether the click was made by a bot or a link preview. Bots are counted separately.
              * @example false
              */
             bot: boolean;
             /**
-             * @description ISO 3166-1 alpha-2 code; null where it is not known.
+             * @description ISO 3166-1 alpha-2 code; null if unknown.
              * @example DE
              */
             country: string | null;
             /**
-             * @description Name of the city, in English; null where it is not known.
+             * @description Name of the city, in English; null if unknown.
              * @example Berlin
              */
             city: string | null;
             /**
-             * @description mobile, tablet, desktop; null where the user agent does not tell.
+             * @description mobile, tablet, desktop; null without a user agent.
              * @example mobile
              */
             device: string | null;
             /**
-             * @description ios, android, windows, macos, linux, chromeos, or another; null where the user agent does not tell.
+             * @description ios, android, windows, macos, linux, chromeos, or another; null if the user agent does not tell.
              * @example ios
              */
             os: string | null;
             /**
-             * @description Name of the browser; null where the user agent does not tell.
+             * @description Name of the browser; null if the user agent does not tell.
              * @example Safari
              */
             browser: string | null;
             /**
-             * @description Host of the page that the click came from; null where none was told.
+             * @description Host of the referring page; null if none was sent.
              * @example news.example
              */
             referrer: string | null;
             /**
-             * @description Primary language that the browser asks for.
+             * @description Primary language of the visitor's browser.
              * @example de
              */
             language: string | null;
             utm: components["schemas"]["ClickUtm"];
             /**
-             * @description The same for all clicks of one visitor (address and user agent) on a UTC day; it tells nothing over days.
+             * @description Identifies a visitor (IP address and user agent) within a UTC day. Visitors cannot be tracked across days.
              * @example 9f86d081884c7d65
              */
             visitor: string;
             /**
-             * @description The IP address, where the workspace keeps it (`click_addresses`); otherwise null.
+             * @description The IP address, if the workspace stores it (`click_addresses`); else null.
              * @example null
              */
             address: string | null;
             /**
-             * @description The message that the link was made for.
+             * @description The message that the link was created for.
              * @example null
              */
             message_id: string | null;
             /**
-             * @description The contact that the link was made for.
+             * @description The contact that the link was created for.
              * @example null
              */
             contact_id: string | null;
             /**
              * Format: date-time
-             * @description When it was clicked.
+             * @description Time of the click.
              * @example 2026-01-15T09:30:00.000Z
              */
             created_at: string;
         };
         /**
          * AnalyticsTotals
-         * @description Of the whole range.
+         * @description Totals of the whole range.
          */
         AnalyticsTotals: {
             /**
-             * @description Clicks of people.
+             * @description Clicks by people.
              * @example 1204
              */
             clicks: number;
             /**
-             * @description Of the clicks, the first of each visitor on a link on a UTC day.
+             * @description Clicks by people, counting each visitor once per link and UTC day.
              * @example 980
              */
             unique_clicks: number;
             /**
-             * @description Visits of bots and preview fetchers.
+             * @description Clicks by bots and link previews.
              * @example 77
              */
             bot_clicks: number;
         };
         /**
          * AnalyticsTotalsBefore
-         * @description Its sums.
+         * @description Totals of the previous period.
          */
         AnalyticsTotalsBefore: {
             /**
-             * @description Clicks of people.
+             * @description Clicks by people.
              * @example 1204
              */
             clicks: number;
             /**
-             * @description Of the clicks, the first of each visitor on a link on a UTC day.
+             * @description Clicks by people, counting each visitor once per link and UTC day.
              * @example 980
              */
             unique_clicks: number;
             /**
-             * @description Visits of bots and preview fetchers.
+             * @description Clicks by bots and link previews.
              * @example 77
              */
             bot_clicks: number;
@@ -8412,13 +8412,13 @@ export interface components {
         AnalyticsPeriodBefore: {
             /**
              * Format: date-time
-             * @description Where the range begins.
+             * @description Start of the range.
              * @example 2026-01-15T09:30:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description Where it ends; not in it.
+             * @description End of the range (exclusive).
              * @example 2026-01-15T09:30:00.000Z
              */
             to: string;
@@ -8432,17 +8432,17 @@ export interface components {
              */
             id: string;
             /**
-             * @description The short address.
+             * @description The short URL.
              * @example http://localhost:3000/launch
              */
             short_url: string;
             /**
-             * @description Where it leads.
+             * @description The destination URL.
              * @example https://example.com/spring
              */
             url: string;
             /**
-             * @description What you call it.
+             * @description Name of the link.
              * @example Spring launch
              */
             title: string | null;
@@ -8450,17 +8450,17 @@ export interface components {
         /** AnalyticsItemBefore */
         AnalyticsItemBefore: {
             /**
-             * @description Clicks of people.
+             * @description Clicks by people.
              * @example 1204
              */
             clicks: number;
             /**
-             * @description Of the clicks, the first of each visitor on a link on a UTC day; null where they are not counted, as by the values of a dimension.
+             * @description Clicks by people, counting each visitor once per link and UTC day; null if they are not counted, as for values of a dimension.
              * @example 980
              */
             unique_clicks: number | null;
             /**
-             * @description Visits of bots and preview fetchers; null by the values of a dimension, unless you filter by `bot` or another dimension.
+             * @description Clicks by bots and link previews; null for values of a dimension, unless you filter by `bot` or another dimension.
              * @example 77
              */
             bot_clicks: number | null;
@@ -8469,37 +8469,37 @@ export interface components {
         AnalyticsItem: {
             /**
              * Format: date-time
-             * @description Where the interval begins; null unless grouped by `time`.
+             * @description Start of the interval; null unless grouped by `time`.
              * @example 2026-01-15T09:30:00.000Z
              */
             start: string | null;
             /**
-             * @description The value that the clicks have; null where it is not known (as the referrer of a direct visit), and where they are grouped by `time`. `(other)`: values beyond the 1,000 that are kept apart. For `bot` it is `true` or `false`, for `link` its id.
+             * @description Value of the dimension; null if unknown (such as the referrer of a direct visit) or if grouped by `time`. `(other)` combines values beyond the 1,000 that are counted separately. For `bot` it is `true` or `false`, for `link` its ID.
              * @example null
              */
             value: string | null;
             /**
-             * @description The link, where grouped by `link`.
+             * @description The link, if grouped by `link`.
              * @example null
              */
             link: components["schemas"]["AnalyticsLink"] | null;
             /**
-             * @description Clicks of people.
+             * @description Clicks by people.
              * @example 1204
              */
             clicks: number;
             /**
-             * @description Of the clicks, the first of each visitor on a link on a UTC day; null where they are not counted, as by the values of a dimension.
+             * @description Clicks by people, counting each visitor once per link and UTC day; null if they are not counted, as for values of a dimension.
              * @example 980
              */
             unique_clicks: number | null;
             /**
-             * @description Visits of bots and preview fetchers; null by the values of a dimension, unless you filter by `bot` or another dimension.
+             * @description Clicks by bots and link previews; null for values of a dimension, unless you filter by `bot` or another dimension.
              * @example 77
              */
             bot_clicks: number | null;
             /**
-             * @description The same of the period before, where you compare.
+             * @description Values of the previous period, if you compare.
              * @example null
              */
             previous: components["schemas"]["AnalyticsItemBefore"] | null;
@@ -8514,18 +8514,18 @@ export interface components {
             object: "analytics";
             /**
              * Format: date-time
-             * @description Where the range begins: what you asked for, widened to a quarter of an hour, or by dimension to an hour or a UTC day.
+             * @description Start of the range: as requested, widened to a quarter hour, or for dimensions to an hour or a UTC day.
              * @example 2026-01-15T09:30:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description Where the range ends; not in it.
+             * @description End of the range (exclusive).
              * @example 2026-01-15T09:30:00.000Z
              */
             to: string;
             /**
-             * @description By whose clocks dates and intervals go.
+             * @description Time zone of dates and intervals.
              * @example Europe/Berlin
              */
             time_zone: string;
@@ -8536,23 +8536,23 @@ export interface components {
              */
             interval: "quarter_hour" | "hour" | "day" | "week" | "month" | null;
             /**
-             * @description What `data` goes by.
+             * @description What `data` is grouped by.
              * @example time
              * @enum {string}
              */
             group_by: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
             totals: components["schemas"]["AnalyticsTotals"];
             /**
-             * @description The period before, as long by the clock and ending where the range begins; null unless you compare.
+             * @description The previous period: of the same length by the clock, ending where the range starts; null unless you compare.
              * @example null
              */
             previous: components["schemas"]["AnalyticsPeriodBefore"] | null;
             /**
-             * @description False only for `link` where so many links are clicked alike that the 2,000 with the most clicks of all time were compared, and no others.
+             * @description False only for `link`, if so many links have similar clicks that only the 2,000 with the most clicks of all time were compared.
              * @example true
              */
             complete: boolean;
-            /** @description For `time` each interval of the range in its order, those without clicks too; else the values with the most clicks first. */
+            /** @description For `time`, all intervals of the range in order, including those without clicks. Otherwise the values with the most clicks first. */
             data: components["schemas"]["AnalyticsItem"][];
         };
         /**
@@ -38082,29 +38082,29 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                /** @description Host of the short URL: this server's own host or one of your verified domains. */
                 domain?: string;
                 /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
-                /** @description Words of slug, URL, title, description or external_id; the last may be unfinished. */
+                /** @description Words of slug, URL, title, description or external_id. The last word may be incomplete. */
                 search?: string;
-                /** @description Your own id of it; unique in the workspace. */
+                /** @description Your own ID of the link. Unique in the workspace. */
                 external_id?: string;
                 /** @description Only links made for messages to this contact. */
                 contact_id?: string;
                 /** @description Only links made for this message. */
                 message_id?: string;
-                /** @description Only links that this person or key made. */
+                /** @description Only links created by this user or API key. */
                 created_by?: string;
-                /** @description Only links with, or without, a password. */
+                /** @description Only links with (or without) a password. */
                 has_password?: boolean;
                 /** @description Only those made after this time. */
                 created_after?: string;
                 /** @description Only those made before this time. */
                 created_before?: string;
-                /** @description What the list goes by, the newest, or most, first. */
+                /** @description Field to sort by, in descending order. */
                 sort?: "created_at" | "clicks" | "last_clicked_at";
             };
             header?: {
@@ -38328,37 +38328,37 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where the link leads.
+                     * @description Destination URL of the link.
                      * @example https://example.com/spring?ref=mail
                      */
                     url: string;
                     /**
-                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @description Host of the short URL: this server's own host or one of your verified domains.
                      * @example localhost:3000
                      */
                     domain?: string;
                     /**
-                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                     * @description Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive. Generated if omitted.
                      * @example launch
                      */
                     slug?: string;
                     /**
-                     * @description What you call it; shown in previews.
+                     * @description Name of the link. Shown in link previews.
                      * @example Spring launch
                      */
                     title?: string | null;
                     /**
-                     * @description A line or two about it; shown in previews.
+                     * @description Short description. Shown in link previews.
                      * @example Everything new this spring.
                      */
                     description?: string | null;
                     /**
-                     * @description Picture for previews, http or https.
+                     * @description Image for link previews, http or https.
                      * @example https://example.com/spring.png
                      */
                     image?: string | null;
                     /**
-                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
                      * @example [
                      *       "spring"
                      *     ]
@@ -38366,27 +38366,27 @@ export interface operations {
                     tags?: string[];
                     /**
                      * Format: date-time
-                     * @description From when on it leads no further; null for never.
+                     * @description Time when the link expires; null for never.
                      * @example null
                      */
                     expires_at?: string | null;
                     /**
-                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
                      * @example null
                      */
                     expired_url?: string | null;
                     /**
-                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @description Maximum number of clicks by people. Bots and link previews do not count.
                      * @example null
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
+                     * @description Password that visitors must enter; not only blanks. Never returned; null for none.
                      * @example null
                      */
                     password?: string | null;
                     /**
-                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @description Other destinations for some visitors. The first matching rule wins.
                      * @example [
                      *       {
                      *         "when": {
@@ -38399,7 +38399,7 @@ export interface operations {
                      *     ]
                      */
                     targeting?: {
-                        /** @description All conditions that are there must hold; of each, one value must. */
+                        /** @description All conditions must match. A condition matches if any of its values does. */
                         when: {
                             /**
                              * @description ISO 3166-1 alpha-2.
@@ -38431,52 +38431,52 @@ export interface operations {
                             language?: string[];
                         };
                         /**
-                         * @description Where such visitors go.
+                         * @description Destination URL for matching visitors.
                          * @example https://example.com/de
                          */
                         url: string;
                     }[];
-                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    /** @description UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name. Replaced as a whole. */
                     utm?: {
                         /**
-                         * @description `utm_source` of the target.
+                         * @description `utm_source` of the destination URL.
                          * @example newsletter
                          */
                         source?: string | null;
                         /**
-                         * @description `utm_medium` of the target.
+                         * @description `utm_medium` of the destination URL.
                          * @example email
                          */
                         medium?: string | null;
                         /**
-                         * @description `utm_campaign` of the target.
+                         * @description `utm_campaign` of the destination URL.
                          * @example spring
                          */
                         campaign?: string | null;
                         /**
-                         * @description `utm_term` of the target.
+                         * @description `utm_term` of the destination URL.
                          * @example null
                          */
                         term?: string | null;
                         /**
-                         * @description `utm_content` of the target.
+                         * @description `utm_content` of the destination URL.
                          * @example null
                          */
                         content?: string | null;
                     };
                     /**
-                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
                      * @example false
                      */
                     forward_query?: boolean;
                     /**
-                     * @description Status of the redirect.
+                     * @description HTTP status of the redirect.
                      * @example 302
                      * @enum {integer}
                      */
                     redirect_status?: 301 | 302 | 307 | 308;
                     /**
-                     * @description Your own id of it; unique in the workspace.
+                     * @description Your own ID of the link. Unique in the workspace.
                      * @example campaign-42
                      */
                     external_id?: string | null;
@@ -38490,7 +38490,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description Where an active link is there that is the same in all that is asked for, that one is answered (200). Links with a password are never found.
+                     * @description Return an existing active link (200) if all its values match the request. Links with a password never match.
                      * @example false
                      */
                     find_if_exists?: boolean;
@@ -38498,7 +38498,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link that was found (`find_if_exists`). */
+            /** @description The existing link (`find_if_exists`). */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -38791,23 +38791,23 @@ export interface operations {
     "links.count": {
         parameters: {
             query?: {
-                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                /** @description Host of the short URL: this server's own host or one of your verified domains. */
                 domain?: string;
                 /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
-                /** @description Words of slug, URL, title, description or external_id; the last may be unfinished. */
+                /** @description Words of slug, URL, title, description or external_id. The last word may be incomplete. */
                 search?: string;
-                /** @description Your own id of it; unique in the workspace. */
+                /** @description Your own ID of the link. Unique in the workspace. */
                 external_id?: string;
                 /** @description Only links made for messages to this contact. */
                 contact_id?: string;
                 /** @description Only links made for this message. */
                 message_id?: string;
-                /** @description Only links that this person or key made. */
+                /** @description Only links created by this user or API key. */
                 created_by?: string;
-                /** @description Only links with, or without, a password. */
+                /** @description Only links with (or without) a password. */
                 has_password?: boolean;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -38823,7 +38823,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many there are. */
+            /** @description The number of links. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -38957,37 +38957,37 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where the link leads.
+                     * @description Destination URL of the link.
                      * @example https://example.com/spring?ref=mail
                      */
                     url: string;
                     /**
-                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @description Host of the short URL: this server's own host or one of your verified domains.
                      * @example localhost:3000
                      */
                     domain?: string;
                     /**
-                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                     * @description Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive. Generated if omitted.
                      * @example launch
                      */
                     slug?: string;
                     /**
-                     * @description What you call it; shown in previews.
+                     * @description Name of the link. Shown in link previews.
                      * @example Spring launch
                      */
                     title?: string | null;
                     /**
-                     * @description A line or two about it; shown in previews.
+                     * @description Short description. Shown in link previews.
                      * @example Everything new this spring.
                      */
                     description?: string | null;
                     /**
-                     * @description Picture for previews, http or https.
+                     * @description Image for link previews, http or https.
                      * @example https://example.com/spring.png
                      */
                     image?: string | null;
                     /**
-                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
                      * @example [
                      *       "spring"
                      *     ]
@@ -38995,27 +38995,27 @@ export interface operations {
                     tags?: string[];
                     /**
                      * Format: date-time
-                     * @description From when on it leads no further; null for never.
+                     * @description Time when the link expires; null for never.
                      * @example null
                      */
                     expires_at?: string | null;
                     /**
-                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
                      * @example null
                      */
                     expired_url?: string | null;
                     /**
-                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @description Maximum number of clicks by people. Bots and link previews do not count.
                      * @example null
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
+                     * @description Password that visitors must enter; not only blanks. Never returned; null for none.
                      * @example null
                      */
                     password?: string | null;
                     /**
-                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @description Other destinations for some visitors. The first matching rule wins.
                      * @example [
                      *       {
                      *         "when": {
@@ -39028,7 +39028,7 @@ export interface operations {
                      *     ]
                      */
                     targeting?: {
-                        /** @description All conditions that are there must hold; of each, one value must. */
+                        /** @description All conditions must match. A condition matches if any of its values does. */
                         when: {
                             /**
                              * @description ISO 3166-1 alpha-2.
@@ -39060,52 +39060,52 @@ export interface operations {
                             language?: string[];
                         };
                         /**
-                         * @description Where such visitors go.
+                         * @description Destination URL for matching visitors.
                          * @example https://example.com/de
                          */
                         url: string;
                     }[];
-                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    /** @description UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name. Replaced as a whole. */
                     utm?: {
                         /**
-                         * @description `utm_source` of the target.
+                         * @description `utm_source` of the destination URL.
                          * @example newsletter
                          */
                         source?: string | null;
                         /**
-                         * @description `utm_medium` of the target.
+                         * @description `utm_medium` of the destination URL.
                          * @example email
                          */
                         medium?: string | null;
                         /**
-                         * @description `utm_campaign` of the target.
+                         * @description `utm_campaign` of the destination URL.
                          * @example spring
                          */
                         campaign?: string | null;
                         /**
-                         * @description `utm_term` of the target.
+                         * @description `utm_term` of the destination URL.
                          * @example null
                          */
                         term?: string | null;
                         /**
-                         * @description `utm_content` of the target.
+                         * @description `utm_content` of the destination URL.
                          * @example null
                          */
                         content?: string | null;
                     };
                     /**
-                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
                      * @example false
                      */
                     forward_query?: boolean;
                     /**
-                     * @description Status of the redirect.
+                     * @description HTTP status of the redirect.
                      * @example 302
                      * @enum {integer}
                      */
                     redirect_status?: 301 | 302 | 307 | 308;
                     /**
-                     * @description Your own id of it; unique in the workspace.
+                     * @description Your own ID of the link. Unique in the workspace.
                      * @example campaign-42
                      */
                     external_id?: string | null;
@@ -39119,7 +39119,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description An archived link leads nowhere (410) until it is no longer archived.
+                     * @description Whether the link is archived. An archived link answers 410 Gone.
                      * @example false
                      */
                     archived?: boolean;
@@ -39127,7 +39127,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link, which was there. */
+            /** @description The updated link. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -39194,7 +39194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Link"];
                 };
             };
-            /** @description The link, new. */
+            /** @description The created link. */
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -39820,37 +39820,37 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where the link leads.
+                     * @description Destination URL of the link.
                      * @example https://example.com/spring?ref=mail
                      */
                     url?: string;
                     /**
-                     * @description Host of the short address: this server's own, or one of your verified domains.
+                     * @description Host of the short URL: this server's own host or one of your verified domains.
                      * @example localhost:3000
                      */
                     domain?: string;
                     /**
-                     * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts.
+                     * @description Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive.
                      * @example launch
                      */
                     slug?: string;
                     /**
-                     * @description What you call it; shown in previews.
+                     * @description Name of the link. Shown in link previews.
                      * @example Spring launch
                      */
                     title?: string | null;
                     /**
-                     * @description A line or two about it; shown in previews.
+                     * @description Short description. Shown in link previews.
                      * @example Everything new this spring.
                      */
                     description?: string | null;
                     /**
-                     * @description Picture for previews, http or https.
+                     * @description Image for link previews, http or https.
                      * @example https://example.com/spring.png
                      */
                     image?: string | null;
                     /**
-                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
                      * @example [
                      *       "spring"
                      *     ]
@@ -39858,27 +39858,27 @@ export interface operations {
                     tags?: string[];
                     /**
                      * Format: date-time
-                     * @description From when on it leads no further; null for never.
+                     * @description Time when the link expires; null for never.
                      * @example null
                      */
                     expires_at?: string | null;
                     /**
-                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
                      * @example null
                      */
                     expired_url?: string | null;
                     /**
-                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @description Maximum number of clicks by people. Bots and link previews do not count.
                      * @example null
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
+                     * @description Password that visitors must enter; not only blanks. Never returned; null for none.
                      * @example null
                      */
                     password?: string | null;
                     /**
-                     * @description Other targets for some visitors: the first rule that fits decides.
+                     * @description Other destinations for some visitors. The first matching rule wins.
                      * @example [
                      *       {
                      *         "when": {
@@ -39891,7 +39891,7 @@ export interface operations {
                      *     ]
                      */
                     targeting?: {
-                        /** @description All conditions that are there must hold; of each, one value must. */
+                        /** @description All conditions must match. A condition matches if any of its values does. */
                         when: {
                             /**
                              * @description ISO 3166-1 alpha-2.
@@ -39923,52 +39923,52 @@ export interface operations {
                             language?: string[];
                         };
                         /**
-                         * @description Where such visitors go.
+                         * @description Destination URL for matching visitors.
                          * @example https://example.com/de
                          */
                         url: string;
                     }[];
-                    /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                    /** @description UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name. Replaced as a whole. */
                     utm?: {
                         /**
-                         * @description `utm_source` of the target.
+                         * @description `utm_source` of the destination URL.
                          * @example newsletter
                          */
                         source?: string | null;
                         /**
-                         * @description `utm_medium` of the target.
+                         * @description `utm_medium` of the destination URL.
                          * @example email
                          */
                         medium?: string | null;
                         /**
-                         * @description `utm_campaign` of the target.
+                         * @description `utm_campaign` of the destination URL.
                          * @example spring
                          */
                         campaign?: string | null;
                         /**
-                         * @description `utm_term` of the target.
+                         * @description `utm_term` of the destination URL.
                          * @example null
                          */
                         term?: string | null;
                         /**
-                         * @description `utm_content` of the target.
+                         * @description `utm_content` of the destination URL.
                          * @example null
                          */
                         content?: string | null;
                     };
                     /**
-                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
                      * @example false
                      */
                     forward_query?: boolean;
                     /**
-                     * @description Status of the redirect.
+                     * @description HTTP status of the redirect.
                      * @example 302
                      * @enum {integer}
                      */
                     redirect_status?: 301 | 302 | 307 | 308;
                     /**
-                     * @description Your own id of it; unique in the workspace.
+                     * @description Your own ID of the link. Unique in the workspace.
                      * @example campaign-42
                      */
                     external_id?: string | null;
@@ -39982,7 +39982,7 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description An archived link leads nowhere (410) until it is no longer archived.
+                     * @description Whether the link is archived. An archived link answers 410 Gone.
                      * @example false
                      */
                     archived?: boolean;
@@ -39990,7 +39990,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link as it is now. */
+            /** @description The updated link. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -40237,17 +40237,17 @@ export interface operations {
     "links.qr": {
         parameters: {
             query?: {
-                /** @description Kind of picture. */
+                /** @description Image format. */
                 format?: "png" | "svg";
-                /** @description Pixels a side. */
+                /** @description Width and height in pixels. */
                 size?: number;
-                /** @description Colour of the code, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query). */
+                /** @description Color of the code, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query). */
                 color?: string;
-                /** @description Colour behind it, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query); or `transparent`, for white or a light ground. */
+                /** @description Background color, as `#rgb` or `#rrggbb`, with or without the `#` (which is `%23` in a query); or `transparent`, for use on white or another light background. */
                 background?: string;
-                /** @description Empty modules on each side. The standard asks for 4: with fewer, leave as much room around the picture. */
+                /** @description Empty modules on each side. The standard requires 4: with fewer, leave that much space around the image. */
                 margin?: number;
-                /** @description How much of the code may be dirty or covered: L 7 %, M 15 %, Q 25 %, H 30 %. */
+                /** @description Share of the code that may be damaged or covered: L 7 %, M 15 %, Q 25 %, H 30 %. */
                 error_correction?: "L" | "M" | "Q" | "H";
             };
             header?: {
@@ -40267,7 +40267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture. */
+            /** @description The image. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -40426,7 +40426,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Up to 1,000 links, each as `POST /links` takes it.
+                     * @description Up to 1,000 links, each as in `POST /links`.
                      * @example [
                      *       {
                      *         "url": "https://example.com/spring",
@@ -40438,37 +40438,37 @@ export interface operations {
                      */
                     links: ({
                         /**
-                         * @description Where the link leads.
+                         * @description Destination URL of the link.
                          * @example https://example.com/spring?ref=mail
                          */
                         url: string;
                         /**
-                         * @description Host of the short address: this server's own, or one of your verified domains.
+                         * @description Host of the short URL: this server's own host or one of your verified domains.
                          * @example localhost:3000
                          */
                         domain?: string;
                         /**
-                         * @description What stands behind the host: letters and digits of any script, `_` and `-`. Case counts. Made where it is left out.
+                         * @description Path of the short URL: letters and digits of any script, `_` and `-`. Case-sensitive. Generated if omitted.
                          * @example launch
                          */
                         slug?: string;
                         /**
-                         * @description What you call it; shown in previews.
+                         * @description Name of the link. Shown in link previews.
                          * @example Spring launch
                          */
                         title?: string | null;
                         /**
-                         * @description A line or two about it; shown in previews.
+                         * @description Short description. Shown in link previews.
                          * @example Everything new this spring.
                          */
                         description?: string | null;
                         /**
-                         * @description Picture for previews, http or https.
+                         * @description Image for link previews, http or https.
                          * @example https://example.com/spring.png
                          */
                         image?: string | null;
                         /**
-                         * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                         * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
                          * @example [
                          *       "spring"
                          *     ]
@@ -40476,27 +40476,27 @@ export interface operations {
                         tags?: string[];
                         /**
                          * Format: date-time
-                         * @description From when on it leads no further; null for never.
+                         * @description Time when the link expires; null for never.
                          * @example null
                          */
                         expires_at?: string | null;
                         /**
-                         * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                         * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
                          * @example null
                          */
                         expired_url?: string | null;
                         /**
-                         * @description How many people it sends on at most; bots and previews use none up.
+                         * @description Maximum number of clicks by people. Bots and link previews do not count.
                          * @example null
                          */
                         max_clicks?: number | null;
                         /**
-                         * @description What visitors must type, not blanks alone. Shown nowhere; null for none.
+                         * @description Password that visitors must enter; not only blanks. Never returned; null for none.
                          * @example null
                          */
                         password?: string | null;
                         /**
-                         * @description Other targets for some visitors: the first rule that fits decides.
+                         * @description Other destinations for some visitors. The first matching rule wins.
                          * @example [
                          *       {
                          *         "when": {
@@ -40509,7 +40509,7 @@ export interface operations {
                          *     ]
                          */
                         targeting?: {
-                            /** @description All conditions that are there must hold; of each, one value must. */
+                            /** @description All conditions must match. A condition matches if any of its values does. */
                             when: {
                                 /**
                                  * @description ISO 3166-1 alpha-2.
@@ -40541,52 +40541,52 @@ export interface operations {
                                 language?: string[];
                             };
                             /**
-                             * @description Where such visitors go.
+                             * @description Destination URL for matching visitors.
                              * @example https://example.com/de
                              */
                             url: string;
                         }[];
-                        /** @description Set in the target (and in those of `targeting`), in the place of what it has of that name. Replaced as a whole. */
+                        /** @description UTM parameters set in the destination URL (and those of `targeting`). They replace existing parameters of the same name. Replaced as a whole. */
                         utm?: {
                             /**
-                             * @description `utm_source` of the target.
+                             * @description `utm_source` of the destination URL.
                              * @example newsletter
                              */
                             source?: string | null;
                             /**
-                             * @description `utm_medium` of the target.
+                             * @description `utm_medium` of the destination URL.
                              * @example email
                              */
                             medium?: string | null;
                             /**
-                             * @description `utm_campaign` of the target.
+                             * @description `utm_campaign` of the destination URL.
                              * @example spring
                              */
                             campaign?: string | null;
                             /**
-                             * @description `utm_term` of the target.
+                             * @description `utm_term` of the destination URL.
                              * @example null
                              */
                             term?: string | null;
                             /**
-                             * @description `utm_content` of the target.
+                             * @description `utm_content` of the destination URL.
                              * @example null
                              */
                             content?: string | null;
                         };
                         /**
-                         * @description Whether parameters of the visit that the target lacks are added to it.
+                         * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
                          * @example false
                          */
                         forward_query?: boolean;
                         /**
-                         * @description Status of the redirect.
+                         * @description HTTP status of the redirect.
                          * @example 302
                          * @enum {integer}
                          */
                         redirect_status?: 301 | 302 | 307 | 308;
                         /**
-                         * @description Your own id of it; unique in the workspace.
+                         * @description Your own ID of the link. Unique in the workspace.
                          * @example campaign-42
                          */
                         external_id?: string | null;
@@ -40600,7 +40600,7 @@ export interface operations {
                             [key: string]: string;
                         };
                         /**
-                         * @description Where an active link is there that is the same in all that is asked for, that one is answered (200). Links with a password are never found.
+                         * @description Return an existing active link (200) if all its values match the request. Links with a password never match.
                          * @example false
                          */
                         find_if_exists?: boolean;
@@ -40609,7 +40609,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A result for each, in their order. */
+            /** @description One result for each item, in request order. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -40874,7 +40874,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A result for each, in their order. */
+            /** @description One result for each item, in request order. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -41116,54 +41116,54 @@ export interface operations {
                      */
                     ids: string[];
                     /**
-                     * @description Tags that each link gets besides those it has.
+                     * @description Tags to add to each link.
                      * @example [
                      *       "spring"
                      *     ]
                      */
                     add_tags?: string[];
                     /**
-                     * @description Tags that each link loses, where it has them.
+                     * @description Tags to remove from each link.
                      * @example [
                      *       "winter"
                      *     ]
                      */
                     remove_tags?: string[];
                     /**
-                     * @description Names of its tags. Those that are not there yet are made; case does not tell two apart.
+                     * @description Names of the tags. Tags that do not exist are created. Names are case-insensitive.
                      * @example [
                      *       "spring"
                      *     ]
                      */
                     tags?: string[];
                     /**
-                     * @description An archived link leads nowhere (410) until it is no longer archived.
+                     * @description Whether the link is archived. An archived link answers 410 Gone.
                      * @example false
                      */
                     archived?: boolean;
                     /**
                      * Format: date-time
-                     * @description From when on it leads no further; null for never.
+                     * @description Time when the link expires; null for never.
                      * @example null
                      */
                     expires_at?: string | null;
                     /**
-                     * @description Where visitors go once it is expired or exhausted, instead of a page that says so.
+                     * @description URL that visitors are redirected to once the link is expired or exhausted. By default they see an error page.
                      * @example null
                      */
                     expired_url?: string | null;
                     /**
-                     * @description How many people it sends on at most; bots and previews use none up.
+                     * @description Maximum number of clicks by people. Bots and link previews do not count.
                      * @example null
                      */
                     max_clicks?: number | null;
                     /**
-                     * @description Whether parameters of the visit that the target lacks are added to it.
+                     * @description Whether query parameters of the visit are added to the destination URL, if it doesn't have them.
                      * @example false
                      */
                     forward_query?: boolean;
                     /**
-                     * @description Status of the redirect.
+                     * @description HTTP status of the redirect.
                      * @example 302
                      * @enum {integer}
                      */
@@ -41181,7 +41181,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A result for each, in their order. */
+            /** @description One result for each item, in request order. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -41395,7 +41395,7 @@ export interface operations {
     "links.import": {
         parameters: {
             query?: {
-                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                /** @description Host of the short URL: this server's own host or one of your verified domains. */
                 domain?: string;
             };
             header?: {
@@ -41632,23 +41632,23 @@ export interface operations {
     "links.export": {
         parameters: {
             query?: {
-                /** @description Host of the short address: this server's own, or one of your verified domains. */
+                /** @description Host of the short URL: this server's own host or one of your verified domains. */
                 domain?: string;
                 /** @description Only links with at least one of these tags, by name. Separate values with commas, or repeat the parameter. */
                 tag?: string;
                 /** @description Only links in this state. */
                 state?: "active" | "expired" | "exhausted" | "archived";
-                /** @description Words of slug, URL, title, description or external_id; the last may be unfinished. */
+                /** @description Words of slug, URL, title, description or external_id. The last word may be incomplete. */
                 search?: string;
-                /** @description Your own id of it; unique in the workspace. */
+                /** @description Your own ID of the link. Unique in the workspace. */
                 external_id?: string;
                 /** @description Only links made for messages to this contact. */
                 contact_id?: string;
                 /** @description Only links made for this message. */
                 message_id?: string;
-                /** @description Only links that this person or key made. */
+                /** @description Only links created by this user or API key. */
                 created_by?: string;
-                /** @description Only links with, or without, a password. */
+                /** @description Only links with (or without) a password. */
                 has_password?: boolean;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -41664,7 +41664,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, CSV in UTF-8. */
+            /** @description The CSV file, in UTF-8. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -41778,7 +41778,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only those whose name contains this, in any case. */
+                /** @description Only tags whose name contains this text, ignoring case. */
                 search?: string;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -41964,12 +41964,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+                     * @description Name of the tag, unique in the workspace and case-insensitive. Must not contain commas; surrounding spaces are removed.
                      * @example spring
                      */
                     name: string;
                     /**
-                     * @description How the console shows it. Default: one that follows from the name.
+                     * @description Color in the console. Default: derived from the name.
                      * @example teal
                      * @enum {string}
                      */
@@ -42538,12 +42538,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Its name, unique in the workspace whatever the case of its letters. Without commas; space around it is not kept.
+                     * @description Name of the tag, unique in the workspace and case-insensitive. Must not contain commas; surrounding spaces are removed.
                      * @example spring
                      */
                     name?: string;
                     /**
-                     * @description How the console shows it. Default: one that follows from the name.
+                     * @description Color in the console. Default: derived from the name.
                      * @example teal
                      * @enum {string}
                      */
@@ -42561,7 +42561,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The updated tag. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -42961,17 +42961,17 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The host name, in lower case and ASCII: what is given in other letters becomes punycode.
+                     * @description The hostname, in lower case and ASCII. Other letters are converted to punycode.
                      * @example links.example.com
                      */
                     host: string;
                     /**
-                     * @description Where visitors of an unknown slug go; null for a page that says so.
+                     * @description Where to redirect visitors of a link that does not exist; null for an error page.
                      * @example https://example.com/lost
                      */
                     not_found_url?: string | null;
                     /**
-                     * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+                     * @description Where to redirect visitors of the domain's root; null for the same error page.
                      * @example https://example.com/
                      */
                     root_url?: string | null;
@@ -42988,7 +42988,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain, which waits for its record. */
+            /** @description The domain, pending verification. */
             201: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -43570,12 +43570,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Where visitors of an unknown slug go; null for a page that says so.
+                     * @description Where to redirect visitors of a link that does not exist; null for an error page.
                      * @example https://example.com/lost
                      */
                     not_found_url?: string | null;
                     /**
-                     * @description Where visitors of the domain without any slug go; null for the page of unknown slugs.
+                     * @description Where to redirect visitors of the domain's root; null for the same error page.
                      * @example https://example.com/
                      */
                     root_url?: string | null;
@@ -43592,7 +43592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain as it is now. */
+            /** @description The updated domain. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -43817,7 +43817,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The domain after the look-up. */
+            /** @description The domain after the check. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -44029,31 +44029,31 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the answer before. */
                 cursor?: string;
-                /** @description Only bots and preview fetchers, or only people. */
+                /** @description Only bots and link previews, or only people. */
                 bot?: boolean;
-                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for clicks without a known value. */
                 country?: string;
-                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for clicks without a known value. */
                 city?: string;
-                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `device` (kinds of device); empty for clicks without a known value. */
                 device?: string;
-                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for clicks without a known value. */
                 browser?: string;
-                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `os` (operating systems); empty for clicks without a known value. */
                 os?: string;
-                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for clicks without a known value. */
                 referrer?: string;
-                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `language` (primary languages); empty for clicks without a known value. */
                 language?: string;
-                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for clicks without a known value. */
                 utm_source?: string;
-                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for clicks without a known value. */
                 utm_medium?: string;
-                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for clicks without a known value. */
                 utm_campaign?: string;
-                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for clicks without a known value. */
                 utm_term?: string;
-                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for clicks without a known value. */
                 utm_content?: string;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -44252,31 +44252,31 @@ export interface operations {
     "clicks.export": {
         parameters: {
             query?: {
-                /** @description Only bots and preview fetchers, or only people. */
+                /** @description Only bots and link previews, or only people. */
                 bot?: boolean;
-                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for clicks without a known value. */
                 country?: string;
-                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for clicks without a known value. */
                 city?: string;
-                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `device` (kinds of device); empty for clicks without a known value. */
                 device?: string;
-                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for clicks without a known value. */
                 browser?: string;
-                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `os` (operating systems); empty for clicks without a known value. */
                 os?: string;
-                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for clicks without a known value. */
                 referrer?: string;
-                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `language` (primary languages); empty for clicks without a known value. */
                 language?: string;
-                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for clicks without a known value. */
                 utm_source?: string;
-                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for clicks without a known value. */
                 utm_medium?: string;
-                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for clicks without a known value. */
                 utm_campaign?: string;
-                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for clicks without a known value. */
                 utm_term?: string;
-                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for clicks without a known value. */
                 utm_content?: string;
                 /** @description Only those made after this time. */
                 created_after?: string;
@@ -44298,7 +44298,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, CSV in UTF-8. */
+            /** @description The CSV file, in UTF-8. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -44422,49 +44422,49 @@ export interface operations {
             query?: {
                 /** @description Only clicks on this link. */
                 link_id?: string;
-                /** @description Only clicks on links that have this tag now; its name. */
+                /** @description Only clicks on links that currently have the tag with this name. */
                 tag?: string;
-                /** @description Only clicks on links of this domain: this server's host, or one of your domains. */
+                /** @description Only clicks on links of this domain: this server's host or one of your domains. */
                 domain?: string;
-                /** @description Where the range begins: RFC 3339, or a date in the time zone. Default: 30 days, the last one among them. */
+                /** @description Start of the range: RFC 3339, or a date in the time zone. Default: 30 days ending with `to`. */
                 from?: string;
-                /** @description Where the range ends: RFC 3339, which is not in it, or a date in the time zone, which is. Default: now. */
+                /** @description End of the range: RFC 3339 (exclusive), or a date in the time zone (inclusive). Default: now. */
                 to?: string;
                 /** @description IANA name of a time zone. */
                 time_zone?: string;
-                /** @description Length of the intervals for `time`, by clocks of the time zone; weeks begin on Monday. Default: by the length of the range. */
+                /** @description Length of the intervals for `time`, in the time zone; weeks start on Monday. Default: chosen by the length of the range. */
                 interval?: "quarter_hour" | "hour" | "day" | "week" | "month";
-                /** @description What the answer goes by. */
+                /** @description What to group the result by. */
                 group_by?: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
-                /** @description Adds the same of the period before, as long by the clock. */
+                /** @description Adds the values of the previous period, of the same length by the clock. */
                 compare?: "previous_period";
-                /** @description How many values to answer. Intervals of time are always all there. */
+                /** @description Maximum number of values. Intervals of time are always complete. */
                 limit?: number;
-                /** @description Only bots and preview fetchers, or only people. */
+                /** @description Only bots and link previews, or only people. */
                 bot?: boolean;
-                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for clicks without a known value. */
                 country?: string;
-                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for clicks without a known value. */
                 city?: string;
-                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `device` (kinds of device); empty for clicks without a known value. */
                 device?: string;
-                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for clicks without a known value. */
                 browser?: string;
-                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `os` (operating systems); empty for clicks without a known value. */
                 os?: string;
-                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for clicks without a known value. */
                 referrer?: string;
-                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `language` (primary languages); empty for clicks without a known value. */
                 language?: string;
-                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for clicks without a known value. */
                 utm_source?: string;
-                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for clicks without a known value. */
                 utm_medium?: string;
-                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for clicks without a known value. */
                 utm_campaign?: string;
-                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for clicks without a known value. */
                 utm_term?: string;
-                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for clicks without a known value. */
                 utm_content?: string;
             };
             header?: {
@@ -44476,7 +44476,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sums. */
+            /** @description The analytics. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -44638,49 +44638,49 @@ export interface operations {
             query?: {
                 /** @description Only clicks on this link. */
                 link_id?: string;
-                /** @description Only clicks on links that have this tag now; its name. */
+                /** @description Only clicks on links that currently have the tag with this name. */
                 tag?: string;
-                /** @description Only clicks on links of this domain: this server's host, or one of your domains. */
+                /** @description Only clicks on links of this domain: this server's host or one of your domains. */
                 domain?: string;
-                /** @description Where the range begins: RFC 3339, or a date in the time zone. Default: 30 days, the last one among them. */
+                /** @description Start of the range: RFC 3339, or a date in the time zone. Default: 30 days ending with `to`. */
                 from?: string;
-                /** @description Where the range ends: RFC 3339, which is not in it, or a date in the time zone, which is. Default: now. */
+                /** @description End of the range: RFC 3339 (exclusive), or a date in the time zone (inclusive). Default: now. */
                 to?: string;
                 /** @description IANA name of a time zone. */
                 time_zone?: string;
-                /** @description Length of the intervals for `time`, by clocks of the time zone; weeks begin on Monday. Default: by the length of the range. */
+                /** @description Length of the intervals for `time`, in the time zone; weeks start on Monday. Default: chosen by the length of the range. */
                 interval?: "quarter_hour" | "hour" | "day" | "week" | "month";
-                /** @description What the answer goes by. */
+                /** @description What to group the result by. */
                 group_by?: "time" | "country" | "city" | "device" | "browser" | "os" | "referrer" | "language" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "bot" | "link";
-                /** @description Adds the same of the period before, as long by the clock. */
+                /** @description Adds the values of the previous period, of the same length by the clock. */
                 compare?: "previous_period";
-                /** @description How many values to answer. Intervals of time are always all there. */
+                /** @description Maximum number of values. Intervals of time are always complete. */
                 limit?: number;
-                /** @description Only bots and preview fetchers, or only people. */
+                /** @description Only bots and link previews, or only people. */
                 bot?: boolean;
-                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `country` (ISO 3166-1 alpha-2 codes); empty for clicks without a known value. */
                 country?: string;
-                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `city` (cities with the code of their country); empty for clicks without a known value. */
                 city?: string;
-                /** @description Only clicks with this value of `device` (kinds of device); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `device` (kinds of device); empty for clicks without a known value. */
                 device?: string;
-                /** @description Only clicks with this value of `browser` (names of browsers); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `browser` (names of browsers); empty for clicks without a known value. */
                 browser?: string;
-                /** @description Only clicks with this value of `os` (operating systems); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `os` (operating systems); empty for clicks without a known value. */
                 os?: string;
-                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `referrer` (hosts that clicks came from); empty for clicks without a known value. */
                 referrer?: string;
-                /** @description Only clicks with this value of `language` (primary languages); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `language` (primary languages); empty for clicks without a known value. */
                 language?: string;
-                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_source` (`utm_source`); empty for clicks without a known value. */
                 utm_source?: string;
-                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_medium` (`utm_medium`); empty for clicks without a known value. */
                 utm_medium?: string;
-                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_campaign` (`utm_campaign`); empty for clicks without a known value. */
                 utm_campaign?: string;
-                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_term` (`utm_term`); empty for clicks without a known value. */
                 utm_term?: string;
-                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for those of which it is not known. */
+                /** @description Only clicks with this value of `utm_content` (`utm_content`); empty for clicks without a known value. */
                 utm_content?: string;
             };
             header?: {
@@ -44692,7 +44692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file, CSV in UTF-8. */
+            /** @description The CSV file, in UTF-8. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];

@@ -26,7 +26,11 @@ const atOnce = (path: string, getBody: (nth: number) => object, method = 'POST')
   Promise.all(
     Array.from({ length: AT_ONCE }, async (_, nth) => {
       for (;;) {
-        const answer = await [app, second][nth % 2]!.call(path, { key: home.key, method, body: getBody(nth) });
+        const answer = await [app, second][nth % 2]!.call(path, {
+          key: home.key,
+          method,
+          body: getBody(nth),
+        });
         if (answer.status !== 503) return answer;
         expect(answer.headers.get('retry-after')).toBe('2');
       }

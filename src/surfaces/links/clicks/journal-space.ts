@@ -50,7 +50,10 @@ export function createJournalSpace(
       error(details: object, message: string): void;
     };
   },
-  { minFreeBytes: leastFreeBytes, maxBacklogBytes: mostBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
+  {
+    minFreeBytes: leastFreeBytes,
+    maxBacklogBytes: mostBacklogBytes = MAX_BACKLOG_BYTES,
+  }: JournalSpaceOptions,
 ) {
   const { files, folder, journalId: journal, usedBytes, log } = deps;
   let full: Error | null = null;

@@ -166,7 +166,9 @@ test('a journal is named once its row is in the database; one without a name is 
 test('databases of one server are called differently, each the same over every connection', async () => {
   const names = [await getDatabaseIdentity(older.db), await getDatabaseIdentity(newer.db)];
   expect(new Set(names).size).toBe(2);
-  await older.db.connection().execute(async (other) => expect(await getDatabaseIdentity(other)).toBe(names[0]));
+  await older.db
+    .connection()
+    .execute(async (other) => expect(await getDatabaseIdentity(other)).toBe(names[0]));
 });
 
 test('a journal is named also while another process has the turn: its clicks are counted by then', async () => {

@@ -76,13 +76,24 @@ describe('the page', () => {
     const lines = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, line]) => line!);
     expect(lines.length).toBeGreaterThan(15);
     const quoted = lines.filter((line) => line !== 'msg');
-    const found = execFileSync(
-      'git',
-      ['grep', '-ohF', '--untracked', ...quoted.flatMap((line) => ['-e', line]), '--', 'src'],
-      { cwd: ROOT, encoding: 'utf8' },
+    const findInSource = (texts: readonly string[]): Set<string> =>
+      new Set(
+        execFileSync(
+          'git',
+          ['grep', '-ohF', '--untracked', ...texts.flatMap((text) => ['-e', text]), '--', 'src'],
+          { cwd: ROOT, encoding: 'utf8' },
+        ).split('\n'),
+      );
+    // The runtime of queues (src/platform/queue/) writes the name of the queue before its lines.
+    const splitName = (line: string): string[] => {
+      const [name, rest] = line.split(/: (.*)/s);
+      return [`name: '${name}'`, `\${name}: ${rest}`];
+    };
+    const parts = new Map(quoted.map((line) => [line, splitName(line)]));
+    const written = findInSource([...quoted, ...[...parts.values()].flat()]);
+    const missing = quoted.filter(
+      (line) => !written.has(line) && !parts.get(line)!.every((part) => written.has(part)),
     );
-    const written = new Set(found.split('\n'));
-    const missing = quoted.filter((line) => !written.has(line));
     expect(missing).toEqual([]);
   });
 });

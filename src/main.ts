@@ -23,7 +23,7 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
   process.exit(0);
 }
 
-const USERS_OWN = new Set(['ConfigError', 'EmbeddedDatabaseError', 'SchemaError']);
+const USERS_OWN = new Set(['ConfigError', 'EmbeddedDatabaseError', 'ForeignJournalsError', 'SchemaError']);
 
 /** Faults that are the user's to mend are told in their own words; others keep their stack. */
 function fail(error: unknown): never {

@@ -15,6 +15,8 @@ import {
 import { readConfig } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { publicId } from '../../platform/http/ids.ts';
+import { claimJournals } from '../../surfaces/links/clicks/journal-database.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
 import { assertNoMore, parse } from '../../ops/command/command.ts';
 import { AdminError, describe, withDatabase } from '../../ops/command/connect.ts';
 import { generatePassword } from './generate-password.ts';
@@ -36,6 +38,8 @@ const HELP = `Usage: fairlead admin <command>
   reset-password EMAIL --password-stdin    The same with a password read from standard input.
   disable-user EMAIL                       Ends the user's sessions and refuses new ones. API keys go on.
   enable-user EMAIL                        Lets a disabled user sign in again.
+  claim-journals                           Loads the click journals in DATA_DIR into this database,
+                                           even if they were recorded for another one.
   make-owner EMAIL WORKSPACE               Makes the user an owner; WORKSPACE is a slug or an id.
 
 Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database, which
@@ -147,6 +151,11 @@ async function printKeys(db: Database, email: string | undefined, terminal: Term
   terminal.out(table([['WORKSPACE', 'ID', 'KEY', 'NAME', 'LAST USED', 'EXPIRES', 'SCOPES'], ...rows]));
 }
 
+async function claimDataDir(db: Database, dataDir: string, terminal: Terminal): Promise<void> {
+  await claimJournals(db, dataDir);
+  terminal.out(`The click journals in ${journalsFolder(dataDir)} are loaded when the server starts.`);
+}
+
 async function printNewOwner(
   db: Database,
   email: string | undefined,
@@ -179,6 +188,7 @@ export async function runAdmin(
       return values.help ? 0 : 1;
     }
     const [first, second] = given;
+    const config = readConfig(env);
     const isFromInput = values['password-stdin'] === true;
     /** What each takes after its name at most, and does. */
     const commands: Record<string, [number, (db: Database) => Promise<void>]> = {
@@ -188,6 +198,7 @@ export async function runAdmin(
       'reset-password': [1, (db) => resetPassword(db, first, isFromInput, terminal)],
       'disable-user': [1, (db) => disableUser(db, first, terminal)],
       'enable-user': [1, (db) => enableUser(db, first, terminal)],
+      'claim-journals': [0, (db) => claimDataDir(db, config.DATA_DIR, terminal)],
       'make-owner': [2, (db) => printNewOwner(db, first, second, terminal)],
     };
     const [max, run] = Object.hasOwn(commands, command) ? commands[command]! : [];
@@ -196,7 +207,7 @@ export async function runAdmin(
     assertNoMore(given.slice(max), 'admin');
     if (isFromInput && command !== 'reset-password')
       throw new AdminError(`${command} takes no --password-stdin. See fairlead admin --help`);
-    await withDatabase(readConfig(env), run);
+    await withDatabase(config, run);
     return 0;
   } catch (error) {
     terminal.error(harmlessLines(describe(error)));

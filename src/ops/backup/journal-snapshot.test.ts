@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
-import { createTestDatabase } from '../../../test/support/db.ts';
-import { getDatabaseIdentity } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
 import { createClickJournal, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
-import { nameDatabase } from '../../surfaces/links/clicks/journal-database.ts';
 import { createJournalReader } from '../../surfaces/links/clicks/journal-reader.ts';
 import { segmentPath } from '../../surfaces/links/clicks/segment.ts';
 import { append, keptLog, readAll } from '../../../test/support/links/clicks/journal-world.ts';
@@ -62,33 +59,6 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   expect(ats.slice(0, 12_001)).toEqual([...first, 12_001]);
   expect(damaged).toEqual([]);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
-});
-
-test('journals of another database stay out, those that this one knows or nobody named stay in', async () => {
-  await using folder = await temporaryFolder();
-  const database = await createTestDatabase();
-  const open = { dataDir: folder.path, sync: 'write' as const, log: keptLog().log };
-  const journals = await Promise.all(
-    Array.from({ length: 4 }, () => createClickJournal({ ...open, registry: new Registry() })),
-  );
-  try {
-    const [own, copied, others, unnamed] = journals.map(({ id }) => id);
-    const name = (id: string, called: string): void =>
-      nameDatabase(join(journalsFolder(folder.path), id), called);
-    name(own!, await getDatabaseIdentity(database.db));
-    for (const id of [copied!, others!]) name(id, '1 1');
-    await database.pool.query('insert into journals (journal_id) values ($1)', [copied]);
-    const held = holdJournals(folder.path);
-    await held.check();
-    expect(held.segments().map(({ journal }) => journal)).toContain(others);
-    await held.leaveOthers(database.db);
-    const kept = new Set(held.segments().map(({ journal }) => journal));
-    expect([...kept].sort()).toEqual([own, copied, unnamed].sort());
-    await held.release();
-  } finally {
-    for (const journal of journals) await journal.close();
-    await database.drop();
-  }
 });
 
 test('where nothing was ever clicked there is nothing to hold', async () => {

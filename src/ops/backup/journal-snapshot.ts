@@ -6,20 +6,14 @@
  * is removed later can still be read by whoever has it open. AFTER the snapshot the folder is looked at again, so that
  * the segment is there which a position leads to. Nothing is linked or copied aside, so a crash leaves nothing.
  *
- * Journals in the folder that belong to another database stay out: whoever restores would count their clicks.
- *
  * A segment is zeroed ahead. It is read up to its last byte that isn't zero as of one moment, so that a commit under
  * way is at worst cut off at the very end: a hole amid good commits would be damage to whoever loads it.
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../platform/db/database.ts';
 import { getCode } from '../../platform/embedded-postgres/errors.ts';
-import { JOURNAL } from '../../surfaces/links/clicks/orphan-recovery.ts';
-import { getDatabaseIdentity } from '../../surfaces/links/clicks/orphan-recovery.system-store.ts';
 import { MAX_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
-import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
-import { readDatabaseName, findJournalsOfOthers } from '../../surfaces/links/clicks/journal-database.ts';
+import { JOURNAL, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
 import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -34,8 +28,6 @@ export interface SnapshotSegment {
 export interface JournalSnapshot {
   /** To be called before the snapshot is taken, and again after it. */
   check(): Promise<void>;
-  /** Leaves out those of other databases. @param db in the snapshot */
-  leaveOthers(db: Db): Promise<void>;
   /** By journal and number. */
   segments(): SnapshotSegment[];
   release(): Promise<void>;
@@ -80,12 +72,8 @@ async function* toBytes(file: FileHandle): AsyncGenerator<Uint8Array> {
 export function holdJournals(dataDir: string): JournalSnapshot {
   const root = journalsFolder(dataDir);
   const held = new Map<string, { journal: string; segment: number; file: FileHandle }>();
-  /** What the database of each journal is called. */
-  const named = new Map<string, string>();
 
   const hold = async (journal: string): Promise<void> => {
-    const database = readDatabaseName(join(root, journal));
-    if (database !== null) named.set(journal, database);
     for (const segment of (await orNull(listSegments(join(root, journal)))) ?? []) {
       const name = `${journal}/${String(segment).padStart(8, '0')}`;
       if (held.has(name)) continue;
@@ -97,15 +85,6 @@ export function holdJournals(dataDir: string): JournalSnapshot {
   return {
     async check() {
       for (const name of (await orNull(readdir(root))) ?? []) if (JOURNAL.test(name)) await hold(name);
-    },
-    async leaveOthers(db) {
-      if (!named.size) return;
-      const others = await findJournalsOfOthers(db, named, await getDatabaseIdentity(db));
-      for (const [name, { journal, file }] of held) {
-        if (!others.has(journal)) continue;
-        held.delete(name);
-        await file.close();
-      }
     },
     segments: () =>
       [...held.entries()]

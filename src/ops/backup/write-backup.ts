@@ -18,6 +18,7 @@ import type { PoolOptions } from '../../platform/db/database.ts';
 import { getKey, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts';
 import * as format from './format.ts';
+import { assertOwnJournals } from '../../surfaces/links/clicks/journal-database.ts';
 import { type JournalSnapshot, holdJournals } from './journal-snapshot.ts';
 import { type MediaHold, holdMedia } from './media-hold.ts';
 import { listMedia, type MediaList } from './media-list.ts';
@@ -142,7 +143,7 @@ async function writeDatabase(made: Date, writing: Writing, journals: JournalSnap
     return await inSnapshot(client, async () => {
       try {
         await journals?.check();
-        await journals?.leaveOthers(databaseOn(client));
+        if (options.journals !== null) await assertOwnJournals(databaseOn(client), options.journals);
         const outline = await getOutline(client);
         await archive.add(format.HEADER, format.toJson(toHeader(outline, made, options)));
         const tables = await writeTables(client, outline, writing);
@@ -167,7 +168,7 @@ async function close(writing: Writing, manifest: format.BackupManifest): Promise
 }
 
 /**
- * @throws BackupError where the file can't be written; what the database, the store of media or `signal` throws.
+ * @throws BackupError where the file can't be written; ForeignJournalsError; what the database, the store of media or `signal` throws.
  * No file is left then.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Units } from '../../core/unit-of-work.ts';
 import type { Before } from '../../platform/http/server.ts';
+import { assertOwnJournals, claimJournals } from './clicks/journal-database.ts';
 import { createClickJournal, type ProcessJournal } from './clicks/journal.ts';
 import { createSalts } from './clicks/salt.ts';
 import { createLinkExhausted } from './link-exhausted.ts';
@@ -41,9 +42,17 @@ export interface RedirectService {
   stop(): Promise<void>;
 }
 
-async function openJournal({ config, log, registry }: RedirectServiceDeps): Promise<ProcessJournal> {
+async function openJournal({ config, control, log, registry }: RedirectServiceDeps): Promise<ProcessJournal> {
+  const isAssigned = await assertOwnJournals(control, config.DATA_DIR);
   try {
-    return await createClickJournal({ dataDir: config.DATA_DIR, sync: config.CLICK_SYNC, log, registry });
+    const journal = await createClickJournal({
+      dataDir: config.DATA_DIR,
+      sync: config.CLICK_SYNC,
+      log,
+      registry,
+    });
+    if (!isAssigned) await claimJournals(control, config.DATA_DIR);
+    return journal;
   } catch (error) {
     throw new ConfigError(
       `DATA_DIR (${config.DATA_DIR}) is not writable, but clicks of short links are stored there: ${(error as Error).message}`,
@@ -51,7 +60,11 @@ async function openJournal({ config, log, registry }: RedirectServiceDeps): Prom
   }
 }
 
-/** Creates the redirect service. @throws ConfigError if DATA_DIR is not writable or GEOIP_DB is not readable */
+/**
+ * Creates the redirect service.
+ * @throws ForeignJournalsError
+ * @throws ConfigError if DATA_DIR is not writable or GEOIP_DB is not readable
+ */
 export async function createRedirectService(deps: RedirectServiceDeps): Promise<RedirectService> {
   const { config, control, log } = deps;
   const geoDatabase = openGeoDatabase(config.GEOIP_DB, log);

@@ -1,51 +1,76 @@
 /**
- * Assignment of journals to databases: the file `database` in a journal's directory names its database. Two servers can
- * end up with the same DATA_DIR but different databases, for example after a move that was undone while the new server
- * is still running. Neither may then load the other's journals: clicks would be counted in the wrong database, or
- * dropped because their link is unknown.
- *
- * A journal is named only after its row is in the database. So a named journal without a row here belongs to another
- * database; a named journal with a row here was started before the database was copied. Any process may claim an
- * unnamed journal: it is older than this scheme, was restored from a backup, or none of it was ever loaded.
+ * Assignment of click journals to a database. The file `DATA_DIR/clicks/database` names the database that loads the
+ * journals. A server of another database must not load them: clicks would be counted in the wrong database, or dropped
+ * because their link is unknown. Such a server refuses to start, unless its database is a copy that has a row for each
+ * journal, as after `fairlead move` or a physical restore.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { getCode } from '../../../platform/embedded-postgres/errors.ts';
-import { findKnownJournals } from './orphan-recovery.system-store.ts';
+import { JOURNAL, journalsFolder } from './journal.ts';
+import { findKnownJournals, getDatabaseIdentity } from './orphan-recovery.system-store.ts';
 
-/** Reads the database that a journal is assigned to. @returns null if it is unassigned */
-export function readDatabaseName(folder: string): string | null {
+/** Maximum number of journals listed in an error. */
+const MAX_LISTED = 5;
+
+/** Thrown when DATA_DIR contains click journals of another database. */
+export class ForeignJournalsError extends Error {
+  override name = 'ForeignJournalsError';
+  constructor(root: string, journals: readonly string[]) {
+    const listed = journals.slice(0, MAX_LISTED).join(', ') + (journals.length > MAX_LISTED ? ', …' : '');
+    super(
+      `${root} contains ${journals.length} click journals of another database: ${listed}. ` +
+        'To load them into this database, run: fairlead admin claim-journals. To discard their clicks, delete the directories.',
+    );
+  }
+}
+
+function readIfExists(path: string): string | null {
   try {
-    return readFileSync(join(folder, 'database'), 'utf8') || null; // empty after a power failure
+    return readFileSync(path, 'utf8') || null; // empty after a power failure
   } catch (error) {
     if (getCode(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/**
- * Assigns a journal to a database. The journal must be claimed, and its row must exist.
- * @param database from `identityOf`
- */
-export function nameDatabase(folder: string, database: string): void {
-  const aside = join(folder, 'database.new');
-  writeFileSync(aside, database, { mode: 0o600 });
-  renameSync(aside, join(folder, 'database'));
+function listJournals(root: string): string[] {
+  try {
+    return readdirSync(root).filter((name) => JOURNAL.test(name));
+  } catch (error) {
+    if (getCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Assigns all journals in DATA_DIR to this database, which loads them from then on. */
+export async function claimJournals(db: Db, dataDir: string): Promise<void> {
+  const root = journalsFolder(dataDir);
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const aside = join(root, `database.${process.pid}`);
+  writeFileSync(aside, await getDatabaseIdentity(db), { mode: 0o600 });
+  renameSync(aside, join(root, 'database'));
 }
 
 /**
- * Returns the journals that belong to another database.
- * @param named journal id → its database
- * @param database identity of this database
+ * Checks that this database may load the journals in DATA_DIR.
+ * @returns whether they are assigned to it already
+ * @throws ForeignJournalsError
  */
-export async function findJournalsOfOthers(
-  db: Db,
-  named: ReadonlyMap<string, string | null>,
-  database: string,
-): Promise<Set<string>> {
-  const foreign = [...named].filter(([, name]) => name !== null && name !== database).map(([id]) => id);
-  if (!foreign.length) return new Set();
-  const known = await findKnownJournals(db, foreign);
-  return new Set(foreign.filter((id) => !known.has(id)));
+export async function assertOwnJournals(db: Db, dataDir: string): Promise<boolean> {
+  const root = journalsFolder(dataDir);
+  const journals = listJournals(root);
+  const assigned = readIfExists(join(root, 'database'));
+  const identity = await getDatabaseIdentity(db);
+  if (assigned === identity) return true;
+  // Journals of earlier versions name their database themselves.
+  const foreign = journals.filter((id) => {
+    const name = assigned ?? readIfExists(join(root, id, 'database'));
+    return name !== null && name !== identity;
+  });
+  const known = foreign.length ? await findKnownJournals(db, foreign) : new Set();
+  const unknown = foreign.filter((id) => !known.has(id));
+  if (unknown.length) throw new ForeignJournalsError(root, unknown);
+  return false;
 }

@@ -60,6 +60,9 @@ export interface ProcessJournal extends ClickJournal {
   close(): Promise<void>;
 }
 
+/** The directory name of a journal. */
+export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Returns the directory of all journals. */
 export const journalsFolder = (dataDir: string): string => join(dataDir, 'clicks');
 

@@ -2,19 +2,13 @@
  * Recovers the journals of processes that died or stopped before all clicks were loaded. Each journal is claimed by one
  * of the processes that share the directory, loaded by that process's loader, and removed when fully loaded.
  *
- * Journals of another database (journal-database.ts) are only taken over at startup, if none of them is in use and this
- * database has their rows: it was copied from the other database, which no server uses any more. If the directory is
- * shared with a server of another database, that server's journals are left alone, even after it crashed.
- *
  * A crash at any point only repeats work. Before the directory is renamed, the journal exists unchanged. Afterwards it
  * is gone, and a later scan records its end in the database and then removes its files.
  */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Db } from '../../../platform/db/database.ts';
 import { recordEnd } from './orphan-recovery.system-store.ts';
-import { readDatabaseName } from './journal-database.ts';
-import { journalsFolder, type ProcessJournal } from './journal.ts';
+import { JOURNAL, journalsFolder, type ProcessJournal } from './journal.ts';
 import {
   endJournal,
   REMOVED_SUFFIX,
@@ -24,11 +18,9 @@ import {
 } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
-import { assignToDatabase, takeOver } from './journal-takeover.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 const SCAN_INTERVAL_MS = 5_000;
-export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface OrphanRecoveryOptions {
   dataDir: string;
@@ -65,50 +57,18 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  /** Identity of the database; null until journals are assigned to it. */
-  let database: string | null = null;
-  /** Whether a failed assignment has been logged. */
-  let isLogged = false;
-
-  const add = (held: ClaimedJournal): void => {
-    const { id, folder } = held;
-    log.info({ journal: id }, 'click journal: loading journal of an ended process');
-    const { damaged } = journal.metrics;
-    recovered.set(id, { held, source: createJournalReader({ id, folder, log, damaged }) });
-  };
-  const recover = async (id: string): Promise<void> => {
+  const recover = (id: string): void => {
     if (id === journal.id || recovered.has(id)) return;
-    const named = readDatabaseName(join(root, id));
-    if (named !== null && named !== database) return;
     const held = claimOrphan(root, id);
     if (held === null) return;
-    try {
-      if (named === null && database !== null) await assignToDatabase(db, held, database);
-    } catch (error) {
-      held.release();
-      throw error;
-    }
-    add(held);
-  };
-  const assignJournals = async (ids: readonly string[]): Promise<void> => {
-    try {
-      const held = [...recovered.values()].map((one) => one.held);
-      const own = [{ id: journal.id, folder: join(root, journal.id) }, ...held];
-      const found = await takeOver({ root, db, log }, ids, own);
-      if (found === null) return;
-      found.taken.forEach(add);
-      database = found.database;
-    } catch (error) {
-      if (!isLogged)
-        log.warn({ err: error }, 'click journal: could not assign journals to this database, retrying');
-      isLogged = true;
-    }
+    log.info({ journal: id }, 'click journal: loading journal of an ended process');
+    const { damaged } = journal.metrics;
+    recovered.set(id, { held, source: createJournalReader({ id, folder: held.folder, log, damaged }) });
   };
   const removeFiles = (id: string): Promise<void> =>
     removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
   const check = async (): Promise<void> => {
     const entries = await readdir(root);
-    if (database === null) await assignJournals(entries.filter((entry) => JOURNAL.test(entry)));
     for (const entry of entries) {
       if (stopped) return;
       const isGone = entry.endsWith(REMOVED_SUFFIX);
@@ -116,7 +76,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
       if (!JOURNAL.test(id)) continue;
       try {
         if (isGone) await removeFiles(id);
-        else await recover(id);
+        else recover(id);
       } catch (error) {
         log.warn({ err: error, journal: id }, 'click journal: could not recover or remove orphaned journal');
       }

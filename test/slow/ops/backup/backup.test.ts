@@ -7,9 +7,7 @@ import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { createTestDatabase, type TestDatabase, testServerUrl } from '../../../support/db.ts';
 import { createUnits } from '../../../../src/core/unit-of-work.ts';
 import { toUuid } from '../../../../src/platform/http/ids.ts';
-import { nameDatabase } from '../../../../src/surfaces/links/clicks/journal-database.ts';
 import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
-import { segmentHeader, segmentPath } from '../../../../src/surfaces/links/clicks/segment.ts';
 import { executeCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
 import { getFiles, upload } from '../../../support/messaging/media.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../support/test-app.ts';
@@ -83,15 +81,9 @@ describe('a backup while redirects are followed', PATIENT, () => {
   const meanwhile = { answered: 0, link: '' };
   let media: { id: string; bytes: Buffer };
   let file: string;
-  /** A journal of another database. */
-  const foreign = randomUUID();
 
   test('is written, with what is not counted yet', async () => {
     file = join(folder.path, 'one.fairlead');
-    const theirs = join(journalsFolder(app.config.DATA_DIR), foreign);
-    await mkdir(theirs);
-    nameDatabase(theirs, '1 1');
-    await writeFile(segmentPath(theirs, 0), segmentHeader(foreign, 0));
     before.link = await link('before');
     meanwhile.link = await link('meanwhile');
     const bytes = randomBytes(700_000);
@@ -131,6 +123,18 @@ describe('a backup while redirects are followed', PATIENT, () => {
     for (const { out } of [made, checked]) expect(out).toContain(' tables, files of media left out, ');
   });
 
+  test('is refused while DATA_DIR contains click journals of another database', async () => {
+    const dataDir = join(folder.path, 'foreign');
+    const journal = randomUUID();
+    await mkdir(join(journalsFolder(dataDir), journal), { recursive: true });
+    await writeFile(join(journalsFolder(dataDir), 'database'), 'another');
+    const path = join(folder.path, 'foreign.fairlead');
+    const { code, error } = await run(runBackup, [path], app.database, dataDir);
+    expect(code).toBe(1);
+    expect(error).toContain(`1 click journals of another database: ${journal}`);
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test('is restored elsewhere: keys, links, sign-in, files, and each click once', async () => {
     const database = await emptyDatabase();
     const dataDir = join(folder.path, 'elsewhere');
@@ -139,7 +143,6 @@ describe('a backup while redirects are followed', PATIENT, () => {
     expect([done.code, done.error]).toEqual([0, '']);
     expect(done.out).toMatch(/Every table was read back and is the same/);
     expect(await readdir(dataDir)).toEqual(['clicks', 'media']);
-    expect(await readdir(journalsFolder(dataDir))).not.toContain(foreign);
     const { tables } = JSON.parse(await readFile(report, 'utf8'));
     expect(tables.length).toBeGreaterThan(90);
     for (const { backup, restored } of tables) expect(restored).toEqual(backup);

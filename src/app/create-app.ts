@@ -147,7 +147,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const links = createLinks({
     passwordCost: deps.passwordCost,
     importFiles,
-    wantedBy: eventLog.interest.wantedBy,
+    interestedWorkspaces: eventLog.interest.wantedBy,
     config,
     db,
     control,
@@ -257,7 +257,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { registry } = metrics;
   const { wantedBy } = eventLog.interest;
   const loading = following
-    ? createClickIngestion({ config, db, units, wantedBy, journal: following.journal, registry, log })
+    ? createClickIngestion({ config, db, units, interestedWorkspaces: wantedBy, journal: following.journal, registry, log })
     : null;
   let stopping = false;
   const server = createServer(config, log, metrics.answered, undefined, following?.before);

@@ -167,9 +167,9 @@ export const getLoader = (db: Database, sources: JournalSource[], more: Partial<
     units: getUnits(db),
     log: { warn: () => {}, error: (details, message) => console.error(message, details) },
     sources: () => sources,
-    wantedBy: async () => new Set(),
+    interestedWorkspaces: async () => new Set(),
     describeLinks: async () => new Map(),
-    keptDays: 90,
+    retentionDays: 90,
     ...more,
   });
 

@@ -4,14 +4,14 @@ import { type FieldError, Problem } from '../../platform/http/problem.ts';
 
 /**
  * Builds the problem.
- * @param faults at least one
+ * @param fieldErrors at least one
  * @returns a problem with the common code if it is in the catalog; otherwise `unprocessable`
  */
-export function getRejection(faults: FieldError[]): Problem {
-  const [only, ...others] = new Set(faults.map(({ code }) => code));
+export function getRejection(fieldErrors: FieldError[]): Problem {
+  const [only, ...others] = new Set(fieldErrors.map(({ code }) => code));
   const code: ErrorCode =
     others.length === 0 && Object.hasOwn(ERRORS, only!) ? (only as ErrorCode) : 'unprocessable';
-  return new Problem(code, faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), {
-    errors: faults,
+  return new Problem(code, fieldErrors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), {
+    errors: fieldErrors,
   });
 }

@@ -71,7 +71,7 @@ export async function createMany(
   hashes: ReadonlyMap<string, string>,
 ): Promise<BulkOutcome[]> {
   const requests: LinkRequest[] = [];
-  const refused = items.map((item): Problem | null => {
+  const rejected = items.map((item): Problem | null => {
     try {
       requests.push(readItem(actor, item, hashes));
       return null;
@@ -81,7 +81,7 @@ export async function createMany(
     }
   });
   const made = await createLinks(unit, deps, actor.workspaceId, requests);
-  return refused.map((problem) => {
+  return rejected.map((problem) => {
     const outcome = problem ?? made.shift()!;
     return outcome instanceof Problem ? outcome : { status: outcome.isNew ? 201 : 200, link: outcome.link };
   });

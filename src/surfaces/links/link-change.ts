@@ -213,9 +213,9 @@ async function withFreeExternalIds(
     workspaceId,
     renamed.map(({ draft }) => draft.values.external_id!),
   );
-  const refused = renamed.filter(({ draft }) => owners.has(draft.values.external_id!));
-  for (const { nth } of refused) outcomes[nth] = externalIdTaken();
-  return plans.filter((plan) => !refused.includes(plan));
+  const rejected = renamed.filter(({ draft }) => owners.has(draft.values.external_id!));
+  for (const { nth } of rejected) outcomes[nth] = externalIdTaken();
+  return plans.filter((plan) => !rejected.includes(plan));
 }
 
 /**
@@ -246,16 +246,16 @@ export async function changeLinks(
   );
   const rows = new Map(locked.map((row) => [row.id, row]));
   const drafted = read(deps, changes, rows, now, outcomes);
-  const refused = await validateDrafts(
+  const rejected = await validateDrafts(
     unit,
     workspaceId,
     drafted.map(({ draft }) => draft),
   );
-  for (const [index, { nth }] of drafted.entries()) if (refused[index]) outcomes[nth] = refused[index];
+  for (const [index, { nth }] of drafted.entries()) if (rejected[index]) outcomes[nth] = rejected[index];
   const allowed = await withFreeExternalIds(
     unit,
     workspaceId,
-    drafted.filter((_, index) => !refused[index]),
+    drafted.filter((_, index) => !rejected[index]),
     outcomes,
   );
   const changing = allowed.filter(({ row, draft }) => differs(row, draft.values, deps, now));

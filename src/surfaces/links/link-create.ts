@@ -78,14 +78,14 @@ async function planAll(
     } catch (error) {
       outcomes[nth] = toProblem(error);
     }
-  const refused = await validateDrafts(
+  const rejected = await validateDrafts(
     unit,
     workspaceId,
     plans.map(({ draft }) => draft),
   );
   return plans.filter(({ nth }, index) => {
-    if (refused[index]) outcomes[nth] = refused[index];
-    return !refused[index];
+    if (rejected[index]) outcomes[nth] = rejected[index];
+    return !rejected[index];
   });
 }
 

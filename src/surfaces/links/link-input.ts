@@ -88,10 +88,10 @@ function readUrls(body: LinkInput, rules: UrlRules, errors: UrlErrors): LinkDraf
 
 /** Validates an image URL. It may be on this server, as media are, because visitors are not redirected to it. */
 function readImage(url: string, rules: UrlRules, errors: UrlErrors): void {
-  const own: UrlErrors = { shape: [], refused: [] };
+  const own: UrlErrors = { shape: [], rejected: [] };
   rules.check(url, '/image', own, 'web');
   errors.shape.push(...own.shape);
-  errors.refused.push(...own.refused.filter(({ code }) => code !== 'link_loop'));
+  errors.rejected.push(...own.rejected.filter(({ code }) => code !== 'link_loop'));
 }
 
 const toDate = (time: string | null): Date | null => (time === null ? null : new Date(time));
@@ -111,7 +111,7 @@ export function readLink(
   { baseUrl, urlRules }: InputDeps,
   now: Date,
 ): LinkDraft {
-  const errors: UrlErrors = { shape: [], refused: [] };
+  const errors: UrlErrors = { shape: [], rejected: [] };
   const hosts = readUrls(body, urlRules, errors);
   const slug = body.slug === undefined ? base.slug : readSlug(body.slug);
   if (slug === null)
@@ -125,13 +125,13 @@ export function readLink(
     domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
   const isOnDefault = domain === null ? base.domain === '' : 'domain' in domain;
   if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isReservedSlug(slug))
-    errors.refused.push({
+    errors.rejected.push({
       pointer: '/slug',
       code: 'slug_reserved',
       detail: 'is reserved by this server; choose another slug or use your own domain',
     });
   if (errors.shape.length) throw invalid(errors.shape);
-  if (errors.refused.length) throw rejection(errors.refused);
+  if (errors.rejected.length) throw rejection(errors.rejected);
 
   const archivedAt = base.archived_at ?? now;
   const values: LinkValues = {

@@ -175,9 +175,9 @@ async function countCollected(
   index: Index,
   range: IdRange,
   limit: number,
-): Promise<{ looked: number; fitting: number }> {
-  const { rows } = await sql<{ looked: number; fitting: number }>`
-    select count(*) as looked, count(*) filter (where fits) as fitting
+): Promise<{ scanned: number; fitting: number }> {
+  const { rows } = await sql<{ scanned: number; fitting: number }>`
+    select count(*) as scanned, count(*) filter (where fits) as fitting
     from (${index.collect(range, limit + 1)}) g
   `.execute(db);
   return rows[0]!;
@@ -231,15 +231,15 @@ async function byCounters(db: Db, question: LinkListQuery, sort: keyof typeof KE
   const rest = index && buildCondition(question, index.covers);
   const idsIn = ({ collect }: Index): Part =>
     sql`select id from (${collect(range, MAX_COLLECTED + 1)}) g where fits`;
-  if (index && (await countCollected(db, index, range, MAX_SORTED)).looked <= MAX_SORTED)
+  if (index && (await countCollected(db, index, range, MAX_SORTED)).scanned <= MAX_SORTED)
     return scanWindow(db, question, sorted(idsIn(index), rest));
   const first = await scanWindow(db, question, inWindow(Math.max(FIRST, pageLimit)));
   if (first.windowEnd === null) return first;
   if (index) {
-    const { looked, fitting } = await countCollected(db, index, range, MAX_COLLECTED);
+    const { scanned, fitting } = await countCollected(db, index, range, MAX_COLLECTED);
     const ids = idsIn(index);
-    if (looked <= MAX_COLLECTED && fitting <= MAX_SORTED) return scanWindow(db, question, sorted(ids, rest));
-    if (looked <= MAX_COLLECTED) {
+    if (scanned <= MAX_COLLECTED && fitting <= MAX_SORTED) return scanWindow(db, question, sorted(ids, rest));
+    if (scanned <= MAX_COLLECTED) {
       const size = rest === null ? MAX_WALKED : MAX_WALKED_AND_CHECKED;
       return scanWindow(db, question, {
         // Not a join: a join reads all rows before it sorts.
@@ -289,6 +289,6 @@ export async function countLinks(
           : sql`(select count(*) from ${linksByIds(workspaceId, sql`select id from walked`)} where ${condition})`
       } as fitting
   `.execute(db);
-  const { walked: looked, fitting } = rows[0]!;
-  return { count: Math.min(fitting, MAX_COUNTED), isExact: looked <= MAX_COUNTED };
+  const { walked: scanned, fitting } = rows[0]!;
+  return { count: Math.min(fitting, MAX_COUNTED), isExact: scanned <= MAX_COUNTED };
 }

@@ -32,17 +32,17 @@ export interface LinkListed {
 
 export function createLinkListed(deps: {
   units: Units;
-  wantedBy: InterestedWorkspaces;
+  interestedWorkspaces: InterestedWorkspaces;
   log: { warn(details: object, message: string): void };
 }): LinkListed {
-  const { units, wantedBy, log } = deps;
+  const { units, interestedWorkspaces, log } = deps;
   let buffered = new Map<string, BufferedListing>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const write = async (all: readonly BufferedListing[]): Promise<void> => {
     const workspaces = [...new Set(all.map(({ workspaceId }) => workspaceId))];
-    const interested = await wantedBy(units.read.db, workspaces, 'link.listed');
+    const interested = await interestedWorkspaces(units.read.db, workspaces, 'link.listed');
     const listed = all.filter(({ workspaceId }) => interested.has(workspaceId));
     if (!listed.length) return;
     await units.write((unit) =>

@@ -42,15 +42,15 @@ test('all faults of shape are told at once, then all that is refused', async () 
     shape.status,
     shape.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted(),
   ]).toEqual([400, ['/domain', '/image', '/slug', '/targeting/0/url', '/url']]);
-  const refused = await call('/links', {
+  const rejected = await call('/links', {
     url: 'javascript:alert(1)',
     slug: 'API',
     expired_url: 'https://a:b@example.com/',
     targeting: [{ when: { country: ['DE'] }, url: 'http://127.1:0/x' }],
   });
-  expect(refused.status).toBe(422);
+  expect(rejected.status).toBe(422);
   expect(
-    refused.body.errors
+    rejected.body.errors
       .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
       .toSorted(),
   ).toEqual([

@@ -3,13 +3,13 @@ import { createUrlRules } from './link-url.ts';
 import { withUtm } from './link-route.ts';
 
 const check = (url: string, { baseUrl = 'https://links.example', schemes = ['http', 'https'] } = {}) => {
-  const errors = { shape: [], refused: [] } as Parameters<ReturnType<typeof createUrlRules>['check']>[2];
+  const errors = { shape: [], rejected: [] } as Parameters<ReturnType<typeof createUrlRules>['check']>[2];
   const host = createUrlRules({ baseUrl, schemes }).check(url, '/url', errors);
   return {
     host,
     codes: [
       ...errors.shape.map(({ code }) => `400 ${code}`),
-      ...errors.refused.map(({ code }) => `422 ${code}`),
+      ...errors.rejected.map(({ code }) => `422 ${code}`),
     ],
   };
 };

@@ -15,7 +15,7 @@ export interface UrlErrors {
   /** Malformed: 400. */
   shape: FieldError[];
   /** Well-formed but not allowed: 422. */
-  refused: FieldError[];
+  rejected: FieldError[];
 }
 
 export interface UrlRules {
@@ -74,14 +74,14 @@ export function createUrlRules({
   };
 
   return {
-    check(text, pointer, { shape, refused }, only) {
+    check(text, pointer, { shape, rejected }, only) {
       const names = only === 'web' ? ['http', 'https'] : [...allowed];
       const malformed = (detail: string): null => {
         shape.push({ pointer, code: 'invalid_url', detail });
         return null;
       };
       const reject = (code: string, detail: string): null => {
-        refused.push({ pointer, code, detail });
+        rejected.push({ pointer, code, detail });
         return null;
       };
       if (text.length > MAX_URL) return malformed(`must be at most ${MAX_URL} characters`);
@@ -102,7 +102,7 @@ export function createUrlRules({
         );
       const host = comparableHost(url.hostname);
       if (isOwn(url, host)) {
-        refused.push(linkLoop(pointer));
+        rejected.push(linkLoop(pointer));
         return null;
       }
       return host === '' ? null : host;

@@ -47,7 +47,7 @@ export interface LinksDeps {
   /** Storage of files that are being imported. */
   importFiles: ImportFiles;
   /** Looks up the workspaces that are subscribed to events that are only written on demand. */
-  wantedBy: InterestedWorkspaces;
+  interestedWorkspaces: InterestedWorkspaces;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -89,7 +89,7 @@ export function createLinks(deps: LinksDeps): Links {
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
   const resolveTxt = createResolveTxt(config.DNS_SERVERS);
-  const listed = createLinkListed({ units, wantedBy: deps.wantedBy, log: deps.log });
+  const listed = createLinkListed({ units, interestedWorkspaces: deps.interestedWorkspaces, log: deps.log });
   const { importFiles } = deps;
   const forOperations: LinksOperationDeps = {
     importFiles,

@@ -9,11 +9,11 @@ export async function slugTakenProblems(unit: Unit, addresses: readonly Address[
   const candidates = addresses.map(({ domain, slug }) =>
     [...similarSlugs(slug), generateSlug()].map((similar) => ({ domain, slug: similar })),
   );
-  const takenAddresses = await findTakenAddresses(unit.db, candidates.flat());
+  const usedAddresses = await findTakenAddresses(unit.db, candidates.flat());
   return addresses.map(({ slug }, nth) => {
-    const free = candidates[nth]!.find((address) => !takenAddresses.has(keyOfAddress(address)));
+    const free = candidates[nth]!.find((address) => !usedAddresses.has(keyOfAddress(address)));
     // Not suggested again: requests for the same slug in one batch each get another suggestion.
-    if (free) takenAddresses.add(keyOfAddress(free));
+    if (free) usedAddresses.add(keyOfAddress(free));
     const offer = free ? ` "${free.slug}" is free.` : '';
     return new Problem('slug_taken', `Another link has the slug "${slug}".${offer}`, {
       errors: [

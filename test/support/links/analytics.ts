@@ -34,7 +34,7 @@ export function randomClicks(
 
 /** Loads them as if they had come through a journal. Those before 90 days are kept too. */
 export async function loadAll(db: Database, clicks: readonly ClickRecord[]): Promise<void> {
-  await getLoader(db, [memoryJournal(clicks[Symbol.iterator]())], { keptDays: 3_650 }).drain();
+  await getLoader(db, [memoryJournal(clicks[Symbol.iterator]())], { retentionDays: 3_650 }).drain();
 }
 
 /** A click as it counts. */

@@ -9,14 +9,16 @@ import type { Rendered } from '../../../platform/templates/templates.ts';
 import { isFileType, type TemplateField, getDestinationTemplates } from './destination-templates.ts';
 
 /** Pointers are relative to the destination: `/template`. */
-export type DestinationOutcome = { body: MessageBody; faults: null } | { body: null; faults: FieldError[] };
+export type DestinationOutcome =
+  | { body: MessageBody; fieldErrors: null }
+  | { body: null; fieldErrors: FieldError[] };
 
 interface Made {
   /** Trimmed, except `template`. */
   texts: Map<TemplateField, string>;
   /** `template` rendered as JSON. */
   json: Rendered | null;
-  faults: FieldError[];
+  fieldErrors: FieldError[];
 }
 
 const MEDIA_ID = /^med_[0-9a-z]{26}$/;
@@ -33,11 +35,11 @@ const empty = (field: TemplateField): FieldError => ({
  */
 function made(destination: DestinationObject, rendered: readonly Rendered[]): Made {
   const texts = new Map<TemplateField, string>();
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   let text: Rendered | null = null;
   let json: Rendered | null = null;
   const failed = (field: TemplateField, { fault }: Rendered): void => {
-    if (fault) faults.push({ pointer: `/${field}`, code: fault.code, detail: fault.detail });
+    if (fault) fieldErrors.push({ pointer: `/${field}`, code: fault.code, detail: fault.detail });
   };
   for (const [nth, { field, template }] of getDestinationTemplates(destination).entries()) {
     const one = rendered[nth]!;
@@ -51,19 +53,19 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
   const counts = type === 'text' || isFileType(type) ? text : json;
   if (counts?.fault) failed('template', counts);
   else if (text && counts === text) texts.set('template', text.text);
-  return { texts, json: counts === json ? json : null, faults };
+  return { texts, json: counts === json ? json : null, fieldErrors };
 }
 
-function buildContent(type: string, { texts, json, faults }: Made): Record<string, unknown> | null {
+function buildContent(type: string, { texts, json, fieldErrors }: Made): Record<string, unknown> | null {
   const template = texts.get('template') ?? '';
   if (type === 'text') {
-    if (template.trim() === '') faults.push(empty('template'));
+    if (template.trim() === '') fieldErrors.push(empty('template'));
     return { body: template };
   }
   if (isFileType(type)) {
     const media = texts.get('media') ?? '';
     const name = texts.get('file_name') ?? '';
-    if (media === '') faults.push(empty('media'));
+    if (media === '') fieldErrors.push(empty('media'));
     return {
       ...(MEDIA_ID.test(media) ? { media_id: media } : { url: media }),
       ...(template.trim() === '' ? {} : { caption: template }),
@@ -77,7 +79,7 @@ function buildContent(type: string, { texts, json, faults }: Made): Record<strin
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  faults.push({
+  fieldErrors.push({
     pointer: '/template',
     code: 'template_failed',
     detail: `must render a JSON object: the content of a message of type ${type}`,
@@ -96,14 +98,14 @@ export function destinationBody(
   shortenLinks = false,
 ): DestinationOutcome {
   const parts = made(destination, rendered);
-  const { texts, faults } = parts;
-  if (faults.length) return { body: null, faults };
+  const { texts, fieldErrors } = parts;
+  if (fieldErrors.length) return { body: null, fieldErrors };
   const type = texts.get('type') ?? '';
-  if (type === '') return { body: null, faults: [empty('type')] };
+  if (type === '') return { body: null, fieldErrors: [empty('type')] };
   const to = texts.get('to') ?? '';
-  if (destination.to !== null && to === '') faults.push(empty('to'));
+  if (destination.to !== null && to === '') fieldErrors.push(empty('to'));
   const content = buildContent(type, parts);
-  if (faults.length) return { body: null, faults };
+  if (fieldErrors.length) return { body: null, fieldErrors };
   const subject = texts.get('subject') ?? '';
   const { contact_id: contactId, chat_id: chatId, group_id: groupId } = destination;
   const body: MessageBody = {
@@ -117,7 +119,7 @@ export function destinationBody(
     ...(subject === '' ? {} : { subject }),
     ...(shortenLinks ? { shorten_links: true } : {}),
   };
-  return { body, faults: null };
+  return { body, fieldErrors: null };
 }
 
 const SAME = new Set(['instance_id', 'to', 'contact_id', 'chat_id', 'group_id', 'type', 'subject']);
@@ -134,5 +136,5 @@ function fieldAt(pointer: string): string {
 /** Converts a rejection of a message into field errors with pointers into its destination. */
 export const toFieldErrors = ({ code, message, errors }: Problem): FieldError[] =>
   errors.length
-    ? errors.map((fault) => ({ ...fault, pointer: fieldAt(fault.pointer) }))
+    ? errors.map((fieldError) => ({ ...fieldError, pointer: fieldAt(fieldError.pointer) }))
     : [{ pointer: '/instance_id', code, detail: message }];

@@ -22,7 +22,7 @@ export async function checkDestinations(
   destinations: readonly DestinationObject[],
   at: string,
 ): Promise<FieldError[]> {
-  const faults = await messages.checkPlaces(
+  const fieldErrors = await messages.checkPlaces(
     unit,
     workspaceId,
     destinations.map(({ instance_id, to, contact_id, chat_id, group_id, type, subject }) => ({
@@ -35,7 +35,7 @@ export async function checkDestinations(
       hasSubject: plain(subject) !== null,
     })),
   );
-  return faults.flatMap((own, nth) =>
-    own.map((fault) => ({ ...fault, pointer: `${at}/${nth}${fault.pointer}` })),
+  return fieldErrors.flatMap((own, nth) =>
+    own.map((fieldError) => ({ ...fieldError, pointer: `${at}/${nth}${fieldError.pointer}` })),
   );
 }

@@ -29,17 +29,17 @@ function checkContent(destination: DestinationObject, types: readonly string[], 
   if (isDynamic(type)) return [];
   if (!types.includes(type))
     return [{ pointer: `${at}/type`, code: 'invalid_value', detail: `must be one of ${types.join(', ')}` }];
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   const add = (field: string, code: string, detail: string): void =>
-    void faults.push({ pointer: `${at}/${field}`, code, detail });
+    void fieldErrors.push({ pointer: `${at}/${field}`, code, detail });
   if (isFileType(type)) {
     if (media === null) add('media', 'required', `is required for the type ${type}`);
-    return faults;
+    return fieldErrors;
   }
   if (template === null) add('template', 'required', `is required for the type ${type}`);
   if (media !== null) add('media', 'unexpected', `the type ${type} has no file`);
   if (fileName !== null) add('file_name', 'unexpected', `the type ${type} has no file`);
-  return faults;
+  return fieldErrors;
 }
 
 /** Schemas check the format of IDs, but not that they decode to a UUID. */

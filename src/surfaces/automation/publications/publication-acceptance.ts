@@ -19,12 +19,12 @@ export class EndpointChanged extends Error {}
 
 /** Known errors prevent publication. */
 export class PublicationRejected extends Error {
-  readonly prepared: RenderedPublication;
-  readonly faults: FieldError[];
-  constructor(prepared: RenderedPublication, faults: FieldError[]) {
+  readonly rendered: RenderedPublication;
+  readonly fieldErrors: FieldError[];
+  constructor(rendered: RenderedPublication, fieldErrors: FieldError[]) {
     super('refused');
-    this.prepared = prepared;
-    this.faults = faults;
+    this.rendered = rendered;
+    this.fieldErrors = fieldErrors;
   }
 }
 
@@ -34,18 +34,19 @@ export interface Acceptance {
   isDue: boolean;
 }
 
-const isPublished = (prepared: RenderedPublication, nth: number): boolean =>
-  prepared.bodies[nth] !== null || prepared.getErrors[nth]!.length > 0;
+const isPublished = (rendered: RenderedPublication, nth: number): boolean =>
+  rendered.bodies[nth] !== null || rendered.destinationErrors[nth]!.length > 0;
 
 /** Returns the rejection of the whole publication, or null. */
-function findRejection(prepared: RenderedPublication): PublicationRejected | null {
-  const { faults, getErrors: faultsOf, arrival } = prepared;
-  if (faults.length) return new PublicationRejected(prepared, [...faults, ...faultsOf.flat()]);
-  const refused = faultsOf.filter((own) => own.length > 0);
-  const wanted = faultsOf.filter((_, nth) => isPublished(prepared, nth));
-  const isAll = refused.length === wanted.length;
-  if (refused.length && (isAll || !arrival.endpoint.definition.allow_partial))
-    return new PublicationRejected(prepared, faultsOf.flat());
+function findRejection(rendered: RenderedPublication): PublicationRejected | null {
+  const { fieldErrors, destinationErrors, request } = rendered;
+  if (fieldErrors.length)
+    return new PublicationRejected(rendered, [...fieldErrors, ...destinationErrors.flat()]);
+  const rejected = destinationErrors.filter((own) => own.length > 0);
+  const wanted = destinationErrors.filter((_, nth) => isPublished(rendered, nth));
+  const isAll = rejected.length === wanted.length;
+  if (rejected.length && (isAll || !request.endpoint.definition.allow_partial))
+    return new PublicationRejected(rendered, destinationErrors.flat());
   return null;
 }
 
@@ -55,32 +56,32 @@ async function check(
   messages: Pick<MessagesPort, 'check'>,
   items: readonly RenderedPublication[],
 ): Promise<void> {
-  const asked = items.flatMap((prepared) =>
-    prepared.bodies.flatMap((body, nth) => (body ? [{ prepared, body, nth }] : [])),
+  const checked = items.flatMap((rendered) =>
+    rendered.bodies.flatMap((body, nth) => (body ? [{ rendered, body, nth }] : [])),
   );
-  if (!asked.length) return;
-  const { workspaceId } = items[0]!.arrival.endpoint;
+  if (!checked.length) return;
+  const { workspaceId } = items[0]!.request.endpoint;
   const problems = await messages.check(
     unit,
     workspaceId,
-    asked.map(({ body }) => body),
+    checked.map(({ body }) => body),
   );
-  const refused = new Map<RenderedPublication, ReturnType<typeof problems.slice>>();
-  for (const [index, { prepared, nth }] of asked.entries()) {
-    const own = refused.get(prepared) ?? prepared.bodies.map(() => null);
+  const rejected = new Map<RenderedPublication, ReturnType<typeof problems.slice>>();
+  for (const [index, { rendered, nth }] of checked.entries()) {
+    const own = rejected.get(rendered) ?? rendered.bodies.map(() => null);
     own[nth] = problems[index]!;
-    refused.set(prepared, own);
+    rejected.set(rendered, own);
   }
-  for (const [prepared, own] of refused)
-    prepared.getErrors = toFieldErrorLists(own).map((faults, nth) =>
-      prepared.getErrors[nth]!.length ? prepared.getErrors[nth]! : faults,
+  for (const [rendered, own] of rejected)
+    rendered.destinationErrors = toFieldErrorLists(own).map((fieldErrors, nth) =>
+      rendered.destinationErrors[nth]!.length ? rendered.destinationErrors[nth]! : fieldErrors,
     );
 }
 
 type Change = Partial<PublicationColumns> & { status: PublicationStatus };
 
-function buildRow({ id, now, arrival }: RenderedPublication, change: Change): PublicationColumns {
-  const { endpoint } = arrival;
+function buildRow({ id, now, request }: RenderedPublication, change: Change): PublicationColumns {
+  const { endpoint } = request;
   return {
     workspace_id: endpoint.workspaceId,
     id,
@@ -88,13 +89,13 @@ function buildRow({ id, now, arrival }: RenderedPublication, change: Change): Pu
     revision: endpoint.revision,
     reason: null,
     error: null,
-    source: arrival.source,
-    replay_of: arrival.replay?.of ?? null,
+    source: request.source,
+    replay_of: request.replay?.of ?? null,
     duplicate_of: null,
-    content_type: arrival.contentType,
-    size: arrival.size,
+    content_type: request.contentType,
+    size: request.size,
     scheduled_at: null,
-    created_by: arrival.actorId,
+    created_by: request.actorId,
     finished_at: null,
     created_at: now,
     updated_at: now,
@@ -103,24 +104,26 @@ function buildRow({ id, now, arrival }: RenderedPublication, change: Change): Pu
 }
 
 const buildInput = ({
-  arrival,
+  request,
   bodies,
-  getErrors: faultsOf,
+  destinationErrors,
   isFiltered,
 }: RenderedPublication): store.NewInput => {
   // Errors of rendered bodies are not stored: messaging checks those again at publication, when they may pass.
-  const lasting = faultsOf.flatMap((faults, nth): [string, RenderingError][] => {
-    const [fault] = faults;
-    if (!fault || bodies[nth] !== null) return [];
+  const lasting = destinationErrors.flatMap((fieldErrors, nth): [string, RenderingError][] => {
+    const [fieldError] = fieldErrors;
+    if (!fieldError || bodies[nth] !== null) return [];
     const { instance_id, type, to, contact_id, chat_id, group_id } =
-      arrival.endpoint.definition.destinations[nth]!;
+      request.endpoint.definition.destinations[nth]!;
     const recipient = to ?? contact_id ?? chat_id ?? group_id ?? '';
-    return [[String(nth), { code: fault.code, detail: fault.detail, instance_id, to: recipient, type }]];
+    return [
+      [String(nth), { code: fieldError.code, detail: fieldError.detail, instance_id, to: recipient, type }],
+    ];
   });
   return {
-    payload: arrival.payload,
-    headers: arrival.headers,
-    query: arrival.query,
+    payload: request.payload,
+    headers: request.headers,
+    query: request.query,
     messages: isFiltered ? [] : bodies,
     faults: lasting.length ? Object.fromEntries(lasting) : null,
   };
@@ -130,12 +133,12 @@ interface Written extends store.NewPublication {
   object: PublicationObject;
 }
 
-function written(prepared: RenderedPublication, change: Change): Written {
-  const row = buildRow(prepared, change);
+function written(rendered: RenderedPublication, change: Change): Written {
+  const row = buildRow(rendered, change);
   const isWanted = row.status === 'received' || row.status === 'scheduled';
   return {
     row,
-    input: buildInput(prepared),
+    input: buildInput(rendered),
     dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
     object: presentPublication({ ...row, results: [] }),
   };
@@ -164,14 +167,15 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
 
 /** Returns the holder of each dedupe key by publication: itself, an earlier one, or the first of this batch. */
 async function holders(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
-  const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
+  const keys = items.flatMap(({ id, keyHash, request: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
   );
   if (!keys.length) return new Map();
-  const { workspaceId } = items[0]!.arrival.endpoint;
-  const held = await store.getKeyHolders(unit.db, workspaceId, keys, unit.clock());
-  for (const key of keys) if (!held.has(store.keyName(key))) held.set(store.keyName(key), key.publicationId);
-  return new Map(keys.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
+  const { workspaceId } = items[0]!.request.endpoint;
+  const keyHolders = await store.getKeyHolders(unit.db, workspaceId, keys, unit.clock());
+  for (const key of keys)
+    if (!keyHolders.has(store.keyName(key))) keyHolders.set(store.keyName(key), key.publicationId);
+  return new Map(keys.map((key) => [key.publicationId, keyHolders.get(store.keyName(key))!]));
 }
 
 /**
@@ -179,18 +183,18 @@ async function holders(unit: Unit, items: readonly RenderedPublication[]): Promi
  * @returns publications that lost their key to a concurrent one → that one
  */
 async function takeKeys(unit: Unit, items: readonly RenderedPublication[]): Promise<Map<string, string>> {
-  const keys = items.flatMap(({ id, keyHash, arrival: { endpoint } }): store.Key[] =>
+  const keys = items.flatMap(({ id, keyHash, request: { endpoint } }): store.Key[] =>
     keyHash ? [{ endpointId: endpoint.id, hash: keyHash, publicationId: id }] : [],
   );
   if (!keys.length) return new Map();
   const now = unit.clock();
-  const { workspaceId } = items[0]!.arrival.endpoint;
+  const { workspaceId } = items[0]!.request.endpoint;
   const until = new Date(now.getTime() + KEY_TTL_MS);
-  const taken = await store.claimKeys(unit.db, workspaceId, keys, { now, until });
-  const lost = keys.filter((key) => !taken.has(store.keyName(key)));
+  const claimed = await store.claimKeys(unit.db, workspaceId, keys, { now, until });
+  const lost = keys.filter((key) => !claimed.has(store.keyName(key)));
   if (!lost.length) return new Map();
-  const held = await store.getKeyHolders(unit.db, workspaceId, lost, now);
-  return new Map(lost.map((key) => [key.publicationId, held.get(store.keyName(key))!]));
+  const keyHolders = await store.getKeyHolders(unit.db, workspaceId, lost, now);
+  return new Map(lost.map((key) => [key.publicationId, keyHolders.get(store.keyName(key))!]));
 }
 
 /**
@@ -204,57 +208,57 @@ export async function acceptPublications(
   items: readonly RenderedPublication[],
 ): Promise<(Acceptance | Error)[]> {
   const outcomes = new Map<RenderedPublication, Written | Error>();
-  const { workspaceId } = items[0]!.arrival.endpoint;
-  const endpoints = [...new Set(items.map(({ arrival }) => arrival.endpoint.id))];
+  const { workspaceId } = items[0]!.request.endpoint;
+  const endpoints = [...new Set(items.map(({ request }) => request.endpoint.id))];
   const versions = await store.getVersions(unit.db, workspaceId, endpoints);
-  for (const prepared of items) {
-    const { endpoint, replay } = prepared.arrival;
+  for (const rendered of items) {
+    const { endpoint, replay } = rendered.request;
     const present = versions.get(endpoint.id);
     if (!present || present.version !== endpoint.version || !(present.enabled || replay))
-      outcomes.set(prepared, new EndpointChanged('the endpoint was changed in the meantime'));
+      outcomes.set(rendered, new EndpointChanged('the endpoint was changed in the meantime'));
   }
-  const end = (prepared: RenderedPublication, change: Omit<Change, 'finished_at'>): void =>
+  const end = (rendered: RenderedPublication, change: Omit<Change, 'finished_at'>): void =>
     void outcomes.set(
-      prepared,
-      written(prepared, { ...change, status: change.status, finished_at: prepared.now }),
+      rendered,
+      written(rendered, { ...change, status: change.status, finished_at: rendered.now }),
     );
-  const left = (): RenderedPublication[] => items.filter((prepared) => !outcomes.has(prepared));
+  const undecided = (): RenderedPublication[] => items.filter((rendered) => !outcomes.has(rendered));
 
-  for (const prepared of left())
-    if (prepared.isFiltered) end(prepared, { status: 'canceled', reason: 'filtered' });
-  const first = await holders(unit, left());
-  const again = left().filter(({ id }) => first.has(id) && first.get(id) !== id);
-  const wanted = left().filter((prepared) => !again.includes(prepared));
+  for (const rendered of undecided())
+    if (rendered.isFiltered) end(rendered, { status: 'canceled', reason: 'filtered' });
+  const first = await holders(unit, undecided());
+  const duplicates = undecided().filter(({ id }) => first.has(id) && first.get(id) !== id);
+  const wanted = undecided().filter((rendered) => !duplicates.includes(rendered));
   await check(unit, messages, wanted);
-  for (const prepared of wanted) {
-    const refused = findRejection(prepared);
-    if (refused) outcomes.set(prepared, refused);
+  for (const rendered of wanted) {
+    const rejected = findRejection(rendered);
+    if (rejected) outcomes.set(rendered, rejected);
   }
-  const duplicate = (prepared: RenderedPublication, of: string): void =>
-    end(prepared, { status: 'duplicate', duplicate_of: of });
+  const duplicate = (rendered: RenderedPublication, of: string): void =>
+    end(rendered, { status: 'duplicate', duplicate_of: of });
   const lost = await takeKeys(
     unit,
-    wanted.filter((prepared) => !outcomes.has(prepared)),
+    wanted.filter((rendered) => !outcomes.has(rendered)),
   );
-  for (const prepared of wanted) {
-    if (outcomes.has(prepared)) continue;
-    const { id, scheduledAt } = prepared;
-    if (lost.has(id)) duplicate(prepared, lost.get(id)!);
+  for (const rendered of wanted) {
+    if (outcomes.has(rendered)) continue;
+    const { id, scheduledAt } = rendered;
+    if (lost.has(id)) duplicate(rendered, lost.get(id)!);
     else {
       const status = scheduledAt ? 'scheduled' : 'received';
-      outcomes.set(prepared, written(prepared, { status, scheduled_at: scheduledAt }));
+      outcomes.set(rendered, written(rendered, { status, scheduled_at: scheduledAt }));
     }
   }
-  const byId = new Map(items.map((prepared) => [prepared.id, prepared]));
-  for (const prepared of again) {
-    const of = byId.get(first.get(prepared.id)!);
+  const byId = new Map(items.map((rendered) => [rendered.id, rendered]));
+  for (const rendered of duplicates) {
+    const of = byId.get(first.get(rendered.id)!);
     const before = of && outcomes.get(of);
     // Both are in this batch and the first was rejected: this one is rejected as well.
     if (before instanceof PublicationRejected)
-      outcomes.set(prepared, new PublicationRejected(prepared, before.faults));
-    else duplicate(prepared, first.get(prepared.id)!);
+      outcomes.set(rendered, new PublicationRejected(rendered, before.fieldErrors));
+    else duplicate(rendered, first.get(rendered.id)!);
   }
-  const all = items.map((prepared) => outcomes.get(prepared)!);
+  const all = items.map((rendered) => outcomes.get(rendered)!);
   await write(
     unit,
     all.filter((one): one is Written => !(one instanceof Error)),
@@ -269,11 +273,12 @@ export async function reject(
   unit: Unit,
   items: readonly PublicationRejected[],
 ): Promise<PublicationObject[]> {
-  const all = items.map(({ prepared, faults }) => {
-    const [code, ...others] = new Set(faults.map((fault) => fault.code));
-    const detail = faults.length === 1 ? faults[0]!.detail : `${faults.length} errors prevent publication`;
-    const error = { code: others.length ? 'unprocessable' : code!, detail, errors: faults };
-    return written(prepared, { status: 'rejected', error, finished_at: prepared.now } as unknown as Change);
+  const all = items.map(({ rendered, fieldErrors }) => {
+    const [code, ...others] = new Set(fieldErrors.map((fieldError) => fieldError.code));
+    const detail =
+      fieldErrors.length === 1 ? fieldErrors[0]!.detail : `${fieldErrors.length} errors prevent publication`;
+    const error = { code: others.length ? 'unprocessable' : code!, detail, errors: fieldErrors };
+    return written(rendered, { status: 'rejected', error, finished_at: rendered.now } as unknown as Change);
   });
   await write(unit, all);
   return all.map(({ object }) => object);

@@ -40,7 +40,7 @@ async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: Per
   const faults = Object.entries(input?.faults ?? {}).filter(
     ([, fault]) => !isRecipient(traces, fault.instance_id, fault.to),
   );
-  const theirs = results.filter((one) =>
+  const personal = results.filter((one) =>
     isRecipient(traces, publicId('instance', one.instance_id), one.recipient),
   );
   if (isWaiting(row.status)) {
@@ -50,8 +50,8 @@ async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: Per
       const others = row.status === 'received' ? [recordRequest(after)] : [];
       await completePublications(unit, [{ before, after, results, changed: [] }], others);
     }
-  } else if (theirs.some(({ next_attempt_at: at }) => at !== null)) {
-    const untried = results.map((one) => (theirs.includes(one) ? { ...one, next_attempt_at: null } : one));
+  } else if (personal.some(({ next_attempt_at: at }) => at !== null)) {
+    const untried = results.map((one) => (personal.includes(one) ? { ...one, next_attempt_at: null } : one));
     const changed = untried.filter((one, nth) => one !== results[nth]);
     await completePublications(unit, [
       { before, after: afterResults(before, untried, now), results: untried, changed },
@@ -59,7 +59,7 @@ async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: Per
   }
   const left = { messages, faults: input?.faults ? Object.fromEntries(faults) : null };
   await store.clearInput(unit.db, workspaceId, id, left);
-  const positions = theirs.map(({ position }) => position);
+  const positions = personal.map(({ position }) => position);
   await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
 }
 
@@ -83,10 +83,10 @@ export async function erasePublicationsFor(
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
   for (let after = FIRST_UUID; ;) {
     signal?.throwIfAborted();
-    const looked = await store.scan(units.read.db, workspaceId, { after, below }, who, WINDOW);
-    for (const { id, hit } of looked)
+    const scanned = await store.scan(units.read.db, workspaceId, { after, below }, who, WINDOW);
+    for (const { id, hit } of scanned)
       if (hit) await units.write((unit) => eraseOne(unit, workspaceId, id, traces));
-    if (looked.length < WINDOW) return;
-    after = looked.at(-1)!.id;
+    if (scanned.length < WINDOW) return;
+    after = scanned.at(-1)!.id;
   }
 }

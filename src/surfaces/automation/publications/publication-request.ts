@@ -35,18 +35,18 @@ export interface PublicationRequest {
 }
 
 export interface RenderedPublication {
-  arrival: PublicationRequest;
+  request: PublicationRequest;
   /** UUID of the publication. */
   id: string;
   now: Date;
   /** Whether the filter did not match. */
   isFiltered: boolean;
   /** Errors of the whole publication; pointers are relative to the endpoint. */
-  faults: FieldError[];
+  fieldErrors: FieldError[];
   /** By destination; null if no message was rendered. */
   bodies: (MessageBody | null)[];
   /** By destination, with pointers into the endpoint; empty for a skipped destination. */
-  getErrors: FieldError[][];
+  destinationErrors: FieldError[][];
   /** SHA-256 of the dedupe key; null without one. */
   keyHash: Buffer | null;
   /** null for immediately. */
@@ -63,15 +63,18 @@ const hashKey = (kind: 'key' | 'id', key: string): Buffer =>
   createHash('sha256').update(`${kind}:${key}`).digest();
 
 /** Converts pointers to be relative to the endpoint. */
-const within = (destination: number, faults: readonly FieldError[]): FieldError[] =>
-  faults.map((fault) => ({ ...fault, pointer: `/destinations/${destination}${fault.pointer}` }));
+const within = (destination: number, fieldErrors: readonly FieldError[]): FieldError[] =>
+  fieldErrors.map((fieldError) => ({
+    ...fieldError,
+    pointer: `/destinations/${destination}${fieldError.pointer}`,
+  }));
 
 /**
  * Converts rejections to field errors.
- * @param refused by destination
+ * @param rejected by destination
  */
-export const toFieldErrorLists = (refused: readonly (Problem | null)[]): FieldError[][] =>
-  refused.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
+export const toFieldErrorLists = (rejected: readonly (Problem | null)[]): FieldError[][] =>
+  rejected.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
 
 /** Lists the endpoint-level and destination templates with accessors for their results. */
 function planTemplates({ endpoint: { definition }, replay }: PublicationRequest) {
@@ -100,9 +103,9 @@ function planTemplates({ endpoint: { definition }, replay }: PublicationRequest)
 
 export async function renderPublication(
   { templates, messages, clock }: PublicationRequestDeps,
-  arrival: PublicationRequest,
+  request: PublicationRequest,
 ): Promise<RenderedPublication> {
-  const { endpoint, payload, headers, query, deliveryId, replay } = arrival;
+  const { endpoint, payload, headers, query, deliveryId, replay } = request;
   const { definition } = endpoint;
   const id = newUuid();
   // Lists filter times by ID, so the time of the ID is used. If the clock was set back, the earlier time applies: IDs
@@ -116,35 +119,35 @@ export async function renderPublication(
     publication: { id: publicId('publication', id) },
     received_at: now.toISOString(),
   };
-  const plans = planTemplates(arrival);
+  const plans = planTemplates(request);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   const toText = (pointer: string, one: Rendered | null): string => {
-    if (one?.fault) faults.push({ pointer, ...one.fault });
+    if (one?.fault) fieldErrors.push({ pointer, ...one.fault });
     return one?.text?.trim() ?? '';
   };
   const isFiltered = toText('/filter', plans.filter(rendered)) === 'false';
   const key = toText('/dedupe_key', plans.dedupeKey(rendered));
   const at = toText('/schedule/at', plans.at(rendered));
   const due = replay ? null : dueAt(definition.schedule, at, now);
-  if (isScheduleError(due)) faults.push({ pointer: '/schedule/at', ...due });
+  if (isScheduleError(due)) fieldErrors.push({ pointer: '/schedule/at', ...due });
 
   const bodies: (MessageBody | null)[] = definition.destinations.map(() => null);
-  const getErrors: FieldError[][] = definition.destinations.map(() => []);
+  const destinationErrors: FieldError[][] = definition.destinations.map(() => []);
   for (const [nth, outcome] of plans.read(rendered).entries()) {
     const destination = plans.chosen[nth]!;
     bodies[destination] = outcome.body;
-    if (outcome.faults) getErrors[destination] = within(destination, outcome.faults);
+    if (outcome.fieldErrors) destinationErrors[destination] = within(destination, outcome.fieldErrors);
   }
-  if (!isFiltered) await refuseUrls(messages, bodies, getErrors);
+  if (!isFiltered) await refuseUrls(messages, bodies, destinationErrors);
   return {
-    arrival,
+    request,
     id,
     now,
     isFiltered,
-    faults: isFiltered ? [] : faults,
+    fieldErrors: isFiltered ? [] : fieldErrors,
     bodies,
-    getErrors,
+    destinationErrors,
     keyHash: replay
       ? null
       : key !== ''
@@ -163,11 +166,12 @@ const hasUrl = (body: MessageBody | null): boolean =>
 async function refuseUrls(
   messages: PublicationRequestDeps['messages'],
   bodies: readonly (MessageBody | null)[],
-  getErrors: FieldError[][],
+  destinationErrors: FieldError[][],
 ): Promise<void> {
-  const asked = bodies.flatMap((body, nth) => (hasUrl(body) ? [{ body: body!, nth }] : []));
-  if (!asked.length) return;
-  const refused = await messages.refusedUrls(asked.map(({ body }) => body));
-  for (const [index, problem] of refused.entries())
-    if (problem) getErrors[asked[index]!.nth]!.push(...within(asked[index]!.nth, toFieldErrors(problem)));
+  const checked = bodies.flatMap((body, nth) => (hasUrl(body) ? [{ body: body!, nth }] : []));
+  if (!checked.length) return;
+  const rejected = await messages.refusedUrls(checked.map(({ body }) => body));
+  for (const [index, problem] of rejected.entries())
+    if (problem)
+      destinationErrors[checked[index]!.nth]!.push(...within(checked[index]!.nth, toFieldErrors(problem)));
 }

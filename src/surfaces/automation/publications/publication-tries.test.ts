@@ -174,8 +174,8 @@ describe('replay', () => {
     await world.call(`/instances/${away}/disconnect`, {});
     await world.makeDue(id);
     await world.until(id, 'partially_published', { finished_at: null });
-    const refused = await replay(id, { template: 'original', only: 'failed' });
-    expect([refused.status, refused.body.errors[0].pointer]).toEqual([422, '/destinations/1/instance_id']);
+    const rejected = await replay(id, { template: 'original', only: 'failed' });
+    expect([rejected.status, rejected.body.errors[0].pointer]).toEqual([422, '/destinations/1/instance_id']);
     expect((await world.read(id)).finished_at).toBeNull(); // it is still tried by itself
     await world.call(`/instances/${away}/connect`, {});
     await vi.waitFor(

@@ -102,8 +102,8 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
       },
       ({ actor, params: { id }, body, unit }) =>
         prepareReplay(unit, deps, actor, requireUuid('publication', id), body),
-      async ({ body, unit, prepared }) => ({
-        body: await replayPublication(unit, deps, prepared, body.only),
+      async ({ body, unit, prepared: rendered }) => ({
+        body: await replayPublication(unit, deps, rendered, body.only),
       }),
     ),
   ];

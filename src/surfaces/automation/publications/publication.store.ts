@@ -139,11 +139,11 @@ export async function listPublications(
     return { rows: rows.map(readRow), windowEnd: null };
   }
   const { rows } = await sql<PublicationRow & { window_end: string | null }>`
-    with looked as materialized (${walk(WINDOW)}),
+    with scanned as materialized (${walk(WINDOW)}),
     bound as (
-      select case when count(*) = ${sql.lit(WINDOW)} then (array_agg(id order by id))[1] end as window_end from looked
+      select case when count(*) = ${sql.lit(WINDOW)} then (array_agg(id order by id))[1] end as window_end from scanned
     ), found as (
-      select * from looked where status = ${status} order by id desc limit ${more}
+      select * from scanned where status = ${status} order by id desc limit ${more}
     )
     select f.*, bound.window_end from bound left join (${withResults(sql`found`)}) f on true order by f.id desc
   `.execute(db);

@@ -44,19 +44,19 @@ export interface Receiver {
    * @param ensureFresh called before the commit; may still reject by throwing
    * @throws Problem 422 if rejected, stored as `rejected`; EndpointChanged
    */
-  receive(arrival: PublicationRequest, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
+  receive(request: PublicationRequest, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
   /**
    * Renders a publication; must run before any transaction.
    * @throws Problem rate_limited if the workspace has used up its template time
    */
-  prepare(arrival: PublicationRequest): Promise<RenderedPublication>;
+  prepare(request: PublicationRequest): Promise<RenderedPublication>;
   /**
    * Stores a rendered publication.
    * @param within the caller's transaction, or a callback to run before a shared one commits
    * @throws Problem 422 if rejected, stored as `rejected`; EndpointChanged
    */
-  admit(
-    prepared: RenderedPublication,
+  accept(
+    rendered: RenderedPublication,
     within: { unit: Unit } | { ensureFresh: () => void | Promise<void> },
   ): Promise<PublicationObject>;
 }
@@ -75,7 +75,7 @@ function toProblem(publication: PublicationObject): Problem {
 export function createReceiver({ units, control, templates, messages, wake }: ReceiverDeps): Receiver {
   const { events, jobs, clock } = units.read;
   const apart = createUnits({ db: control, events, jobs, clock });
-  const admissions = createBatcher<RenderedPublication, Acceptance>({
+  const acceptances = createBatcher<RenderedPublication, Acceptance>({
     units,
     max: MAX_TOGETHER,
     work: (unit, items) => acceptPublications(unit, messages, items),
@@ -86,7 +86,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     work: (unit, items) => reject(unit, items),
   });
 
-  const getKey = ({ arrival: { endpoint } }: RenderedPublication): string =>
+  const getKey = ({ request: { endpoint } }: RenderedPublication): string =>
     `${endpoint.workspaceId} ${endpoint.id}`;
 
   const only = ([outcome]: (Acceptance | Error)[]): Acceptance => {
@@ -94,35 +94,36 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     return outcome!;
   };
 
-  const prepare = async (arrival: PublicationRequest): Promise<RenderedPublication> => {
-    const prepared = await renderPublication({ templates, messages, clock }, arrival);
-    const fault = [...prepared.faults, ...prepared.getErrors.flat()].find(
+  const prepare = async (request: PublicationRequest): Promise<RenderedPublication> => {
+    const rendered = await renderPublication({ templates, messages, clock }, request);
+    const fieldError = [...rendered.fieldErrors, ...rendered.destinationErrors.flat()].find(
       ({ code }) => code === ('template_budget' satisfies TemplateError['code']),
     );
     // The request itself is valid, so it is not stored as rejected: the sender should retry.
-    if (fault) throw new Problem('rate_limited', fault.detail, { headers: { 'retry-after': '10' } });
-    return prepared;
+    if (fieldError)
+      throw new Problem('rate_limited', fieldError.detail, { headers: { 'retry-after': '10' } });
+    return rendered;
   };
 
   const receiver: Receiver = {
     prepare,
-    async receive(arrival, ensureFresh = () => {}) {
-      return receiver.admit(await prepare(arrival), { ensureFresh });
+    async receive(request, ensureFresh = () => {}) {
+      return receiver.accept(await prepare(request), { ensureFresh });
     },
-    async admit(prepared, within) {
+    async accept(rendered, within) {
       try {
-        const admission =
+        const acceptance =
           'unit' in within
-            ? only(await acceptPublications(within.unit, messages, [prepared]))
-            : await admissions.add(getKey(prepared), prepared, within.ensureFresh);
-        if (admission.isDue) {
+            ? only(await acceptPublications(within.unit, messages, [rendered]))
+            : await acceptances.add(getKey(rendered), rendered, within.ensureFresh);
+        if (acceptance.isDue) {
           if ('unit' in within) within.unit.afterCommit(wake);
           else wake();
         }
-        return admission.publication;
+        return acceptance.publication;
       } catch (error) {
         if (!(error instanceof PublicationRejected)) throw error;
-        throw toProblem(await rejections.add(getKey(prepared), error, () => {}));
+        throw toProblem(await rejections.add(getKey(rendered), error, () => {}));
       }
     },
   };

@@ -112,10 +112,10 @@ export async function prepareReplay(
 export async function replayPublication(
   unit: Unit,
   { receiver }: ReplayDeps,
-  prepared: RenderedPublication,
+  rendered: RenderedPublication,
   only: ReplayPublicationBody['only'],
 ): Promise<PublicationObject> {
-  const { endpoint, replay } = prepared.arrival;
+  const { endpoint, replay } = rendered.request;
   const row = await store.lockPublication(unit.db, endpoint.workspaceId, replay!.of);
   if (!row) throw notFound('publication');
   const positions = getPositions(row, only);
@@ -131,7 +131,7 @@ export async function replayPublication(
     await completePublications(unit, [{ before, after, results: untried, changed: untried }]);
   }
   try {
-    return await receiver.admit(prepared, { unit });
+    return await receiver.accept(rendered, { unit });
   } catch (error) {
     if (!(error instanceof EndpointChanged)) throw error;
     const id = publicId('publishing_endpoint', endpoint.id);

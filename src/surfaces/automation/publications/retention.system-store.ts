@@ -44,7 +44,7 @@ export async function recheck(
   after: RetentionCursor | null,
   limit: number,
 ): Promise<RetentionCursor | null> {
-  const { rows } = await sql<RetentionCursor & { looked: number }>`
+  const { rows } = await sql<RetentionCursor & { scanned: number }>`
     with open as materialized (
       select workspace_id, id, status, created_at from publications
       where finished_at is null and created_at < ${before}
@@ -54,11 +54,11 @@ export async function recheck(
       insert into publication_news (workspace_id, publication_id)
       select workspace_id, id from open where status = 'publishing'
     )
-    select id, created_at::text, (select count(*)::int from open) as looked
+    select id, created_at::text, (select count(*)::int from open) as scanned
     from open order by open.created_at desc, id desc limit 1
   `.execute(db);
   const [last] = rows;
-  return last?.looked === limit ? { id: last.id, created_at: last.created_at } : null;
+  return last?.scanned === limit ? { id: last.id, created_at: last.created_at } : null;
 }
 
 /** Removes the queue rows of a deleted workspace. */

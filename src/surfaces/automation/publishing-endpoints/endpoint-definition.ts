@@ -87,23 +87,23 @@ export const getInstanceIds = ({ destinations }: Definition): string[] => [
  * @param types all message types
  */
 export function validateForm({ destinations, schedule }: Definition, types: readonly string[]): FieldError[] {
-  const faults = destinations.flatMap((destination, nth) =>
+  const fieldErrors = destinations.flatMap((destination, nth) =>
     validateDestination(destination, types, `/destinations/${nth}`),
   );
   const quiet = schedule?.quiet_hours;
   if (quiet && !getZone(quiet.time_zone))
-    faults.push({
+    fieldErrors.push({
       pointer: '/schedule/quiet_hours/time_zone',
       code: 'invalid_time_zone',
       detail: 'must be an IANA time zone name, such as Europe/Berlin',
     });
   if (quiet && quiet.from === quiet.to)
-    faults.push({
+    fieldErrors.push({
       pointer: '/schedule/quiet_hours/to',
       code: 'out_of_range',
       detail: 'must differ from `from`: otherwise nothing would be published',
     });
-  return faults;
+  return fieldErrors;
 }
 
 /** Returns all templates of a definition with their pointers. */

@@ -13,7 +13,7 @@ const DEFAULT_TOLERANCE = 300;
 
 type HmacInput = NonNullable<AuthInputBody['hmac']>;
 
-const hmacOf = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
+const getHmac = (given: HmacInput): NonNullable<AuthObject['hmac']> => ({
   header: given.header,
   algorithm: given.algorithm ?? 'sha256',
   encoding: given.encoding ?? 'hex',
@@ -59,15 +59,15 @@ function readOptions(
   given: Pick<AuthInputBody, 'hmac' | 'tolerance_seconds'>,
   scheme: Scheme | null,
   before: SchemeOptions,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): SchemeOptions {
   if (scheme === null) return {};
-  const hmac = given.hmac ? hmacOf(given.hmac) : (before.hmac ?? null);
+  const hmac = given.hmac ? getHmac(given.hmac) : (before.hmac ?? null);
   if (scheme === 'hmac' && hmac === null)
-    faults.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
+    fieldErrors.push({ pointer: '/auth/hmac', code: 'required', detail: 'is required for the scheme hmac' });
   if (scheme !== 'hmac' && given.hmac)
-    faults.push(unexpected('hmac', `requires the scheme hmac, but the scheme is ${scheme}`));
-  if (scheme === 'hmac' && given.hmac) faults.push(...checkHmac(hmac!));
+    fieldErrors.push(unexpected('hmac', `requires the scheme hmac, but the scheme is ${scheme}`));
+  if (scheme === 'hmac' && given.hmac) fieldErrors.push(...checkHmac(hmac!));
   return {
     hmac: scheme === 'hmac' ? hmac : null,
     tolerance_seconds: given.tolerance_seconds ?? before.tolerance_seconds ?? DEFAULT_TOLERANCE,
@@ -80,36 +80,37 @@ export interface AuthRead {
 }
 
 /** Reads the auth of a new endpoint. */
-export function readAuth(auth: AuthInputBody, faults: FieldError[]): AuthRead {
+export function readAuth(auth: AuthInputBody, fieldErrors: FieldError[]): AuthRead {
   if (auth.type !== 'signature') {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds', 'secret'] as const)
       if (auth[field] !== undefined)
-        faults.push(unexpected(field, `requires the type signature, but the type is ${auth.type}`));
+        fieldErrors.push(unexpected(field, `requires the type signature, but the type is ${auth.type}`));
     return { scheme: null, options: {} };
   }
   const { scheme } = auth;
   if (scheme === undefined) {
-    faults.push({ pointer: '/auth/scheme', code: 'required', detail: 'is required for signatures' });
+    fieldErrors.push({ pointer: '/auth/scheme', code: 'required', detail: 'is required for signatures' });
     return { scheme: null, options: {} };
   }
-  const fault = auth.secret === undefined ? null : validateSecret(scheme, auth.secret, '/auth/secret');
-  if (fault) faults.push(fault);
-  return { scheme, options: readOptions(auth, scheme, {}, faults) };
+  const fieldError = auth.secret === undefined ? null : validateSecret(scheme, auth.secret, '/auth/secret');
+  if (fieldError) fieldErrors.push(fieldError);
+  return { scheme, options: readOptions(auth, scheme, {}, fieldErrors) };
 }
 
 /** Reads an auth update: omitted fields keep their values. The type of an endpoint cannot change. */
 export function readAuthChange(
   auth: Pick<AuthInputBody, 'scheme' | 'hmac' | 'tolerance_seconds'>,
   before: AuthRead,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): AuthRead {
   if (before.scheme === null) {
     for (const field of ['scheme', 'hmac', 'tolerance_seconds'] as const)
-      if (auth[field] !== undefined) faults.push(unexpected(field, 'this endpoint does not use signatures'));
+      if (auth[field] !== undefined)
+        fieldErrors.push(unexpected(field, 'this endpoint does not use signatures'));
     return before;
   }
   const scheme = auth.scheme ?? before.scheme;
-  return { scheme, options: readOptions(auth, scheme, before.options, faults) };
+  return { scheme, options: readOptions(auth, scheme, before.options, fieldErrors) };
 }
 
 /** Validates the templates of a definition in a worker. */
@@ -135,17 +136,17 @@ async function checkTemplates(
 
 /**
  * Validates the form of a definition together with the rest of the body.
- * @param faults field errors found so far
+ * @param fieldErrors field errors found so far
  * @throws Problem invalid_request with all field errors
  */
 export async function assertForm(
   deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
   workspaceId: string,
   definition: Definition,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): Promise<void> {
   const all = [
-    ...faults,
+    ...fieldErrors,
     ...validateForm(definition, deps.types),
     ...(await checkTemplates(deps.templates, workspaceId, definition)),
   ];

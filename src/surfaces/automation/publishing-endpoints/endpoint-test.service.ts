@@ -112,25 +112,27 @@ async function checkMessages(
   unit: ReadUnit,
   { messages }: TestDeps,
   workspaceId: string,
-  { bodies, getErrors: faultsOf }: RenderedPublication,
+  { bodies, destinationErrors }: RenderedPublication,
 ): Promise<FieldError[][]> {
-  const asked = bodies.flatMap((body, nth) => (body && faultsOf[nth]!.length === 0 ? [{ body, nth }] : []));
+  const checked = bodies.flatMap((body, nth) =>
+    body && destinationErrors[nth]!.length === 0 ? [{ body, nth }] : [],
+  );
   const problems = await messages.check(
     unit,
     workspaceId,
-    asked.map(({ body }) => body),
+    checked.map(({ body }) => body),
   );
-  const refused = bodies.map(() => null as (typeof problems)[number]);
-  for (const [index, { nth }] of asked.entries()) refused[nth] = problems[index]!;
-  return toFieldErrorLists(refused);
+  const rejected = bodies.map(() => null as (typeof problems)[number]);
+  for (const [index, { nth }] of checked.entries()) rejected[nth] = problems[index]!;
+  return toFieldErrorLists(rejected);
 }
 
 /** Renders `dedupe_key`: publishing keeps only a hash of it. */
 async function renderKey(
   { templates }: TestDeps,
-  { arrival, id, now }: RenderedPublication,
+  { request, id, now }: RenderedPublication,
 ): Promise<string | null> {
-  const { endpoint, payload, headers, query } = arrival;
+  const { endpoint, payload, headers, query } = request;
   const { dedupe_key: source } = endpoint.definition;
   if (source === null) return null;
   const variables = {
@@ -149,13 +151,13 @@ function getOutcome(
   { isFiltered, scheduledAt }: RenderedPublication,
   { allow_partial: allowsPartial }: Definition,
   errors: readonly FieldError[],
-  refused: readonly boolean[],
+  rejected: readonly boolean[],
 ): PublishingTestObject['outcome'] {
   if (isFiltered) return 'filtered';
-  const isRefused = refused.some(Boolean);
-  if (errors.length || (isRefused && (!allowsPartial || refused.every(Boolean)))) return 'rejected';
+  const isRejected = rejected.some(Boolean);
+  if (errors.length || (isRejected && (!allowsPartial || rejected.every(Boolean)))) return 'rejected';
   if (scheduledAt) return 'scheduled';
-  return isRefused ? 'partially_published' : 'published';
+  return isRejected ? 'partially_published' : 'published';
 }
 
 /**
@@ -211,11 +213,11 @@ async function testGiven(
   const { workspaceId } = actor;
   const { definition } = endpoint;
   const form = validateForm(definition, deps.messages.types);
-  const ofDestination = (nth: number, faults: readonly FieldError[]): FieldError[] =>
-    faults.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
-  const wholeFaults = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
+  const ofDestination = (nth: number, fieldErrors: readonly FieldError[]): FieldError[] =>
+    fieldErrors.filter(({ pointer }) => pointer.startsWith(`/destinations/${nth}/`));
+  const endpointErrors = form.filter(({ pointer }) => !pointer.startsWith('/destinations/'));
   // An invalid schedule yields no time.
-  const timed = wholeFaults.length ? { ...definition, schedule: null } : definition;
+  const timed = endpointErrors.length ? { ...definition, schedule: null } : definition;
   const prepared = await renderPublication(
     { ...deps, clock: unit.clock },
     {
@@ -227,17 +229,17 @@ async function testGiven(
       ...given,
     },
   );
-  const refusals = await checkMessages(unit, deps, workspaceId, prepared);
+  const rejections = await checkMessages(unit, deps, workspaceId, prepared);
   const destinations = definition.destinations.map((_, nth) => {
     const own = ofDestination(nth, form);
-    const rendered = prepared.getErrors[nth]!;
+    const rendered = prepared.destinationErrors[nth]!;
     return {
       destination: nth,
       message: prepared.bodies[nth] ?? null,
-      errors: own.length ? own : rendered.length ? rendered : refusals[nth]!,
+      errors: own.length ? own : rendered.length ? rendered : rejections[nth]!,
     };
   });
-  const errors = [...wholeFaults, ...prepared.faults];
+  const errors = [...endpointErrors, ...prepared.fieldErrors];
   return {
     object: 'publishing_test',
     endpoint_id: isSaved ? publicId('publishing_endpoint', endpoint.id) : null,

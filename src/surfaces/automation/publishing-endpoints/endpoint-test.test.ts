@@ -285,8 +285,8 @@ describe('samples', () => {
       body: { errors: [{ pointer: '/payload' }] },
     });
     const reader = await makeKey(world.home, { scopes: ['publishing:read'] });
-    const refused = await world.app.call('/publishing-endpoints/test', { key: reader, body: draft });
-    expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
+    const rejected = await world.app.call('/publishing-endpoints/test', { key: reader, body: draft });
+    expect(outcome(rejected)).toEqual([403, 'insufficient_scope']);
     expect(await endpoints()).toEqual(before);
   });
 

@@ -53,10 +53,10 @@ export async function checkChange(
   body: UpdatePublishingEndpointBody,
 ): Promise<void> {
   const row = await readEndpoint(unit, workspaceId, id);
-  const faults: FieldError[] = [];
-  if (body.auth) readAuthChange(body.auth, getAuth(row), faults);
+  const fieldErrors: FieldError[] = [];
+  if (body.auth) readAuthChange(body.auth, getAuth(row), fieldErrors);
   // Omitted fields were validated when they were set.
-  await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), faults);
+  await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), fieldErrors);
 }
 
 /**
@@ -87,15 +87,18 @@ function authChange(
   row: store.EndpointRow,
   given: NonNullable<UpdatePublishingEndpointBody['auth']>,
 ): store.EndpointChange {
-  const faults: FieldError[] = [];
-  const { scheme, options } = readAuthChange(given, getAuth(row), faults);
-  if (faults.length) throw invalid(faults);
+  const fieldErrors: FieldError[] = [];
+  const { scheme, options } = readAuthChange(given, getAuth(row), fieldErrors);
+  if (fieldErrors.length) throw invalid(fieldErrors);
   if (scheme === null) return {};
   const secret = openEndpointSecret(secrets, row, row.secret_sealed!);
-  const fault = validateSecret(scheme, secret, '/auth/scheme');
-  if (fault)
+  const fieldError = validateSecret(scheme, secret, '/auth/scheme');
+  if (fieldError)
     throw getRejection([
-      { ...fault, detail: `the secret of this scheme ${fault.detail}: rotate to a matching secret first` },
+      {
+        ...fieldError,
+        detail: `the secret of this scheme ${fieldError.detail}: rotate to a matching secret first`,
+      },
     ]);
   return { scheme, scheme_options: options };
 }
@@ -190,8 +193,8 @@ function rotateSecret(
   own: string | undefined,
   until: Date | null,
 ): Rotation | null {
-  const fault = own === undefined ? null : validateSecret(scheme, own, '/secret');
-  if (fault) throw invalid([fault]);
+  const fieldError = own === undefined ? null : validateSecret(scheme, own, '/secret');
+  if (fieldError) throw invalid([fieldError]);
   if (own !== undefined && own === openEndpointSecret(secrets, row, row.secret_sealed!)) return null;
   const secret = own ?? generateEndpointSecret(scheme);
   return {

@@ -111,8 +111,8 @@ describe('change', () => {
       hmac: { header: 'X-B', prefix: '' },
       tolerance_seconds: 30,
     });
-    const refused = await patch(id, { auth: { scheme: 'standard_webhooks' } });
-    expect([refused.status, ...getErrors(refused)]).toEqual([422, ['/auth/scheme', 'invalid_secret']]);
+    const rejected = await patch(id, { auth: { scheme: 'standard_webhooks' } });
+    expect([rejected.status, ...getErrors(rejected)]).toEqual([422, ['/auth/scheme', 'invalid_secret']]);
     expect(await auth({ scheme: 'github' })).toMatchObject({ scheme: 'github', hmac: null });
     const back = await patch(id, { auth: { scheme: 'hmac' } });
     expect([back.status, ...getErrors(back)]).toEqual([400, ['/auth/hmac', 'required']]);
@@ -223,8 +223,8 @@ describe('rotate', () => {
     const given = await rotate(id, { secret: 'abcdefgh' });
     expect([given.status, ...getErrors(given)]).toEqual([400, ['/secret', 'unexpected']]);
     const key = await makeKey(world.home, { scopes: ['publishing:write'] });
-    const refused = await world.app.call(`/publishing-endpoints/${id}/rotate`, { key, body: {} });
-    expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
+    const rejected = await world.app.call(`/publishing-endpoints/${id}/rotate`, { key, body: {} });
+    expect(outcome(rejected)).toEqual([403, 'insufficient_scope']);
   });
 });
 

@@ -132,8 +132,8 @@ export async function assertDestinations(
   workspaceId: string,
   destinations: Definition['destinations'],
 ): Promise<void> {
-  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '/destinations');
-  if (faults.length) throw getRejection(faults);
+  const fieldErrors = await checkDestinations(unit, messages, workspaceId, destinations, '/destinations');
+  if (fieldErrors.length) throw getRejection(fieldErrors);
 }
 
 interface NewEndpointInput {
@@ -150,11 +150,11 @@ export async function readNewEndpoint(
   actor: WorkspaceActor,
   body: CreatePublishingEndpointBody,
 ): Promise<NewEndpointInput> {
-  const faults: FieldError[] = [];
-  const auth = readAuth(body.auth, faults);
+  const fieldErrors: FieldError[] = [];
+  const auth = readAuth(body.auth, fieldErrors);
   const definition = toDefinition(body);
   const { templates, messages } = deps;
-  await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, faults);
+  await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, fieldErrors);
   assertMayPublish(actor, definition);
   return { definition, auth };
 }

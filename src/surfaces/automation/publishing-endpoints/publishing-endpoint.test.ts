@@ -353,9 +353,9 @@ describe('create', () => {
       const key = await makeKey(world.home, { scopes });
       return world.app.call('/publishing-endpoints', { key, body: world.getBody(more) });
     };
-    const refused = await make(['publishing:write']);
-    expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
-    expect(refused.body.detail).toContain('messages:write');
+    const rejected = await make(['publishing:write']);
+    expect(outcome(rejected)).toEqual([403, 'insufficient_scope']);
+    expect(rejected.body.detail).toContain('messages:write');
     const both = ['publishing:write', 'messages:write'];
     expect((await make(both)).status).toBe(201);
     const shortening = await make(both, { shorten_links: true });

@@ -26,12 +26,12 @@ interface Head {
 }
 
 /** Returns the action names; omitted names are derived from the type, with a number if taken. */
-function assignNames(actions: readonly ActionBody[], faults: FieldError[]): string[] {
+function assignNames(actions: readonly ActionBody[], fieldErrors: FieldError[]): string[] {
   const taken = new Set<string>();
   for (const [nth, { name }] of actions.entries()) {
     if (name === undefined) continue;
     if (taken.has(name))
-      faults.push({
+      fieldErrors.push({
         pointer: `/actions/${nth}/name`,
         code: 'duplicate',
         detail: 'is already the name of another action of this rule',
@@ -69,7 +69,7 @@ function readCallWebhook(
   body: Of<'call_webhook'>,
   head: Head,
   pointer: string,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): ShownOf<'call_webhook'> {
   const found: FieldError[] = [];
   const address = readUrl({ url: body.url }, found);
@@ -80,7 +80,9 @@ function readCallWebhook(
       code: 'invalid_secret',
       detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes',
     });
-  faults.push(...found.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })));
+  fieldErrors.push(
+    ...found.map((fieldError) => ({ ...fieldError, pointer: `${pointer}${fieldError.pointer}` })),
+  );
   return {
     type: 'call_webhook',
     ...head,
@@ -91,7 +93,12 @@ function readCallWebhook(
   };
 }
 
-function readAction(body: ActionBody, name: string, pointer: string, faults: FieldError[]): ActionObject {
+function readAction(
+  body: ActionBody,
+  name: string,
+  pointer: string,
+  fieldErrors: FieldError[],
+): ActionObject {
   const head: Head = { name, when: body.when?.trim() ? body.when : null };
   switch (body.type) {
     case 'send_message':
@@ -106,7 +113,7 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fie
         tags: body.tags ?? [],
       };
     case 'call_webhook':
-      return readCallWebhook(body, head, pointer, faults);
+      return readCallWebhook(body, head, pointer, fieldErrors);
     default:
       return {
         type: 'ask_model',
@@ -121,14 +128,14 @@ function readAction(body: ActionBody, name: string, pointer: string, faults: Fie
 
 /**
  * Reads the actions.
- * @param faults receives the field errors, with pointers into the rule body
+ * @param fieldErrors receives the field errors, with pointers into the rule body
  */
 export function readActions(
   bodies: readonly ActionBody[],
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): { actions: ActionObject[]; given: GivenSecrets } {
-  const names = assignNames(bodies, faults);
-  const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, faults));
+  const names = assignNames(bodies, fieldErrors);
+  const actions = bodies.map((body, nth) => readAction(body, names[nth]!, `/actions/${nth}`, fieldErrors));
   const given: GivenSecrets = {};
   for (const [nth, body] of bodies.entries())
     if (body.type === 'call_webhook')

@@ -31,7 +31,7 @@ const renamed = ({ pointer, ...fault }: FieldError): FieldError => ({
   pointer: pointer.replace(/^(\/actions\/\d+)\/type$/, '$1/message_type'),
 });
 
-const faultsOfForm = (actions: readonly ActionObject[], types: readonly string[]): FieldError[] =>
+const getFormErrors = (actions: readonly ActionObject[], types: readonly string[]): FieldError[] =>
   actions.flatMap((action, nth) =>
     action.type === 'send_message'
       ? validateDestination(toDestination(action), types, at(nth)).map(renamed)
@@ -47,7 +47,7 @@ function templatesIn({ filter, actions }: ToCheck): { pointer: string; template:
     : [{ pointer: '/filter', template: { kind: 'condition', source: filter } }, ...ofActions];
 }
 
-async function faultsOfTemplates(
+async function getTemplateErrors(
   templates: RuleCheckDeps['templates'],
   workspaceId: string,
   rule: ToCheck,
@@ -67,7 +67,7 @@ async function faultsOfTemplates(
   return [...byPointer.values()];
 }
 
-async function faultsOfModels(
+async function getModelErrors(
   models: RuleCheckDeps['models'],
   workspaceId: string,
   actions: readonly ActionObject[],
@@ -99,12 +99,12 @@ export async function assertRuleCanBe(
   workspaceId: string,
   rule: ToCheck,
 ): Promise<void> {
-  const faults = [
-    ...faultsOfForm(rule.actions, deps.messages.types),
-    ...(await faultsOfTemplates(deps.templates, workspaceId, rule)),
+  const fieldErrors = [
+    ...getFormErrors(rule.actions, deps.messages.types),
+    ...(await getTemplateErrors(deps.templates, workspaceId, rule)),
   ];
-  if (faults.length) throw invalid(faults);
-  const unknown = await faultsOfModels(deps.models, workspaceId, rule.actions);
+  if (fieldErrors.length) throw invalid(fieldErrors);
+  const unknown = await getModelErrors(deps.models, workspaceId, rule.actions);
   if (unknown.length) throw getRejection(unknown);
   for (const [nth, action] of rule.actions.entries())
     if (action.type === 'call_webhook') await deps.assertUrlAllowed(action.url, `${at(nth)}/url`);
@@ -125,8 +125,8 @@ export async function assertRecipients(
   );
   if (!sending.length) return;
   const destinations = sending.map(({ destination }) => destination);
-  const faults = await checkDestinations(unit, messages, workspaceId, destinations, '');
-  const ofActions = faults.map(({ pointer, ...fault }) => {
+  const fieldErrors = await checkDestinations(unit, messages, workspaceId, destinations, '');
+  const ofActions = fieldErrors.map(({ pointer, ...fault }) => {
     const [, place = '', ...field] = pointer.split('/');
     return renamed({ ...fault, pointer: `${at(sending[Number(place)]!.nth)}/${field.join('/')}` });
   });

@@ -164,19 +164,19 @@ describe('a rule', () => {
   });
 
   test('gives up what no other try can change, and says why', async () => {
-    const refused = await world.rule(
+    const rejected = await world.rule(
       ['link.created'],
       [{ type: 'call_webhook', url: address }, send('after')],
     );
     answer = { status: 400, body: 'no' };
     await world.link();
-    const [run] = await world.settled(refused, 1);
+    const [run] = await world.settled(rejected, 1);
     expect(run).toMatchObject({ status: 'failed', error: { code: 'status' } });
     expect(run.steps).toMatchObject([
       { status: 'failed', tries: 1 },
       { status: 'pending', tries: 0 },
     ]);
-    await end(refused);
+    await end(rejected);
     const wrong = await world.rule(
       ['link.created'],
       [send('x', { to: '{{ event.data.object.external_id }}' })],
@@ -192,7 +192,7 @@ describe('a rule', () => {
     const { body } = await world.call('/events?type=rule.failed&limit=100');
     expect(
       body.data.map(({ data }: { data: { object: { rule_id: string } } }) => data.object.rule_id),
-    ).toEqual(expect.arrayContaining([refused, wrong]));
+    ).toEqual(expect.arrayContaining([rejected, wrong]));
   });
 
   test('fails after its last try; a stop of the account passes', async () => {

@@ -53,7 +53,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     control,
     units,
     write: (work) => limit(() => units.write(work)),
-    admission: createAcceptance(units, metrics.ended),
+    acceptance: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,
   });

@@ -30,9 +30,9 @@ export interface RuleInput {
 
 const DEFAULT_RATE: RateLimit = { limit: 60, burst: 30 };
 
-function readEvents(given: readonly string[], faults: FieldError[]): string[] {
+function readEvents(given: readonly string[], fieldErrors: FieldError[]): string[] {
   for (const [nth, pattern] of given.entries())
-    if (!typesMatching(pattern)) faults.push(toUnknownEventError(pattern, `/events/${nth}`));
+    if (!typesMatching(pattern)) fieldErrors.push(toUnknownEventError(pattern, `/events/${nth}`));
   return [...new Set(given)];
 }
 
@@ -43,11 +43,11 @@ const toCondition = (text: string | null): string | null => (text?.trim() ? text
 export function readRuleChanges(
   body: Pick<UpdateRuleBody, 'events' | 'filter' | 'actions' | 'rate_limit'>,
 ): RuleInput {
-  const faults: FieldError[] = [];
-  const events = body.events ? readEvents(body.events, faults) : null;
-  const read = body.actions ? readActions(body.actions, faults) : null;
+  const fieldErrors: FieldError[] = [];
+  const events = body.events ? readEvents(body.events, fieldErrors) : null;
+  const read = body.actions ? readActions(body.actions, fieldErrors) : null;
   const rate = body.rate_limit;
-  if (faults.length) throw invalid(faults);
+  if (fieldErrors.length) throw invalid(fieldErrors);
   return {
     events,
     filter: body.filter === undefined ? undefined : toCondition(body.filter),

@@ -50,7 +50,8 @@ export function createRuleMetrics(
     registers,
   });
   return {
-    stepped: (type, { fault }, took) => seconds.observe({ type, outcome: fault ? 'failed' : 'done' }, took),
+    stepped: (type, { failure }, took) =>
+      seconds.observe({ type, outcome: failure ? 'failed' : 'done' }, took),
     ended: (status, count) => ended.inc({ status }, count),
   };
 }

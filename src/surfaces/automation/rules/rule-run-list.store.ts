@@ -39,19 +39,19 @@ export async function listRuns(
   const byIndex = ruleId && status && INDEXED.includes(status) ? sql`and status = ${status}` : sql``;
   const isWindow = eventType !== undefined || (status !== undefined && !(ruleId && INDEXED.includes(status)));
   const limit = isWindow ? WINDOW : page.limit + 1;
-  const looked = (columns: RawBuilder<unknown>) => sql`
+  const scanned = (columns: RawBuilder<unknown>) => sql`
     select ${columns} from rule_runs
     where workspace_id = ${workspaceId} ${ofRule} ${byIndex} and id >= ${from} and id < ${below}
     order by id desc limit ${limit}`;
   const { rows } = await sql<RunRow>`
-    select * from (${looked(sql`*`)}) r
+    select * from (${scanned(sql`*`)}) r
     where true ${status ? sql`and status = ${status}` : sql``}
       ${eventType ? sql`and event_type = ${eventType}` : sql``}
     order by id desc limit ${page.limit + 1}
   `.execute(db);
   if (!isWindow || rows.length > page.limit) return { rows, windowEnd: null };
   const end = await sql<{ id: string }>`
-    select id from (${looked(sql`id`)}) r order by id desc offset ${WINDOW - 1}`.execute(db);
+    select id from (${scanned(sql`id`)}) r order by id desc offset ${WINDOW - 1}`.execute(db);
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 

@@ -22,22 +22,22 @@ const required = (pointer: string, detail: string): FieldError => ({ pointer, co
  */
 function mergeHeaders(
   { pointer, headers }: GivenSecret,
-  kept: ActionSecrets,
+  stored: ActionSecrets,
   moved: boolean,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): Record<string, string> {
   if (headers === undefined) {
-    if (moved && Object.keys(kept.headers).length) faults.push(required(`${pointer}/headers`, AGAIN));
-    return kept.headers;
+    if (moved && Object.keys(stored.headers).length) fieldErrors.push(required(`${pointer}/headers`, AGAIN));
+    return stored.headers;
   }
-  const present = new Map(Object.entries(kept.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const present = new Map(Object.entries(stored.headers).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]): [string, string] => {
       if (value !== null) return [name, value];
       const before = present.get(name.toLowerCase());
       if (before === undefined)
-        faults.push(required(headerPointer(pointer, name), 'has no current value to keep'));
-      else if (moved) faults.push(required(headerPointer(pointer, name), AGAIN));
+        fieldErrors.push(required(headerPointer(pointer, name), 'has no current value to keep'));
+      else if (moved) fieldErrors.push(required(headerPointer(pointer, name), AGAIN));
       return [name, before ?? ''];
     }),
   );
@@ -45,13 +45,14 @@ function mergeHeaders(
 
 function mergeSecret(
   { pointer, secret }: GivenSecret,
-  kept: ActionSecrets,
+  stored: ActionSecrets,
   moved: boolean,
-  faults: FieldError[],
+  fieldErrors: FieldError[],
 ): string | null {
   if (secret !== undefined) return secret;
-  if (moved && kept.secret !== null) faults.push(required(`${pointer}/secret`, `${AGAIN}; null removes it`));
-  return kept.secret;
+  if (moved && stored.secret !== null)
+    fieldErrors.push(required(`${pointer}/secret`, `${AGAIN}; null removes it`));
+  return stored.secret;
 }
 
 export interface MergedSecrets {
@@ -70,16 +71,16 @@ export function mergeSecrets(
   given: GivenSecrets,
   before: { actions: readonly ActionObject[]; secrets: RuleSecrets },
 ): MergedSecrets {
-  const faults: FieldError[] = [];
+  const fieldErrors: FieldError[] = [];
   const secrets: RuleSecrets = {};
   const merged = actions.map((action): ActionObject => {
     if (!isCall(action)) return action;
     const said = given[action.name]!;
     const former = before.actions.filter(isCall).find(({ name }) => name === action.name);
-    const kept = (former && getActionSecrets(before.secrets, action.name)) ?? NO_SECRETS;
+    const stored = (former && getActionSecrets(before.secrets, action.name)) ?? NO_SECRETS;
     const moved = former !== undefined && getOrigin(former) !== getOrigin(action);
-    const headers = mergeHeaders(said, kept, moved, faults);
-    const secret = mergeSecret(said, kept, moved, faults);
+    const headers = mergeHeaders(said, stored, moved, fieldErrors);
+    const secret = mergeSecret(said, stored, moved, fieldErrors);
     if (Object.keys(headers).length || secret !== null) secrets[action.name] = { headers, secret };
     return {
       ...action,
@@ -87,6 +88,6 @@ export function mergeSecrets(
       signed: secret !== null,
     };
   });
-  if (faults.length) throw getRejection(faults);
+  if (fieldErrors.length) throw getRejection(fieldErrors);
   return { actions: merged, secrets };
 }

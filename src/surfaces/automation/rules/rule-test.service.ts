@@ -115,8 +115,8 @@ async function findRejection(
   }
   if (step.type !== 'send_message' || isSample) return null;
   const bodies = [step.input];
-  const [refused] = await deps.messages.refusedUrls(bodies);
-  const [problem] = refused ? [refused] : await deps.messages.check(deps.units.read, workspaceId, bodies);
+  const [rejected] = await deps.messages.refusedUrls(bodies);
+  const [problem] = rejected ? [rejected] : await deps.messages.check(deps.units.read, workspaceId, bodies);
   return problem ? toError(problem) : null;
 }
 

@@ -41,7 +41,7 @@ export interface RuleWorkerDeps extends StepDeps {
   /** Pool that does not queue behind requests. */
   control: Database;
   units: Units;
-  admission: Acceptance;
+  acceptance: Acceptance;
   /** Reports completed runs by status. */
   onEnded: (status: string, count: number) => void;
   log: {
@@ -75,10 +75,10 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       await units.write(async (unit) => {
         if (!(await store.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return;
         const step = run.steps.find(({ status }) => status === 'pending');
-        await recordStepError(unit, worker, { claimed, run }, step, { fault: OWN_FAULT, mayPass: false });
+        await recordStepError(unit, worker, { claimed, run }, step, { failure: OWN_FAULT, mayPass: false });
       });
     else if (rule && event)
-      await deps.admission.admit(worker, { claimed, rule, event, verdict: { failed: OWN_FAULT } });
+      await deps.acceptance.accept(worker, { claimed, rule, event, verdict: { failed: OWN_FAULT } });
   };
 
   /** Drops a row whose rule or event is gone. */
@@ -167,10 +167,10 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     if (!queue.isOpen() || queue.active.size >= CAPACITY) return 'idle';
     const found = await store.workspacesDue(db, after, MAX_SPACES);
     const wrapped = found.length < MAX_SPACES;
-    const looked = after;
+    const scanned = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
     const capacity = getCapacity(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
-    const beyond = wrapped && looked === FIRST_UUID ? 'idle' : 'more';
+    const beyond = wrapped && scanned === FIRST_UUID ? 'idle' : 'more';
     if (!capacity.length) return beyond;
     const claimed = await store.claim(db, worker, capacity);
     if (claimed === null) return 'busy';

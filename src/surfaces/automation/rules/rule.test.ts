@@ -160,22 +160,22 @@ describe('create', () => {
   });
 
   test('what is not there, may not be called or the channel cannot do is refused', async () => {
-    const refused = async (...actions: unknown[]) => {
+    const rejected = async (...actions: unknown[]) => {
       const answer = await call('/rules', { name: 'Wrong', events: ['*'], actions });
       return [answer.status, answer.body.code, getErrors(answer)];
     };
-    expect(await refused(hook(), { ...ask, model: 'fairlead/ecko' })).toEqual([
+    expect(await rejected(hook(), { ...ask, model: 'fairlead/ecko' })).toEqual([
       422,
       'unprocessable',
       [['/actions/1/model', 'model_not_found']],
     ]);
-    expect(await refused(ask, hook({ url: 'http://10.0.0.1/' }))).toEqual([
+    expect(await rejected(ask, hook({ url: 'http://10.0.0.1/' }))).toEqual([
       422,
       'address_not_allowed',
       [['/actions/1/url', 'address_not_allowed']],
     ]);
     const nobody = `ins_${'0'.repeat(26)}`;
-    const [status, , faults] = await refused(ask, say({ instance_id: nobody }));
+    const [status, , faults] = await rejected(ask, say({ instance_id: nobody }));
     expect([status, faults]).toEqual([404, [['/actions/1/instance_id', 'not_found']]]);
   });
 
@@ -287,8 +287,8 @@ describe('secrets of calls', () => {
   test('go to no other host: they must be given again', async () => {
     const rule = await withSecrets();
     const moved = { url: 'http://127.0.0.2:9/hook' };
-    const kept = await patch(rule.id, { actions: [callAction(moved)] });
-    expect([kept.status, getErrors(kept)]).toEqual([
+    const stored = await patch(rule.id, { actions: [callAction(moved)] });
+    expect([stored.status, getErrors(stored)]).toEqual([
       422,
       [
         ['/actions/0/headers', 'required'],

@@ -32,7 +32,7 @@ const STOPPED: Record<Stop, string> = {
 /** `skip`: the filter did not match. `failed`: the filter could not be evaluated. */
 export type Verdict = 'start' | 'skip' | 'loop' | 'depth' | { failed: StepError };
 
-export interface PublicationRequest {
+export interface RunRequest {
   claimed: queue.Claimed;
   rule: RuleRow;
   event: EventRow;
@@ -52,7 +52,7 @@ const newSteps = ({ actions }: RuleRow): RunStepObject[] =>
   }));
 
 function getRun(
-  { claimed, rule, event }: PublicationRequest,
+  { claimed, rule, event }: RunRequest,
   now: Date,
   status: RunStatus,
   error: StepError | null = null,
@@ -92,7 +92,7 @@ interface Sorted {
 }
 
 /** Decides in order of arrival. */
-function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance, now: Date): Sorted {
+function sort(requests: readonly RunRequest[], allowed: store.Allowance, now: Date): Sorted {
   const runs: RunRow[] = [];
   const counted: Sorted['counted'] = {
     matched: 0,
@@ -100,31 +100,32 @@ function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance,
     succeeded: 0,
     failed: 0,
     stopped: 0,
-    taken: 0,
-    told: 0,
+    tokensUsed: 0,
+    reported: 0,
     stoppedAs: null,
   };
-  const stop = (arrival: PublicationRequest, as: Stop): void => {
+  const stop = (request: RunRequest, as: Stop): void => {
     counted.stopped += 1;
     counted.stoppedAs = as;
-    if (counted.told >= allowed.tellable) return;
-    counted.told += 1;
-    runs.push(getRun(arrival, now, 'stopped', { code: as, detail: STOPPED[as] }));
+    if (counted.reported >= allowed.reportable) return;
+    counted.reported += 1;
+    runs.push(getRun(request, now, 'stopped', { code: as, detail: STOPPED[as] }));
   };
-  for (const arrival of arrivals) {
-    const { verdict, claimed } = arrival;
+  for (const request of requests) {
+    const { verdict, claimed } = request;
     if (verdict === 'skip') counted.skipped += 1;
-    else if (verdict === 'loop' || verdict === 'depth') stop(arrival, verdict);
+    else if (verdict === 'loop' || verdict === 'depth') stop(request, verdict);
     // Replays ignore the rate limit of the rule: the API's own limit applies to them.
-    else if (allowed.tokens - counted.taken < 1 && claimed.replay_of === null) stop(arrival, 'rate_limited');
+    else if (allowed.tokens - counted.tokensUsed < 1 && claimed.replay_of === null)
+      stop(request, 'rate_limited');
     else {
-      counted.taken += 1;
+      counted.tokensUsed += 1;
       counted.matched += 1;
-      if (verdict === 'start') runs.push(getRun(arrival, now, 'running'));
+      if (verdict === 'start') runs.push(getRun(request, now, 'running'));
       else {
         counted.failed += 1;
         const { code, detail } = verdict.failed;
-        runs.push(getRun(arrival, now, 'failed', { code, detail: `filter: ${detail}` }));
+        runs.push(getRun(request, now, 'failed', { code, detail: `filter: ${detail}` }));
       }
     }
   }
@@ -134,23 +135,23 @@ function sort(arrivals: readonly PublicationRequest[], allowed: store.Allowance,
 async function admitAll(
   unit: Unit,
   worker: string,
-  arrivals: readonly PublicationRequest[],
+  requests: readonly RunRequest[],
   onEnded: (status: string, count: number) => void,
 ): Promise<(RunRow | null)[]> {
-  const [{ rule }] = arrivals as [PublicationRequest];
+  const [{ rule }] = requests as [RunRequest];
   const { workspace_id: workspaceId, id: ruleId } = rule;
-  const now = await store.holdRule(unit.db, workspaceId, ruleId);
+  const now = await store.lockRule(unit.db, workspaceId, ruleId);
   const own = await queue.lockClaims(
     unit.db,
     worker,
-    arrivals.map(({ claimed }) => claimed.id),
+    requests.map(({ claimed }) => claimed.id),
   );
   if (!now?.enabled) {
     await queue.removeRows(unit.db, [...own]);
-    return arrivals.map(() => null);
+    return requests.map(() => null);
   }
   const allowed = await store.lockCounters(unit.db, workspaceId, ruleId, now, MAX_STOPS_TOLD);
-  const present = arrivals.filter(({ claimed }) => own.has(claimed.id));
+  const present = requests.filter(({ claimed }) => own.has(claimed.id));
   const { runs, counted } = sort(present, allowed, unit.clock());
   await store.insertRuns(unit.db, workspaceId, runs);
   const running = new Map(runs.filter(({ status }) => status === 'running').map((run) => [run.id, run]));
@@ -167,7 +168,7 @@ async function admitAll(
     store.counting(workspaceId, ruleId, counted),
     await unit.events.insertion(unit, over),
   ]);
-  return arrivals.map(({ claimed }) => running.get(claimed.id) ?? null);
+  return requests.map(({ claimed }) => running.get(claimed.id) ?? null);
 }
 
 export interface Acceptance {
@@ -176,7 +177,7 @@ export interface Acceptance {
    * @param worker owner of the claim
    * @returns the started run; null if none started or the claim was lost
    */
-  admit(worker: string, arrival: PublicationRequest): Promise<RunRow | null>;
+  accept(worker: string, request: RunRequest): Promise<RunRow | null>;
 }
 
 /**
@@ -184,7 +185,7 @@ export interface Acceptance {
  * @param onEnded called with the status of events that ended without a run
  */
 export function createAcceptance(units: Units, onEnded: (status: string, count: number) => void): Acceptance {
-  const gatherer = createBatcher<{ worker: string; arrival: PublicationRequest }, RunRow | null>({
+  const batcher = createBatcher<{ worker: string; request: RunRequest }, RunRow | null>({
     units,
     max: MAX_TOGETHER,
     async work(unit, items) {
@@ -195,7 +196,7 @@ export function createAcceptance(units: Units, onEnded: (status: string, count: 
         await admitAll(
           unit,
           worker,
-          own.map(({ arrival }) => arrival),
+          own.map(({ request }) => request),
           onEnded,
         )
       ).values();
@@ -203,6 +204,6 @@ export function createAcceptance(units: Units, onEnded: (status: string, count: 
     },
   });
   return {
-    admit: (worker, arrival) => gatherer.add(arrival.rule.id, { worker, arrival }, () => {}),
+    accept: (worker, request) => batcher.add(request.rule.id, { worker, request }, () => {}),
   };
 }

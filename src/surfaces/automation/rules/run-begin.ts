@@ -92,7 +92,7 @@ function getVerdict(passed: boolean | { failed: StepError }, { claimed, rule, ev
  * @throws FilterWaits
  */
 export async function begin(
-  { templates, admission }: { templates: Pick<Templates, 'render'>; admission: Acceptance },
+  { templates, acceptance }: { templates: Pick<Templates, 'render'>; acceptance: Acceptance },
   worker: string,
   loaded: Loaded & { rule: RuleRow; event: EventRow },
 ): Promise<ActiveRun | null> {
@@ -101,7 +101,7 @@ export async function begin(
   if (!run) {
     const passed = await evaluateFilter(templates, loaded);
     const verdict = getVerdict(passed, loaded);
-    run = (await admission.admit(worker, { claimed, rule, event, verdict })) ?? undefined;
+    run = (await acceptance.accept(worker, { claimed, rule, event, verdict })) ?? undefined;
   }
   return run ? { claimed, rule, run, event: presentEvent(event) } : null;
 }

@@ -22,8 +22,8 @@ function cut(value: unknown, longest: number): unknown {
 export function truncateInput(input: object): Record<string, unknown> {
   if (JSON.stringify(input).length <= MAX_KEPT) return input as Record<string, unknown>;
   for (const longest of MAX_TEXTS) {
-    const kept = cut(input, longest);
-    if (JSON.stringify(kept).length <= MAX_KEPT) return kept as Record<string, unknown>;
+    const stored = cut(input, longest);
+    if (JSON.stringify(stored).length <= MAX_KEPT) return stored as Record<string, unknown>;
   }
   return { truncated: true };
 }

@@ -32,14 +32,14 @@ async function end(
   unit: Unit,
   { claimed, run }: Running,
   status: 'succeeded' | 'failed' | 'canceled',
-  fault: StepError | null,
+  failure: StepError | null,
   caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<typeof status> {
   const now = unit.clock();
   Object.assign(run, {
     status: moveTo(run.status as RunStatus, status),
-    error_code: fault?.code ?? null,
-    error_detail: fault?.detail ?? null,
+    error_code: failure?.code ?? null,
+    error_detail: failure?.detail ?? null,
     finished_at: now,
     updated_at: now,
   });
@@ -82,15 +82,15 @@ export async function recordStepError(
   worker: string,
   running: Running,
   step: RunStepObject | undefined,
-  { fault, mayPass }: { fault: StepError; mayPass: boolean },
+  { failure, mayPass }: { failure: StepError; mayPass: boolean },
 ): Promise<Recorded> {
   const { claimed, run } = running;
   const tries = claimed.tries + 1;
-  if (step) Object.assign(step, { tries, error: fault });
+  if (step) Object.assign(step, { tries, error: failure });
   const waitMs = mayPass ? retryDelay(tries) : null;
   if (waitMs === null) {
     if (step) Object.assign(step, { status: 'failed', finished_at: unit.clock().toISOString() });
-    return end(unit, running, 'failed', fault);
+    return end(unit, running, 'failed', failure);
   }
   run.updated_at = unit.clock();
   await store.saving(run.workspace_id, run).execute(unit.db);
@@ -110,7 +110,7 @@ export async function record(
   outcome: StepOutcome,
   caused: readonly RawBuilder<unknown>[] = [],
 ): Promise<Recorded> {
-  if (outcome.fault) return recordStepError(unit, worker, running, step, outcome);
+  if (outcome.failure) return recordStepError(unit, worker, running, step, outcome);
   const { claimed, run } = running;
   const now = unit.clock();
   Object.assign(step, {

@@ -161,7 +161,7 @@ export async function executeRun(
     if (prepared.outcome === 'failed') {
       const { fault } = prepared;
       const mayPass = fault.code === 'template_budget';
-      return settle((unit) => recordStepError(unit, worker, active, step, { fault, mayPass }));
+      return settle((unit) => recordStepError(unit, worker, active, step, { failure: fault, mayPass }));
     }
     const ready = prepared.step;
     step.input = truncateInput(ready.input);
@@ -178,15 +178,15 @@ export async function executeRun(
         if (still === 'lost') return still;
         // A success is recorded in any case. A failure, which would schedule a retry, is not recorded if the rule was
         // disabled in the meantime.
-        if (still === 'canceled' && outcome.fault) return cancelRun(unit, active);
+        if (still === 'canceled' && outcome.failure) return cancelRun(unit, active);
         const so = await record(unit, worker, active, step, outcome);
         return so === 'next' && still === 'canceled' ? cancelRun(unit, active) : so;
       });
     } else {
-      const refused = ready.type === 'send_message' ? await findRejection(deps.messages, ready.input) : null;
+      const rejected = ready.type === 'send_message' ? await findRejection(deps.messages, ready.input) : null;
       recorded = await settle(async (unit) => {
-        const { outcome, caused } = refused
-          ? { outcome: refused, caused: [] }
+        const { outcome, caused } = rejected
+          ? { outcome: rejected, caused: [] }
           : await writeStep(unit, deps, active, ready);
         return record(unit, worker, active, step, told(outcome), caused);
       });

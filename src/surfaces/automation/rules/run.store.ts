@@ -12,7 +12,7 @@ export interface RuleNow {
   rate_limit_burst: number;
 }
 
-export async function holdRule(db: Db, workspaceId: string, ruleId: string): Promise<RuleNow | undefined> {
+export async function lockRule(db: Db, workspaceId: string, ruleId: string): Promise<RuleNow | undefined> {
   const { rows } = await sql<RuleNow>`
     select enabled, rate_limit_per_minute, rate_limit_burst from rules
     where workspace_id = ${workspaceId} and id = ${ruleId} for key share
@@ -24,7 +24,7 @@ export interface Allowance {
   /** Runs that the rate limit currently allows. */
   tokens: number;
   /** Stops that may still be reported in this minute. */
-  tellable: number;
+  reportable: number;
 }
 
 /** Locks the counters of a rule. */
@@ -33,7 +33,7 @@ export async function lockCounters(
   workspaceId: string,
   ruleId: string,
   rule: RuleNow,
-  mostTold: number,
+  maxReported: number,
 ): Promise<Allowance> {
   await sql`
     insert into rule_counters (workspace_id, rule_id) values (${workspaceId}, ${ruleId}) on conflict do nothing
@@ -50,7 +50,7 @@ export async function lockCounters(
         when stops_told_since < clock_timestamp() - interval '1 minute' then clock_timestamp() else stops_told_since
       end
     where workspace_id = ${workspaceId} and rule_id = ${ruleId}
-    returning tokens, ${mostTold}::int - stops_told as tellable
+    returning tokens, ${maxReported}::int - stops_told as reportable
   `.execute(db);
   return rows[0]!;
 }
@@ -62,9 +62,9 @@ export interface Counted {
   failed?: number;
   stopped?: number;
   /** Tokens used. */
-  taken?: number;
+  tokensUsed?: number;
   /** Stops reported. */
-  told?: number;
+  reported?: number;
   stoppedAs?: string | null;
 }
 
@@ -76,15 +76,15 @@ export function counting(workspaceId: string, ruleId: string, counted: Counted):
     succeeded = 0,
     failed = 0,
     stopped = 0,
-    taken = 0,
-    told = 0,
+    tokensUsed = 0,
+    reported = 0,
     stoppedAs = null,
   } = counted;
   return sql`
     update rule_counters set
       matched = matched + ${matched}::int, skipped = skipped + ${skipped}::int,
       succeeded = succeeded + ${succeeded}::int, failed = failed + ${failed}::int, stopped = stopped + ${stopped}::int,
-      tokens = greatest(0, tokens - ${taken}::int), stops_told = stops_told + ${told}::int,
+      tokens = greatest(0, tokens - ${tokensUsed}::int), stops_told = stops_told + ${reported}::int,
       last_run_at = case when ${matched}::int > 0 then now() else last_run_at end,
       last_failed_at = case when ${failed}::int > 0 then now() else last_failed_at end,
       last_stopped_as = coalesce(${stoppedAs}::text, last_stopped_as),

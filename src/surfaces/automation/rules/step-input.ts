@@ -108,8 +108,8 @@ const ready = (step: StepInput): PreparedStep => ({ outcome: 'ready', step });
 
 function messageStep(action: ActionOf<'send_message'>, rendered: readonly Rendered[]): PreparedStep {
   const made = action.reply_to === null ? rendered : rendered.slice(0, -1);
-  const { body, faults } = destinationBody(toDestination(action), made);
-  if (faults) return failed(faults[0]!.pointer.slice(1), faults[0]!);
+  const { body, fieldErrors } = destinationBody(toDestination(action), made);
+  if (fieldErrors) return failed(fieldErrors[0]!.pointer.slice(1), fieldErrors[0]!);
   const replyTo = action.reply_to === null ? '' : rendered.at(-1)!.text!.trim();
   return ready({ type: 'send_message', input: replyTo === '' ? body : { ...body, reply_to: replyTo } });
 }

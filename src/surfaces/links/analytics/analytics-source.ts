@@ -27,7 +27,7 @@ export interface Source {
   /** Whether only single clicks can answer the query. */
   isRaw: boolean;
   /** Start of the retention of single clicks, in milliseconds since 1970. */
-  keptFrom: number;
+  retainedFrom: number;
   now: number;
 }
 
@@ -84,9 +84,9 @@ async function countRaw({ unit, workspaceId, scope }: Source, { from, to }: Rang
 
 /** Checks that single clicks of a range are stored and few enough. @throws Problem range_too_long */
 export async function assertRaw(source: Source, range: Range): Promise<void> {
-  if (range.from < source.keptFrom)
+  if (range.from < source.retainedFrom)
     throw tooLong(
-      `Filters require single clicks, which are available from ${new Date(source.keptFrom).toISOString()} on. Choose a later range or remove the filters.`,
+      `Filters require single clicks, which are available from ${new Date(source.retainedFrom).toISOString()} on. Choose a later range or remove the filters.`,
     );
   if ((await countRaw(source, range)) > MAX_RAW)
     throw tooLong(
@@ -152,7 +152,7 @@ export async function rangeForDimensions(source: Source, range: Range): Promise<
   let { from, to } = range;
   for (const { from: begin, to: end, quarters } of getSplitter(source)(extendToDay(source, range))) {
     if (!quarters) continue;
-    const isKept = begin >= source.keptFrom;
+    const isKept = begin >= source.retainedFrom;
     if (isKept && (await countRaw(source, { from: begin, to: end })) <= MAX_RAW) continue;
     if (from > begin && from < end) from = begin;
     if (to > begin && to < end) to = end;

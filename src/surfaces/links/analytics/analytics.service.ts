@@ -98,7 +98,7 @@ export async function getAnalytics(
     isRaw:
       Object.keys(filter.dimensions).length > 0 ||
       (filter.bot === true && (isByDimension || group === 'link')),
-    keptFrom: getRetentionStart(now, deps.clicksKeptDays),
+    retainedFrom: getRetentionStart(now, deps.clicksKeptDays),
     now: now.getTime(),
   };
   const widen = (range: Range): Promise<Range> | Range =>

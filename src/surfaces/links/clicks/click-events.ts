@@ -13,7 +13,7 @@ import type { LoadedClick } from './load-row.ts';
 import type { ClickedLink } from './load.system-store.ts';
 
 export interface ClickEventDeps {
-  wantedBy: InterestedWorkspaces;
+  interestedWorkspaces: InterestedWorkspaces;
   /** Returns API representations of a workspace's links by database id, without deleted ones. */
   describeLinks: (unit: Unit, workspaceId: string, linkIds: string[]) => Promise<Map<string, LinkObject>>;
 }
@@ -34,7 +34,7 @@ export async function writeClickEvents(
   links: ReadonlyMap<string, ClickedLink>,
 ): Promise<void> {
   const byWorkspace = Map.groupBy(clicks, (click) => click.workspace_id);
-  const interested = await deps.wantedBy(unit.db, [...byWorkspace.keys()], 'link.clicked');
+  const interested = await deps.interestedWorkspaces(unit.db, [...byWorkspace.keys()], 'link.clicked');
   for (const workspaceId of [...interested].toSorted()) {
     const ownClicks = byWorkspace.get(workspaceId)!;
     const described = await deps.describeLinks(unit, workspaceId, [

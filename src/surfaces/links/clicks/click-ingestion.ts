@@ -13,7 +13,7 @@ export interface ClickLoadingDeps {
   config: Pick<Config, 'DATA_DIR' | 'CLICKS_KEPT_DAYS' | 'baseUrl'>;
   db: Database;
   units: Units;
-  wantedBy: InterestedWorkspaces;
+  interestedWorkspaces: InterestedWorkspaces;
   /** The journal of this process. */
   journal: ProcessJournal;
   registry: Registry;
@@ -35,15 +35,15 @@ export interface ClickLoading {
 }
 
 export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
-  const { config, db, units, wantedBy, journal, registry, log } = deps;
+  const { config, db, units, interestedWorkspaces, journal, registry, log } = deps;
   const orphanRecovery = createOrphanRecovery({ dataDir: config.DATA_DIR, journal, db, log });
   const loader = createLoader({
     units,
     log,
     registry,
-    wantedBy,
+    interestedWorkspaces,
     describeLinks: describeLinks(config.baseUrl),
-    keptDays: config.CLICKS_KEPT_DAYS,
+    retentionDays: config.CLICKS_KEPT_DAYS,
     sources: orphanRecovery.sources,
     redirectLoad: journal.redirectLoad,
     onFinished: orphanRecovery.finished,

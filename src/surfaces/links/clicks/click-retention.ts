@@ -8,7 +8,7 @@ import type { PartitionedTable } from '../../../platform/db/partitions.ts';
 const VISITORS_KEPT_DAYS = 3;
 
 /** Returns the retention of the click tables for the partition manager. */
-export const clickPartitions = (keptDays: number): PartitionedTable[] => [
-  { name: 'clicks', keepDays: keptDays },
+export const clickPartitions = (retentionDays: number): PartitionedTable[] => [
+  { name: 'clicks', keepDays: retentionDays },
   { name: 'link_visitors', keepDays: VISITORS_KEPT_DAYS },
 ];

@@ -21,7 +21,7 @@ export const toClickFilter = (query: ClickQuery, now: Date, clicksKeptDays: numb
   bot: query.bot ?? null,
   createdAfter: query.created_after,
   createdBefore: query.created_before,
-  keptFrom: new Date(getRetentionStart(now, clicksKeptDays)),
+  retainedFrom: new Date(getRetentionStart(now, clicksKeptDays)),
   now,
 });
 

@@ -21,7 +21,7 @@ export interface ClickFilter {
   createdAfter?: string;
   createdBefore?: string;
   /** Start of the retention of single clicks. */
-  keptFrom: Date;
+  retainedFrom: Date;
   now: Date;
 }
 
@@ -97,7 +97,7 @@ export async function listClicks(
   filter: ClickFilter,
 ): Promise<{ rows: ClickRow[]; windowEnd: string | null }> {
   const { from, below } = idRange(page.after, filter);
-  const retentionStart = firstUuidAt(filter.keptFrom);
+  const retentionStart = firstUuidAt(filter.retainedFrom);
   const lowest = from === FIRST_UUID || from < retentionStart ? retentionStart : from;
   const condition = buildCondition(filter);
   const count = condition === null ? page.limit + 1 : Math.max(WINDOW, page.limit + 1);
@@ -108,7 +108,7 @@ export async function listClicks(
     count,
   });
   const firstId = [lowest, firstUuidAt(begin)].toSorted().at(-1)!;
-  const { rows: looked } = await sql<ClickRow & { fits: boolean }>`
+  const { rows: scanned } = await sql<ClickRow & { fits: boolean }>`
     select c.id, c.link_id, c.country, c.city, c.device, c.os, c.browser, c.referrer, c.language, c.utm_source,
       c.utm_medium, c.utm_campaign, c.utm_term, c.utm_content, c.bot, c.visitor::text as visitor, c.address,
       ${condition ?? sql`true`} as fits
@@ -116,8 +116,8 @@ export async function listClicks(
     where c.workspace_id = ${workspaceId} and c.link_id = ${linkId} and c.id >= ${firstId} and c.id < ${below}
     order by c.id desc limit ${count}
   `.execute(db);
-  const rows = looked.filter(({ fits }) => fits).slice(0, page.limit + 1);
+  const rows = scanned.filter(({ fits }) => fits).slice(0, page.limit + 1);
   if (rows.length > page.limit) return { rows, windowEnd: null };
-  if (looked.length === count) return { rows, windowEnd: looked.at(-1)!.id };
+  if (scanned.length === count) return { rows, windowEnd: scanned.at(-1)!.id };
   return { rows, windowEnd: isCut && firstId > lowest ? firstId : null };
 }

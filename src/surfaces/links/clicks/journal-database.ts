@@ -26,23 +26,18 @@ export class ForeignJournalsError extends Error {
   }
 }
 
-function readIfExists(path: string): string | null {
+function ifExists<T>(read: () => T): T | null {
   try {
-    return readFileSync(path, 'utf8') || null; // empty after a power failure
+    return read();
   } catch (error) {
-    if (getCode(error) === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes(getCode(error) ?? '')) return null;
     throw error;
   }
 }
 
-function listJournals(root: string): string[] {
-  try {
-    return readdirSync(root).filter((name) => JOURNAL.test(name));
-  } catch (error) {
-    if (getCode(error) === 'ENOENT') return [];
-    throw error;
-  }
-}
+/** Reads a label. @returns null if there is none, or if a power failure left it empty */
+const readLabel = (folder: string): string | null =>
+  ifExists(() => readFileSync(join(folder, 'database'), 'utf8')) || null;
 
 /** Assigns all journals in DATA_DIR to this database, which loads them from then on. */
 export async function claimJournals(db: Db, dataDir: string): Promise<void> {
@@ -60,13 +55,13 @@ export async function claimJournals(db: Db, dataDir: string): Promise<void> {
  */
 export async function assertOwnJournals(db: Db, dataDir: string): Promise<boolean> {
   const root = journalsFolder(dataDir);
-  const journals = listJournals(root);
-  const assigned = readIfExists(join(root, 'database'));
+  const journals = ifExists(() => readdirSync(root).filter((name) => JOURNAL.test(name))) ?? [];
+  const assigned = readLabel(root);
   const identity = await getDatabaseIdentity(db);
   if (assigned === identity) return true;
   // Journals of earlier versions name their database themselves.
   const foreign = journals.filter((id) => {
-    const name = assigned ?? readIfExists(join(root, id, 'database'));
+    const name = assigned ?? readLabel(join(root, id));
     return name !== null && name !== identity;
   });
   const known = foreign.length ? await findKnownJournals(db, foreign) : new Set();

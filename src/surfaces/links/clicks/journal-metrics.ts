@@ -5,7 +5,7 @@ export interface JournalMetrics {
   recorded(clicks: number, seconds: number): void;
   /** Clicks recorded so far. */
   total(): number;
-  refused(clicks: number): void;
+  rejected(clicks: number): void;
   /** Counts bytes that are damaged or that a truncated segment lacks. */
   damaged(bytes: number): void;
 }
@@ -18,7 +18,7 @@ export function createJournalMetrics(
   const registers = [registry];
   // Counted in variables: incrementing a prom-client counter costs more than the click itself.
   let recorded = 0;
-  let refused = 0;
+  let rejected = 0;
   new Counter({
     name: 'fairlead_click_journal_clicks_total',
     help: 'Clicks by outcome: recorded before they were answered, or refused because they could not be recorded.',
@@ -27,7 +27,7 @@ export function createJournalMetrics(
     collect() {
       this.reset();
       this.inc({ outcome: 'recorded' }, recorded);
-      this.inc({ outcome: 'refused' }, refused);
+      this.inc({ outcome: 'refused' }, rejected);
     },
   });
   const commits = new Histogram({
@@ -63,8 +63,8 @@ export function createJournalMetrics(
       commits.observe(seconds);
     },
     total: () => recorded,
-    refused(count) {
-      refused += count;
+    rejected(count) {
+      rejected += count;
     },
     damaged: (bytes) => damage.inc(bytes),
   };

@@ -62,7 +62,7 @@ test('batches are bounded, hold whole commits, and begin where the one before en
     const { source } = reader();
     const part = await source.read(0, 0, maxBytes);
     expect(part.clicks.length).toBe(Math.min(60, 2 * Math.max(1, Math.floor(maxBytes / frames[9]!.length))));
-    const { ats } = await readAll(source, { mostBytes: maxBytes });
+    const { ats } = await readAll(source, { maxBytes });
     expect(ats).toEqual(upTo(60));
   }
 });

@@ -50,10 +50,7 @@ export function createJournalSpace(
       error(details: object, message: string): void;
     };
   },
-  {
-    minFreeBytes: leastFreeBytes,
-    maxBacklogBytes: mostBacklogBytes = MAX_BACKLOG_BYTES,
-  }: JournalSpaceOptions,
+  { minFreeBytes, maxBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
   const { files, folder, journalId: journal, usedBytes, log } = deps;
   let full: Error | null = null;
@@ -66,9 +63,9 @@ export function createJournalSpace(
         const wasFull = full;
         full = null;
         if (error) log.warn({ err: error, journal }, 'click journal: could not check disk space');
-        else if (stats.bavail * stats.bsize < (leastFreeBytes ?? getMinFreeBytes(stats)))
+        else if (stats.bavail * stats.bsize < (minFreeBytes ?? getMinFreeBytes(stats)))
           full = new Error('click journal: disk nearly full, rejecting clicks');
-        if (usedBytes() > mostBacklogBytes)
+        if (usedBytes() > maxBacklogBytes)
           full = new Error('click journal: backlog is full, rejecting clicks');
         if (full && !wasFull) log.error({ journal }, full.message);
         if (wasFull && !full) log.warn({ journal }, 'click journal: space is available again');

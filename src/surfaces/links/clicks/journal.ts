@@ -115,7 +115,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     }
   };
   const reject = (batch: AppendCallback[], error: Error): void => {
-    metrics.refused(batch.length);
+    metrics.rejected(batch.length);
     complete(batch, error);
   };
   const takePending = (): AppendCallback[] => {

@@ -325,7 +325,7 @@ describe('loading', () => {
     const [link] = await insertLinks(database.db, WORKSPACE, 1);
     const old = one(link!, { at: Date.now() - 5 * DAY_MS, visitor: 2n });
     const records = [one(link!), one(newUuid()), one(link!, { workspaceId: newUuid() }), old];
-    await getLoader(database.db, [memoryJournal(records.values())], { keptDays: 4 }).drain();
+    await getLoader(database.db, [memoryJournal(records.values())], { retentionDays: 4 }).drain();
     expect(await stored()).toEqual(counted([records[0]!, old], everyScope));
     expect(await query('select count(*)::int as n from clicks')).toEqual([{ n: 1 }]);
   });

@@ -25,7 +25,7 @@ const PIECE_SIZE = 200;
 export interface LoadDeps extends ClickEventDeps {
   units: Units;
   /** Full days for which single clicks are stored; older clicks are only aggregated. */
-  keptDays: number;
+  retentionDays: number;
   pace: LoadPace;
 }
 
@@ -34,7 +34,7 @@ export interface LoadResult {
   /** Clicks of deleted links. */
   dropped: number;
   /** Clicks that the database rejected, which indicates a bug. */
-  refused: number;
+  rejected: number;
 }
 
 async function forEachYielding<T>(
@@ -54,7 +54,7 @@ const getDomainScope = (link: store.ClickedLink): string | null =>
 
 /** Stores and counts the clicks of existing links. @returns how many there were */
 async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedClick[]): Promise<number> {
-  const { pace, keptDays } = deps;
+  const { pace, retentionDays } = deps;
   const tx = unit.db;
   const requested = new Map(clicks.map((click) => [click.link_id, click]));
   const links = new Map(
@@ -70,7 +70,7 @@ async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedC
   );
   if (!existing.length) return 0;
 
-  const oldest = (Math.floor(unit.clock().getTime() / DAY_MS) - keptDays) * DAY_MS;
+  const oldest = (Math.floor(unit.clock().getTime() / DAY_MS) - retentionDays) * DAY_MS;
   await store.insertClicks(
     tx,
     existing.filter(({ at }) => at >= oldest),
@@ -109,7 +109,7 @@ async function recordIndividually(
   deps: LoadDeps,
   clicks: readonly LoadedClick[],
 ): Promise<LoadResult> {
-  const sum: LoadResult = { loaded: 0, dropped: 0, refused: 0 };
+  const sum: LoadResult = { loaded: 0, dropped: 0, rejected: 0 };
   for (const click of clicks) {
     await sql`savepoint click`.execute(unit.db);
     try {
@@ -119,7 +119,7 @@ async function recordIndividually(
     } catch (error) {
       if (!isRowError(error)) throw error;
       await sql`rollback to savepoint click`.execute(unit.db);
-      sum.refused++;
+      sum.rejected++;
     }
     await sql`release savepoint click`.execute(unit.db);
   }
@@ -152,7 +152,7 @@ export async function loadClicks(
   try {
     return await attempt(async (unit) => {
       const loaded = clicks.length ? await recordClicks(unit, deps, clicks) : 0;
-      return { loaded, dropped: clicks.length - loaded, refused: 0 };
+      return { loaded, dropped: clicks.length - loaded, rejected: 0 };
     });
   } catch (error) {
     if (!isRowError(error)) throw error;

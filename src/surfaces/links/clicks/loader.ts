@@ -79,11 +79,11 @@ export function createLoader(options: LoaderOptions): Loader {
     return oldest === Infinity ? 0 : Math.max(0, (currentMs() - oldest) / 1000);
   };
 
-  const report = ({ loaded, dropped, refused }: LoadResult): void => {
+  const report = ({ loaded, dropped, rejected }: LoadResult): void => {
     metrics?.loaded.inc(loaded);
     metrics?.dropped.inc({ reason: 'link_gone' }, dropped);
-    metrics?.dropped.inc({ reason: 'refused' }, refused);
-    if (refused) log.error({ clicks: refused }, 'click loader: dropped clicks rejected by the database');
+    metrics?.dropped.inc({ reason: 'refused' }, rejected);
+    if (rejected) log.error({ clicks: rejected }, 'click loader: dropped clicks rejected by the database');
   };
 
   const adjustBatchSize = (ms: number, isFull: boolean): void => {

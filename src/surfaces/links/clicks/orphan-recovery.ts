@@ -52,18 +52,18 @@ export interface OrphanRecovery {
 export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanRecovery {
   const { dataDir, journal, db, log, everyMs = SCAN_INTERVAL_MS } = options;
   const root = journalsFolder(dataDir);
-  const recovered = new Map<string, { held: ClaimedJournal; source: JournalSource }>();
+  const recovered = new Map<string, { claimed: ClaimedJournal; source: JournalSource }>();
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
   const recover = (id: string): void => {
     if (id === journal.id || recovered.has(id)) return;
-    const held = claimOrphan(root, id);
-    if (held === null) return;
+    const claimed = claimOrphan(root, id);
+    if (claimed === null) return;
     log.info({ journal: id }, 'click journal: loading journal of an ended process');
     const { damaged } = journal.metrics;
-    recovered.set(id, { held, source: createJournalReader({ id, folder: held.folder, log, damaged }) });
+    recovered.set(id, { claimed, source: createJournalReader({ id, folder: claimed.folder, log, damaged }) });
   };
   const removeFiles = (id: string): Promise<void> =>
     removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
@@ -97,7 +97,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
     async finished({ id }) {
       const one = recovered.get(id);
       if (one === undefined) return;
-      endJournal(root, one.held);
+      endJournal(root, one.claimed);
       recovered.delete(id);
       await removeFiles(id);
     },
@@ -107,7 +107,7 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
       stopped = true;
       clearTimeout(timer);
       await running;
-      for (const { held } of recovered.values()) held.release();
+      for (const { claimed } of recovered.values()) claimed.release();
       recovered.clear();
     },
   };

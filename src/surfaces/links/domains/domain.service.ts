@@ -72,8 +72,8 @@ async function checkFields(
   if (errors.shape.length) throw invalid(errors.shape);
   const linkDomains = await findLinkDomains(unit.db, [...new Set(hosts.values())]);
   for (const [pointer, found] of hosts)
-    if (linkDomains.has(found) || found === host) errors.refused.push(linkLoop(pointer));
-  assertAllowed(errors.refused);
+    if (linkDomains.has(found) || found === host) errors.rejected.push(linkLoop(pointer));
+  assertAllowed(errors.rejected);
 }
 
 function assertAllowed(errors: FieldError[]): void {
@@ -110,9 +110,9 @@ export async function createDomain(
 ): Promise<DomainWithVersion> {
   const { workspaceId } = actor;
   const read = readDomainHost(body.host, deps.ownHost);
-  const faults: UrlErrors = { shape: [], refused: [] };
+  const faults: UrlErrors = { shape: [], rejected: [] };
   if ('fault' in read) {
-    const kind = read.fault.code === 'invalid_host' ? faults.shape : faults.refused;
+    const kind = read.fault.code === 'invalid_host' ? faults.shape : faults.rejected;
     kind.push({ pointer: '/host', ...read.fault });
   }
   const host = 'host' in read ? read.host : '';
@@ -151,7 +151,7 @@ export async function updateDomain(
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   assertMatches(ifMatch, row, 'domain');
-  await checkFields(unit, deps, row.host, body, { shape: [], refused: [] });
+  await checkFields(unit, deps, row.host, body, { shape: [], rejected: [] });
   await store.updateDomain(unit.db, workspaceId, id, {
     ...(body.not_found_url === undefined ? {} : { not_found_url: body.not_found_url }),
     ...(body.root_url === undefined ? {} : { root_url: body.root_url }),

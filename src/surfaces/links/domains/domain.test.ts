@@ -154,10 +154,10 @@ describe('a domain', () => {
       400,
       ['/host', '/root_url'],
     ]);
-    const refused = await call('/domains', { host: '10.0.0.1', not_found_url: 'http://localhost:0/x' });
+    const rejected = await call('/domains', { host: '10.0.0.1', not_found_url: 'http://localhost:0/x' });
     expect([
-      refused.status,
-      refused.body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+      rejected.status,
+      rejected.body.errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
     ]).toEqual([
       422,
       [
@@ -257,8 +257,8 @@ describe('verification', () => {
     const squatter = await startWorkspace(app, { preset: 'links' });
     const claim = await add(host, squatter.key);
     const link = { url: 'https://example.com/', domain: host, slug: 'taken' };
-    const refused = await app.call('/links', { key: squatter.key, body: link });
-    expect([refused.status, refused.body.errors[0].code]).toEqual([422, 'domain_not_verified']);
+    const rejected = await app.call('/links', { key: squatter.key, body: link });
+    expect([rejected.status, rejected.body.errors[0].code]).toEqual([422, 'domain_not_verified']);
     expect(await allowed(host)).toBe(404);
 
     // The claim keeps nobody out, and the owner's record proves nothing for it.
@@ -334,9 +334,9 @@ describe('what depends on it', () => {
       slug: 'a',
     });
     expect(made.status).toBe(201);
-    const refused = await call(`/domains/${domain.id}`, undefined, 'DELETE');
-    expect([refused.status, refused.body.errors[0].code]).toEqual([409, 'domain_in_use']);
-    expect(refused.body.detail).toContain('1 link uses busy.example.com');
+    const rejected = await call(`/domains/${domain.id}`, undefined, 'DELETE');
+    expect([rejected.status, rejected.body.errors[0].code]).toEqual([409, 'domain_in_use']);
+    expect(rejected.body.detail).toContain('1 link uses busy.example.com');
     await call(`/links/${made.body.id}`, undefined, 'DELETE');
     expect((await call(`/domains/${domain.id}`, undefined, 'DELETE')).status).toBe(204);
   });

@@ -98,8 +98,8 @@ describe('a link', () => {
     const slug = await put();
     expect((await visit(`/${slug}`, { 'user-agent': CRAWLER })).location).toBe(TARGET);
     expect(at.clicks).toMatchObject([{ isBot: true }]);
-    const refused = await visit(`/${slug}`, {}, { method: 'PUT', body: 'x' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    const rejected = await visit(`/${slug}`, {}, { method: 'PUT', body: 'x' });
+    expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
   test('the same visitor has the same hash, another agent another', async () => {

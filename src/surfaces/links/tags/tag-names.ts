@@ -51,5 +51,5 @@ export async function resolveTags(
     );
     found = await findTagsByName(unit.db, workspaceId, uniqueNames);
   }
-  return new Map([...normalized].map(([given, name]) => [given, found.get(name)!]));
+  return new Map([...normalized].map(([input, name]) => [input, found.get(name)!]));
 }

@@ -48,19 +48,19 @@ export async function listTags(
 ): Promise<{ rows: TagRow[]; windowEnd: string | null }> {
   const { from, below } = idRange(page.after, created);
   const window = search === undefined ? page.limit + 1 : WINDOW;
-  const { rows: looked } = await sql<{ id: string; fits: boolean }>`
+  const { rows: scanned } = await sql<{ id: string; fits: boolean }>`
     select id, ${search === undefined ? sql`true` : sql`name ilike ${likePattern(search)}`} as fits
     from tags where workspace_id = ${workspaceId} and id >= ${from} and id < ${below}
     order by id desc limit ${window}
   `.execute(db);
-  const ids = looked.filter(({ fits }) => fits).map(({ id }) => id);
+  const ids = scanned.filter(({ fits }) => fits).map(({ id }) => id);
   const shown = ids.slice(0, page.limit + 1);
   const { rows } = await sql<TagRow>`
     select ${SHOWN} from tags t where t.workspace_id = ${workspaceId} and t.id = any(${shown}::uuid[])
     order by t.id desc
   `.execute(db);
-  const isCut = search !== undefined && looked.length === WINDOW && shown.length <= page.limit;
-  return { rows, windowEnd: isCut ? looked.at(-1)!.id : null };
+  const isCut = search !== undefined && scanned.length === WINDOW && shown.length <= page.limit;
+  return { rows, windowEnd: isCut ? scanned.at(-1)!.id : null };
 }
 
 export async function getTag(db: Db, workspaceId: string, id: string): Promise<TagRow | undefined> {
@@ -138,9 +138,9 @@ export async function findTagsByName(
   workspaceId: string,
   names: readonly string[],
 ): Promise<Map<string, NamedTag>> {
-  const { rows } = await sql<NamedTag & { given: string }>`
-    select given, t.id, t.name from unnest(${names}::text[]) given
-    join tags t on t.workspace_id = ${workspaceId} and lower(t.name) = lower(given)
+  const { rows } = await sql<NamedTag & { input: string }>`
+    select input, t.id, t.name from unnest(${names}::text[]) input
+    join tags t on t.workspace_id = ${workspaceId} and lower(t.name) = lower(input)
   `.execute(db);
-  return new Map(rows.map(({ given, id, name }) => [given, { id, name }]));
+  return new Map(rows.map(({ input, id, name }) => [input, { id, name }]));
 }

@@ -62,18 +62,18 @@ test('without a database every place is unknown', () => {
 test('what is no database of places is refused at start, naming the setting', async () => {
   await using folder = await folderWith('not a database');
   const { path } = folder;
-  const refused = async (file: Buffer | string | null, why: RegExp) => {
+  const rejected = async (file: Buffer | string | null, why: RegExp) => {
     await (file === null ? rm(path) : writeFile(path, file));
     expect(() => openGeoDatabase(path, quiet())).toThrow(ConfigError);
     expect(() => openGeoDatabase(path, quiet())).toThrow(/^GEOIP_DB \(.*places\.mmdb\) can't be read: /);
     expect(() => openGeoDatabase(path, quiet())).toThrow(why);
   };
-  await refused('not a database', /not a MaxMind database, or it is truncated/);
-  await refused(FILE.subarray(0, FILE.length >> 1), /not a MaxMind database, or it is truncated/);
-  await refused('', /truncated/);
-  await refused(FILE.subarray(FILE.length >> 1), /out of range|truncated/);
-  await refused(mmdb({ '203.0.113.0/24': { autonomous_system_number: 1 } }, 'GeoLite2-ASN'), /no locations/);
-  await refused(null, /ENOENT/);
+  await rejected('not a database', /not a MaxMind database, or it is truncated/);
+  await rejected(FILE.subarray(0, FILE.length >> 1), /not a MaxMind database, or it is truncated/);
+  await rejected('', /truncated/);
+  await rejected(FILE.subarray(FILE.length >> 1), /out of range|truncated/);
+  await rejected(mmdb({ '203.0.113.0/24': { autonomous_system_number: 1 } }, 'GeoLite2-ASN'), /no locations/);
+  await rejected(null, /ENOENT/);
 });
 
 test('a file that is put in its place, or written over, is read; a broken one leaves the one before', async () => {

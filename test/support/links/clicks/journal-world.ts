@@ -18,7 +18,7 @@ export interface ReadBack {
 /** Reads on from there to the end, which must come. */
 export async function readAll(
   source: JournalSource,
-  { segment = 0, position = 0, mostBytes: maxBytes = 64 * 1024 } = {},
+  { segment = 0, position = 0, maxBytes = 64 * 1024 } = {},
 ): Promise<ReadBack> {
   const clicks: ClickRecord[] = [];
   for (let calls = 0; ; calls++) {

@@ -68,13 +68,13 @@ export async function followUpdates(
   await store.lockPublications(unit.db, places);
   const rows = await store.readPublications(unit.db, places);
   const now = unit.clock();
-  const arrivals = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
+  const requests = new Set(news.filter((one) => one.is_arrival).map((one) => one.publication_id));
   const completed: Completed[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
     const states = await getStates(unit, messages, workspaceId, own);
     completed.push(...own.map((row) => toCompleted(row, states, now)).filter((one) => one !== null));
   }
-  const arrived = rows.filter(({ id }) => arrivals.has(id));
+  const arrived = rows.filter(({ id }) => requests.has(id));
   await completePublications(unit, completed, await recordRequests(unit.db, arrived));
   return { seen: news.length, completed, arrived };
 }

@@ -119,21 +119,21 @@ export interface PublicationKey {
   id: string;
 }
 
-const columns = (places: readonly PublicationKey[]) => sql`
-  ${places.map(({ workspaceId }) => workspaceId)}::uuid[], ${places.map(({ id }) => id)}::uuid[]`;
+const columns = (keys: readonly PublicationKey[]) => sql`
+  ${keys.map(({ workspaceId }) => workspaceId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]`;
 
-export async function lockPublications(db: Tx, places: readonly PublicationKey[]): Promise<void> {
+export async function lockPublications(db: Tx, keys: readonly PublicationKey[]): Promise<void> {
   await sql`
-    select 1 from unnest(${columns(places)}) w (workspace_id, id)
+    select 1 from unnest(${columns(keys)}) w (workspace_id, id)
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
     order by p.workspace_id, p.id for update of p
   `.execute(db);
 }
 
-export async function readPublications(db: Db, places: readonly PublicationKey[]): Promise<PublicationRow[]> {
+export async function readPublications(db: Db, keys: readonly PublicationKey[]): Promise<PublicationRow[]> {
   const { rows } = await sql<PublicationRow>`
     select p.*, coalesce(r.results, '[]') as results
-    from unnest(${columns(places)}) w (workspace_id, id)
+    from unnest(${columns(keys)}) w (workspace_id, id)
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
     left join lateral (
       select json_agg(r order by r.position) as results from publication_results r

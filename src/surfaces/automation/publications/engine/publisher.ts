@@ -58,10 +58,10 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
         if (wait === undefined)
           recordCompleted((await units.write((unit) => giveUp(unit, bucket, id))).completed);
         else await store.reschedule(db, queued, wait);
-      } catch (fault) {
-        if (isTransientError(fault)) throw fault;
+      } catch (rescheduleError) {
+        if (isTransientError(rescheduleError)) throw rescheduleError;
         log.error(
-          { err: fault, publication_id: id },
+          { err: rescheduleError, publication_id: id },
           'publisher: could not mark publication as failed, retrying',
         );
         await store.reschedule(db, queued, RETRY_DELAYS_S.at(-1)!);
@@ -103,17 +103,17 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
   const publish = async (): Promise<boolean> => {
     const buckets = await store.findBuckets(db);
     let any = false;
-    const faults: unknown[] = [];
+    const failures: unknown[] = [];
     const work = async (): Promise<void> => {
       for (let bucket = buckets.pop(); bucket !== undefined; bucket = buckets.pop())
         try {
           any = (await publishBucket(bucket)) || any;
         } catch (error) {
-          faults.push(error); // other buckets may still succeed
+          failures.push(error); // other buckets may still succeed
         }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    if (faults.length) throw faults[0];
+    if (failures.length) throw failures[0];
     return any;
   };
 

@@ -45,8 +45,8 @@ export function createFields(): Fields {
       const payload = Object.fromEntries(
         [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]),
       );
-      const faults = unstorableText(payload);
-      if (faults.length) throw invalid(faults);
+      const fieldErrors = unstorableText(payload);
+      if (fieldErrors.length) throw invalid(fieldErrors);
       return payload;
     },
   };

@@ -184,9 +184,9 @@ describe('signatures', () => {
     expect(input.payload).toEqual(JSON.parse(body));
     expect(JSON.stringify(input.headers)).not.toMatch(/signature|x-proof/);
 
-    const refused = await world.post(url, body.replace('1', '2'), headers);
-    expect(outcome(refused)).toEqual([401, 'signature_invalid']);
-    expect(refused.headers.get('www-authenticate')).toBe('Signature');
+    const rejected = await world.post(url, body.replace('1', '2'), headers);
+    expect(outcome(rejected)).toEqual([401, 'signature_invalid']);
+    expect(rejected.headers.get('www-authenticate')).toBe('Signature');
     expect(outcome(await world.post(url, body, JSON_TYPE))).toEqual([401, 'signature_invalid']);
     expect(await world.count(id)).toBe(1);
 
@@ -364,7 +364,7 @@ describe('whatever comes to it', () => {
 
   test('who sends bodies slowly is waited for in few of them, and others go on', async () => {
     const { id, url } = await world.endpoint({ type: 'secret_url' });
-    const refused: unknown[] = [];
+    const rejected: unknown[] = [];
     const slow = new Set(
       Array.from({ length: 60 }, () =>
         slowly(url, { ...JSON_TYPE, 'x-forwarded-for': '192.0.2.1' }, '{"slow": 1}'),
@@ -372,10 +372,10 @@ describe('whatever comes to it', () => {
     );
     for (const one of slow)
       void one.answered.then(([status]) => {
-        if (status === 429 && slow.delete(one)) refused.push(status);
+        if (status === 429 && slow.delete(one)) rejected.push(status);
       });
     // The others are held: their bodies are not all there.
-    await vi.waitFor(() => expect(refused).toHaveLength(10));
+    await vi.waitFor(() => expect(rejected).toHaveLength(10));
     const post = (address: string) => world.post(url, '{}', { ...JSON_TYPE, 'x-forwarded-for': address });
     expect((await post('192.0.2.1')).status).toBe(429);
     expect((await post('192.0.2.2')).status).toBe(202);

@@ -121,15 +121,15 @@ export async function preparePublication(
 export async function publish(
   { receiver }: Pick<PublishDeps, 'receiver'>,
   first: RenderedPublication,
-  within: Parameters<Receiver['admit']>[1],
+  within: Parameters<Receiver['accept']>[1],
   again: () => Promise<RenderedPublication>,
 ): Promise<PublicationObject> {
-  for (let prepared = first, tries = 1; ; tries++)
+  for (let rendered = first, tries = 1; ; tries++)
     try {
-      return await receiver.admit(prepared, within);
+      return await receiver.accept(rendered, within);
     } catch (error) {
       if (!(error instanceof EndpointChanged)) throw error;
       if (tries === MAX_TRIES) throw beingChanged();
-      prepared = await again();
+      rendered = await again();
     }
 }

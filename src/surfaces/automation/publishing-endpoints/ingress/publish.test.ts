@@ -180,7 +180,7 @@ test('a browser key publishes from the pages that it lists', async () => {
     rate_limit: { limit: 60, burst: 60 },
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
-  const asked = await fetch(url, {
+  const checked = await fetch(url, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -188,7 +188,7 @@ test('a browser key publishes from the pages that it lists', async () => {
       'access-control-request-headers': 'authorization',
     },
   });
-  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+  expect([checked.status, checked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
   const headers = { ...FORM_TYPE, origin, authorization: `Bearer ${key}` };
   const answer = await world.post(url, 'title=Hello', headers);
   expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([202, origin]);

@@ -30,7 +30,7 @@ export interface Call {
   workspaceId: string;
 }
 
-const isFault = (error: unknown): error is ExchangeError =>
+const isFailure = (error: unknown): error is ExchangeError =>
   error instanceof Error && typeof (error as { detail?: unknown }).detail === 'string';
 
 function getBody({ body, truncated }: Answer): unknown {
@@ -45,12 +45,12 @@ function getBody({ body, truncated }: Answer): unknown {
 
 function toHeaders(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {
   const timestamp = Math.floor(currentMs() / 1000);
-  const theirs = Object.fromEntries(
+  const response = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return {
     'user-agent': USER_AGENT,
-    ...theirs,
+    ...response,
     'content-type': 'application/json',
     'idempotency-key': call.id,
     ...(secret === null
@@ -87,7 +87,7 @@ export async function callWebhook(
     });
   } catch (error) {
     signal.throwIfAborted();
-    if (!isFault(error)) throw error;
+    if (!isFailure(error)) throw error;
     return failed({ code: error.code, detail: error.detail }, !FINAL_FAULTS.has(error.code));
   }
   const { status } = answer;

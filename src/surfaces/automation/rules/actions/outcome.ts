@@ -9,11 +9,15 @@ export interface StepError {
 
 /** `mayPass`: the error may be transient, so the step is retried. */
 export type StepOutcome =
-  | { output: Record<string, unknown>; fault: null }
-  | { output: null; fault: StepError; mayPass: boolean };
+  | { output: Record<string, unknown>; failure: null }
+  | { output: null; failure: StepError; mayPass: boolean };
 
-export const done = (output: Record<string, unknown>): StepOutcome => ({ output, fault: null });
-export const failed = (fault: StepError, mayPass = false): StepOutcome => ({ output: null, fault, mayPass });
+export const done = (output: Record<string, unknown>): StepOutcome => ({ output, failure: null });
+export const failed = (failure: StepError, mayPass = false): StepOutcome => ({
+  output: null,
+  failure,
+  mayPass,
+});
 
 /** Rejections that a user may have fixed by the next attempt. */
 const PASSING: ReadonlySet<string> = new Set(['instance_disconnected', 'quota_exceeded']);

@@ -9,8 +9,8 @@ export async function findRejection(
   messages: Pick<MessagesPort, 'refusedUrls'>,
   body: MessageBody,
 ): Promise<StepOutcome | null> {
-  const [refused] = await messages.refusedUrls([body]);
-  return refused ? failedBy(refused) : null;
+  const [rejected] = await messages.refusedUrls([body]);
+  return rejected ? failedBy(rejected) : null;
 }
 
 /**

@@ -71,17 +71,17 @@ async function start(options: Partial<JournalOptions> = {}) {
 
 /** As another process reads it, once this one has closed it. */
 async function readClosed({ id }: ProcessJournal) {
-  const held = claimOrphan(journalsFolder(temporary.path), id)!;
+  const claimed = claimOrphan(journalsFolder(temporary.path), id)!;
   const damage: number[] = [];
   const { log } = keptLog();
   const source = createJournalReader({
     id,
-    folder: held.folder,
+    folder: claimed.folder,
     log,
     damaged: (bytes) => damage.push(bytes),
   });
   const { ats } = await readAll(source);
-  held.release();
+  claimed.release();
   return { ats, damage };
 }
 

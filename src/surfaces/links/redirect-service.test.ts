@@ -93,16 +93,19 @@ test('ROLE redirect follows links and says how it is, and nothing else; api foll
   }
 });
 
-test('whoever follows links does not start where clicks cannot be kept', async () => {
+test('does not start when clicks cannot be recorded', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairlead-following-'));
   const file = join(folder, 'file');
   writeFileSync(file, '');
   chmodSync(file, 0o400);
   try {
     const config = { ...app.config, DATA_DIR: file };
-    // It comes to nothing else that it is given.
     await expect(
-      createRedirectService({ config, registry: new Registry() } as RedirectServiceDeps),
+      createRedirectService({
+        config,
+        control: app.database.db,
+        registry: new Registry(),
+      } as RedirectServiceDeps),
     ).rejects.toThrow(/^DATA_DIR \(.*file\) is not writable/);
   } finally {
     rmSync(folder, { recursive: true });

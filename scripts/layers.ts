@@ -16,7 +16,7 @@ interface Area {
   part: string;
 }
 
-function areaOf(file: string): Area {
+function getArea(file: string): Area {
   const [, layer, part] = file.split('/') as [string, string, string?];
   if (part === undefined) return { layer: 'main', part: '' };
   return { layer, part: layer === 'surfaces' || layer === 'channels' ? part : '' };
@@ -71,7 +71,7 @@ const graph = new Map(
 );
 const arrows = [...graph].flatMap(([file, imports]) =>
   imports
-    .filter((imported) => !imported.startsWith('src/') || !isAllowed(areaOf(file), areaOf(imported)))
+    .filter((imported) => !imported.startsWith('src/') || !isAllowed(getArea(file), getArea(imported)))
     .map((imported) => `${file} imports ${imported}`),
 );
 const cycles = findCycles(graph).map((cycle) => cycle.join(' ⇄ '));

@@ -16,7 +16,7 @@ const MIN_WAIT_MS = 30_000;
 const CLOCK = /\bperformance\.now\(\)|\bDate\.now\(\)/;
 const UPPER_BOUNDS = new Set(['toBeLessThan', 'toBeLessThanOrEqual']);
 
-const numberOf = (node: ts.Node | undefined): number | null =>
+const parseNumber = (node: ts.Node | undefined): number | null =>
   node && ts.isNumericLiteral(node) ? Number(node.text) : null;
 
 /** Returns what `expect` was called with, for a matcher like `expect(…).not.toBe`. */
@@ -57,14 +57,14 @@ function faultsIn(path: string): string[] {
       const isElapsed =
         value !== null &&
         ((CLOCK.test(value.getText()) && / - /.test(value.getText())) || elapsed.has(value.getText()));
-      if (isElapsed && (numberOf(node.arguments[0]) ?? 0) < MIN_BOUND_MS)
+      if (isElapsed && (parseNumber(node.arguments[0]) ?? 0) < MIN_BOUND_MS)
         report(name, 'asserts that little time went by');
       if (name.text === 'waitFor' || name.text === 'poll')
         for (const options of node.arguments.slice(1))
           if (ts.isObjectLiteralExpression(options))
             for (const property of options.properties)
               if (ts.isPropertyAssignment(property) && property.name.getText() === 'timeout') {
-                const ms = numberOf(property.initializer);
+                const ms = parseNumber(property.initializer);
                 if (ms !== null && ms < MIN_WAIT_MS) report(property, 'waits for less than PATIENCE');
               }
     }

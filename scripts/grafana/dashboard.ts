@@ -24,7 +24,7 @@ function steps([good, bad]: [number, number]): { color: string; value: number | 
       ];
 }
 
-function panelOf(panel: Panel, id: number, gridPos: object): object {
+function buildPanel(panel: Panel, id: number, gridPos: object): object {
   const { title, unit, queries, describe, kind = 'timeseries', thresholds } = panel;
   return {
     id,
@@ -81,7 +81,7 @@ function placed(): object[] {
     const [w, h] = panels[0]!.kind === 'stat' ? [4, 4] : [8, 8];
     for (const [at, panel] of panels.entries())
       all.push(
-        panelOf(panel, all.length + 1, { h, w, x: (at * w) % 24, y: y + Math.floor((at * w) / 24) * h }),
+        buildPanel(panel, all.length + 1, { h, w, x: (at * w) % 24, y: y + Math.floor((at * w) / 24) * h }),
       );
     y += Math.ceil((panels.length * w) / 24) * h;
   }

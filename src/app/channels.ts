@@ -23,7 +23,7 @@ export function createChannels(deps: {
   log: SandboxDeps['log'];
 }): Channels {
   const { db, listener, log } = deps;
-  const sandbox = createSandbox({ db, log, tellOthers: () => listener.notify('sandbox') });
+  const sandbox = createSandbox({ db, log, notifyOtherNodes: () => listener.notify('sandbox') });
   listener.on('sandbox', sandbox.wake);
   return {
     drivers: createDrivers([sandbox.driver, emailDriver, xmppDriver]),

@@ -109,7 +109,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByText('1 of 2 could not be added').waitFor();
     await dialog(page)
       .getByRole('group', { name: 'Who was refused' })
-      .getByText('There is nobody at fail@nowhere')
+      .getByText('The sandbox has no recipient fail@nowhere')
       .waitFor();
     await dialog(page).getByRole('button', { name: 'Open the group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Spring campaign' }).waitFor();

@@ -33,7 +33,7 @@ const GOING = `
   union all select 'word of a publication' from publication_news where workspace_id = $1
   union all select type from outbox where workspace_id = $1`;
 const workspaceUuid = toUuid('workspace', home.workspace)!;
-const rowsOf = await tenantRows(app.database.pool, workspaceUuid);
+const getRows = await tenantRows(app.database.pool, workspaceUuid);
 
 /** Rows once that is over: on a busy machine much begins long after all seemed to rest. */
 async function restingRows(): Promise<Rows> {
@@ -41,7 +41,7 @@ async function restingRows(): Promise<Rows> {
     async () => expect((await app.database.pool.query(GOING, [workspaceUuid])).rows).toEqual([]),
     { timeout: 30_000, interval: 50 },
   );
-  return rowsAtRest(rowsOf);
+  return rowsAtRest(getRows);
 }
 
 /** Rows without those that only remember requests. */
@@ -73,11 +73,11 @@ const BY_JOB = ['groups.update'];
 describe.each(
   named(({ id, method, path }) => method === 'PATCH' && path.includes('{') && !BY_JOB.includes(id)),
 )('%s', (_id, operation) => {
-  const readOf = (path: string): Sent => ({ path, headers: { authorization: `Bearer ${world.key}` } });
+  const getRead = (path: string): Sent => ({ path, headers: { authorization: `Bearer ${world.key}` } });
 
   test('changes what the caller has read, and nothing else', async () => {
     const good = await goodCall(operation);
-    const read = await call(readOf(good.path));
+    const read = await call(getRead(good.path));
     const before = await effects();
     for (const other of ['"999"', 'W/"999"', '"x"', read.headers.etag!.slice(1, -1), '"1" x', '""']) {
       const refused = await call(good, { headers: { 'if-match': other } });
@@ -89,14 +89,14 @@ describe.each(
     expect(changed.headers.etag).not.toBe(read.headers.etag);
     expect(changed.headers['cache-control']).toBe('no-store');
     expect(changed.body.updated_at >= read.body.updated_at).toBe(true);
-    expect((await call(readOf(good.path))).headers.etag).toBe(changed.headers.etag);
+    expect((await call(getRead(good.path))).headers.etag).toBe(changed.headers.etag);
     expect((await call(good, { headers: { 'if-match': read.headers.etag! } })).status).toBe(412);
     expect((await call(good, { headers: { 'if-match': '*' } })).status).toBe(200);
   });
 
   test('what it leaves out stays, and an empty change changes nothing', async () => {
     const good = await goodCall(operation);
-    const { body: before } = await call(readOf(good.path));
+    const { body: before } = await call(getRead(good.path));
     const changed = await call(good);
     const given = Object.keys(JSON.parse(good.body!.toString()));
     const same = (object: Json) =>
@@ -164,7 +164,7 @@ describe.each(named(takes('Idempotency-Key')))('%s', (_id, operation) => {
     const after = await restingRows();
     const second = await call(good, { headers });
     expect([second.status, second.headers['idempotency-replayed']]).toEqual([first.status, 'true']);
-    expect(await rowsOf()).toEqual(after);
+    expect(await getRows()).toEqual(after);
     expect(document.getErrors(operation, second.status, second.body)).toEqual([]);
     const secrets = shownOnce(operation);
     // Of several an object may have no more than one.

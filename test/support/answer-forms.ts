@@ -2,7 +2,7 @@
 import type { ApiDocument, Json } from './api-document.ts';
 
 /** Whether an object is one of a branch: none of its members is another constant there. */
-const isOf = (document: ApiDocument, branch: Json, value: Json): boolean =>
+const isFor = (document: ApiDocument, branch: Json, value: Json): boolean =>
   Object.entries<Json>(document.resolve(branch).properties ?? {}).every(
     ([name, { const: constant }]) => constant === undefined || value[name] === constant,
   );
@@ -15,7 +15,7 @@ export function missingMembers(document: ApiDocument, given: Json, value: Json, 
     value === null
       ? []
       : branches
-          .filter((branch: Json) => branches.length === 1 || isOf(document, branch, value))
+          .filter((branch: Json) => branches.length === 1 || isFor(document, branch, value))
           .flatMap((branch: Json) => missingMembers(document, branch, value, at));
   if (Array.isArray(value))
     return value.slice(0, 3).flatMap((item) => missingMembers(document, schema.items ?? {}, item, `${at}/-`));

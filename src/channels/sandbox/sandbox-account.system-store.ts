@@ -1,4 +1,4 @@
-/** What the sandbox's server knows of an account: whether it is paired, whom it blocks, who else there is. */
+/** Stores pairing sessions and blocks of accounts, and lists the other accounts of a workspace. */
 import type { Db } from '../../platform/db/database.ts';
 
 export interface Account {
@@ -16,7 +16,7 @@ export async function hasSession(db: Db, account: Account, session: string): Pro
   return row?.session === session;
 }
 
-/** Another session of the account ends by it. */
+/** Replaces the account's session. */
 export async function saveSession(db: Db, account: Account, session: string): Promise<void> {
   await db
     .insertInto('sandbox_sessions')
@@ -54,8 +54,8 @@ export async function setBlocked(
       .execute();
 }
 
-/** The other accounts of the workspace. */
-export async function otherAccounts(
+/** Lists the other accounts of the workspace. */
+export async function listOtherAccounts(
   db: Db,
   account: Account,
   limit: number,

@@ -1,8 +1,8 @@
 /**
- * Addresses of the sandbox: a bare name, as `alice`, or `fault@anything`. Letters and digits of any script, `.`, `_`, `-`
- * and `+`; lower case, NFC; spaces become `-`. What stands before the `@` decides the fault (sandbox-faults.ts); another
- * word there is part of a name, so that an email address is a contact like any other. Groups have addresses that no name
- * can be (groups/group-address.ts).
+ * Sandbox addresses: a name such as `alice`, or `fault@anything`. Letters and digits of any script, `.`, `_`, `-` and `+`;
+ * lower case, NFC; spaces become `-`. The part before the `@` selects the fault (sandbox-faults.ts); any other word there
+ * is part of the name, so an email address is an ordinary contact. Group addresses (groups/group-address.ts) are never
+ * valid names.
  */
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { isGroupAddress } from './groups/group-address.ts';
@@ -11,7 +11,7 @@ const MAX_ADDRESS = 100;
 const NAME = /^[\p{L}\p{N}\p{M}._+-]+(@[\p{L}\p{N}\p{M}._+-]+)?$/u;
 const NO_PART_OF_NAME = /[^\p{L}\p{N}\p{M}._+-]+/gu;
 
-/** Lower case may leave the normal form, and the normal form of that may be no lower case: İ is one such. */
+/** Repeats until stable: lower-casing can leave NFC, and normalizing can produce upper case again (for example İ). */
 function fold(text: string): string {
   let folded = text.normalize('NFC').toLowerCase().normalize('NFC');
   for (let next = folded.toLowerCase().normalize('NFC'); next !== folded;) {
@@ -21,29 +21,27 @@ function fold(text: string): string {
   return folded;
 }
 
-/** @throws AddressFault */
+/** @throws InvalidAddressError */
 export function normaliseSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
   if (isGroupAddress(name)) return name;
-  if (name === '') throw new InvalidAddressError('An address of the sandbox is a name, as `alice`.');
+  if (name === '') throw new InvalidAddressError('A sandbox address is a name such as `alice`.');
   if (Array.from(name).length > MAX_ADDRESS)
-    throw new InvalidAddressError(`An address of the sandbox has at most ${MAX_ADDRESS} characters.`);
+    throw new InvalidAddressError(`A sandbox address must not exceed ${MAX_ADDRESS} characters.`);
   if (!NAME.test(name))
-    throw new InvalidAddressError(
-      'An address of the sandbox has letters, digits, `.`, `_`, `-` and `+`, as `alice`.',
-    );
+    throw new InvalidAddressError('A sandbox address may contain letters, digits, `.`, `_`, `-` and `+`.');
   return name;
 }
 
-/** An instance's address: its name, with a `-` for what no address has; null where nothing is left of it. */
-export function addressOfName(name: string): string | null {
+/** Derives an instance's address from its name, replacing invalid characters by `-`; null if nothing is left. */
+export function toAddress(name: string): string | null {
   const parts = Array.from(fold(name).replaceAll(NO_PART_OF_NAME, '-')).slice(0, MAX_ADDRESS).join('');
   const trimmed = parts.replaceAll(/^-+|-+$/g, '');
   return trimmed === '' ? null : trimmed;
 }
 
-/** What a scripted contact is called: `alice-miller` is Alice Miller. */
-export const nameOfAddress = (address: string): string =>
+/** Derives the name of a scripted contact: `alice-miller` becomes Alice Miller. */
+export const toName = (address: string): string =>
   address
     .split('@')[0]!
     .split(/[._-]+/u)

@@ -1,44 +1,44 @@
 /**
- * Messages that are sent at the same time go to the server in one statement: while one is under way the next gathers. Each
- * id is in one statement only once; what comes twice waits for the next.
+ * Batches concurrent messages into one statement each: while a statement runs, the next batch collects. A client id is in
+ * a batch at most once; a duplicate waits for the next batch.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
-import { type Sending, takeMessages, type Taken } from './sandbox-sent.system-store.ts';
+import { type OutboundRow, acceptMessages, type Acceptance } from './sandbox-sent.system-store.ts';
 
-const MOST = 500;
-/** Of text in one statement. */
+const MAX_MESSAGES = 500;
+/** Maximum characters per statement. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 interface Waiting {
-  sending: Sending;
-  resolve: (taken: Taken) => void;
+  row: OutboundRow;
+  resolve: (acceptance: Acceptance) => void;
   reject: (reason: unknown) => void;
 }
 
-const getId = ({ instanceId, clientId }: Sending): string => `${instanceId} ${clientId}`;
-const getCharacters = ({ toAccount, steps }: Sending): number =>
+const getId = ({ instanceId, clientId }: OutboundRow): string => `${instanceId} ${clientId}`;
+const getCharacters = ({ toAccount, steps }: OutboundRow): number =>
   toAccount.length + steps.reduce((sum, { signals }) => sum + signals.length, 0);
 
 export interface SandboxBatch {
-  /** Resolves once it is taken, durably. @throws what the database throws: then nobody knows */
-  take(sending: Sending): Promise<Taken>;
+  /** Resolves when the message is stored durably. @throws database errors, after which the outcome is unknown */
+  accept(row: OutboundRow): Promise<Acceptance>;
 }
 
 export function createSandboxBatch(db: Database): SandboxBatch {
   let waiting: Waiting[] = [];
   let running = false;
 
-  /** As many as go together, the first always. */
+  /** Takes the next batch: at least one message. */
   const next = (): Waiting[] => {
     const ids = new Set<string>();
     const left: Waiting[] = [];
     const batch: Waiting[] = [];
     let characters = 0;
     for (const one of waiting) {
-      const id = getId(one.sending);
-      characters += getCharacters(one.sending);
-      const fits = batch.length === 0 || (batch.length < MOST && characters <= MAX_CHARACTERS);
+      const id = getId(one.row);
+      characters += getCharacters(one.row);
+      const fits = batch.length === 0 || (batch.length < MAX_MESSAGES && characters <= MAX_CHARACTERS);
       if (fits && !ids.has(id)) batch.push(one);
       else left.push(one);
       ids.add(id);
@@ -53,12 +53,12 @@ export function createSandboxBatch(db: Database): SandboxBatch {
     while (waiting.length > 0) {
       const batch = next();
       try {
-        const taken = await takeMessages(
+        const acceptance = await acceptMessages(
           db,
-          batch.map(({ sending }) => sending),
+          batch.map(({ row }) => row),
         );
         for (const [index, one] of batch.entries()) {
-          const result = taken[index];
+          const result = acceptance[index];
           if (result) one.resolve(result);
           else waiting.push(one);
         }
@@ -70,9 +70,9 @@ export function createSandboxBatch(db: Database): SandboxBatch {
   };
 
   return {
-    take: (sending) =>
+    accept: (row) =>
       new Promise((resolve, reject) => {
-        waiting.push({ sending, resolve, reject });
+        waiting.push({ row, resolve, reject });
         if (!running) void run();
       }),
   };

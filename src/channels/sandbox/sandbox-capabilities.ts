@@ -1,6 +1,6 @@
-/** Everything there is, but threads. */
+/** Capabilities of the sandbox: all of them except threads. */
 import type { Capabilities, TypeCapability } from '../contract/capabilities.ts';
-import { MAX_MEMBERS } from './groups/group-limits.ts';
+import { MAX_MEMBERS } from './groups/group-rules.ts';
 
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
@@ -57,7 +57,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
     'history',
     'own_copies',
   ],
-  // As many chats at once as make a good batch.
+  // Enough concurrent chats for efficient batches.
   pacing: { perSecond: null, perChat: null, concurrency: 256 },
   limits: { editWithin: DAY_SECONDS, revokeWithin: DAY_SECONDS, groupMembers: MAX_MEMBERS },
 };

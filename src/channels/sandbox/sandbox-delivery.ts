@@ -1,4 +1,4 @@
-/** What delivering a stored message takes: its file, and the receipt for its sender. */
+/** Loads the files of stored signals, and creates delivery receipts for their senders. */
 import { Readable } from 'node:stream';
 import type { Database } from '../../platform/db/database.ts';
 import type { DriverContext } from '../contract/driver.ts';
@@ -7,9 +7,9 @@ import { readPicture } from './groups/group.system-store.ts';
 import { openFile } from './sandbox-file.system-store.ts';
 import type { InboxRow } from './sandbox-inbox.system-store.ts';
 import { PICTURE } from './sandbox-picture.ts';
-import { type FileOnItsWay, type StoredGroup, type StoredSignal, writeSignals } from './sandbox-signal.ts';
+import { type FileInTransit, type StoredGroup, type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
-const openStoredFile = (db: Database, file: FileOnItsWay): Readable =>
+const openStoredFile = (db: Database, file: FileInTransit): Readable =>
   file.from === 'script' ? Readable.from([PICTURE]) : openFile(db, file.instanceId, file.clientId);
 
 interface Receiver {
@@ -23,14 +23,14 @@ async function openGroupSignal(
   { about, ...signal }: StoredGroup,
 ): Promise<GroupSignal> {
   if (!about) return signal;
-  const { picture, ...words } = about;
-  if (!picture) return { ...signal, about: picture === null ? { ...words, picture } : words };
+  const { picture, ...text } = about;
+  if (!picture) return { ...signal, about: picture === null ? { ...text, picture } : text };
   const bytes = await readPicture(db, workspaceId, picture.id);
   const received = bytes && (await receiveFile(Readable.from([bytes]), { fileName: null, mimeType: null }));
-  return { ...signal, about: { ...words, picture: received && { received } } };
+  return { ...signal, about: { ...text, picture: received && { received } } };
 }
 
-/** A stored signal as it is told: with its file received. */
+/** Converts a stored signal to the signal that is emitted, with its file received. */
 export async function openSignal(db: Database, receiver: Receiver, signal: StoredSignal): Promise<Signal> {
   if (signal.kind === 'group') return openGroupSignal(db, receiver, signal);
   if (signal.kind !== 'message') return signal;
@@ -40,7 +40,7 @@ export async function openSignal(db: Database, receiver: Receiver, signal: Store
   return { ...signal, file: { received: await receiver.receiveFile(openStoredFile(db, file), about) } };
 }
 
-/** "Delivered", as the writer of a message is told it; null where nobody of us wrote it. */
+/** Creates the delivery receipt for the sender of a message; null if the sender is not an account. */
 export function getReceipt(row: InboxRow, signals: StoredSignal[]): string | null {
   if (row.sender_id === null) return null;
   const at = new Date();
@@ -54,7 +54,7 @@ export function getReceipt(row: InboxRow, signals: StoredSignal[]): string | nul
             status: 'delivered',
             error: null,
             at,
-            // Asked for where nobody else is in it.
+            // Only requested when the recipient is the only other member.
             ...(signal.chat.kind === 'group' ? { ofAll: true } : {}),
           }
         : [],

@@ -1,22 +1,22 @@
-/** Files on their way from one account to another: in pieces, so that none is ever whole in memory. */
+/** Stores files in transit between accounts, in chunks, so that no file is ever whole in memory. */
 import { Readable } from 'node:stream';
 import type { Db } from '../../platform/db/database.ts';
 import type { Account } from './sandbox-account.system-store.ts';
 
-const PIECE_BYTES = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 
-/** Pieces of one size, so that a file that comes again after a crash is cut as the first time. */
-async function* getPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Splits into chunks of a fixed size, so that a file sent again after a crash has the same chunks. */
+async function* toChunks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   for await (const chunk of source) {
     held.push(chunk);
     size += chunk.length;
-    while (size >= PIECE_BYTES) {
+    while (size >= CHUNK_BYTES) {
       const all = Buffer.concat(held);
-      yield all.subarray(0, PIECE_BYTES);
-      held = [all.subarray(PIECE_BYTES)];
-      size -= PIECE_BYTES;
+      yield all.subarray(0, CHUNK_BYTES);
+      held = [all.subarray(CHUNK_BYTES)];
+      size -= CHUNK_BYTES;
     }
   }
   if (size > 0) yield Buffer.concat(held);
@@ -29,7 +29,7 @@ export async function saveFile(
   source: AsyncIterable<Buffer>,
 ): Promise<void> {
   let part = 0;
-  for await (const bytes of getPieces(source))
+  for await (const bytes of toChunks(source))
     await db
       .insertInto('sandbox_files')
       .values({
@@ -43,9 +43,9 @@ export async function saveFile(
       .execute();
 }
 
-/** Its bytes, piece by piece. Empty where it is gone. */
+/** Streams the file. Empty if it no longer exists. */
 export function openFile(db: Db, instanceId: string, clientId: string): Readable {
-  async function* pieces(): AsyncGenerator<Buffer> {
+  async function* chunks(): AsyncGenerator<Buffer> {
     for (let part = 0; ; part++) {
       const row = await db
         .selectFrom('sandbox_files')
@@ -58,10 +58,10 @@ export function openFile(db: Db, instanceId: string, clientId: string): Readable
       yield row.bytes;
     }
   }
-  return Readable.from(pieces(), { objectMode: false, highWaterMark: PIECE_BYTES });
+  return Readable.from(chunks(), { objectMode: false, highWaterMark: CHUNK_BYTES });
 }
 
-/** Whether a file for this address has somebody to receive it. */
+/** Returns whether the address belongs to another account of the workspace. */
 export async function isAccount(db: Db, account: Account, address: string): Promise<boolean> {
   const row = await db
     .selectFrom('instances')

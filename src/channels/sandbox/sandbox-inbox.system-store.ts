@@ -1,4 +1,4 @@
-/** What accounts are still to be told, over all workspaces. */
+/** Stores the inboxes: signals that accounts have not received yet, across workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -10,8 +10,8 @@ export interface InboxRow {
   signals: string;
 }
 
-/** Whether anything is due for anybody: one cheap look, for when there mostly is not. */
-export async function isAnythingDue(db: Db): Promise<boolean> {
+/** Returns whether any row is due: a cheap check for idle times. */
+export async function hasDueRows(db: Db): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
     select exists (select from sandbox_inbox where due_at <= now()) as due
   `.execute(db);
@@ -19,22 +19,22 @@ export async function isAnythingDue(db: Db): Promise<boolean> {
 }
 
 /**
- * What is due for some accounts, in the order of each.
- * @param limit rows of one account
- * @param mostAccounts that get any; the others have their turn next time
+ * Reads due rows of the given accounts, in order per account.
+ * @param limit maximum rows per account
+ * @param maxAccounts maximum number of accounts; the others follow in the next cycle
  */
 export async function readDue(
   db: Db,
   instanceIds: string[],
   limit: number,
-  mostAccounts: number,
+  maxAccounts: number,
 ): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
     select row.n, row.instance_id, row.sender_id, row.signals
     from (
       select id from unnest(${instanceIds}::uuid[]) account (id)
       where exists (select from sandbox_inbox where instance_id = id and due_at <= now())
-      limit ${mostAccounts}
+      limit ${maxAccounts}
     ) account
     cross join lateral (
       select * from sandbox_inbox
@@ -46,14 +46,14 @@ export async function readDue(
   return rows;
 }
 
-export interface Told {
+export interface Delivered {
   n: number;
-  /** Stored signals for whoever sent it. */
+  /** Stored signals for the sender. */
   receipt: string | null;
 }
 
-/** Forgets what was told, and tells its senders that it was delivered: both or neither, once. */
-export async function endTold(db: Db, signals: Told[]): Promise<{ sender_id: string }[]> {
+/** Deletes delivered rows and adds the receipts for their senders, atomically. */
+export async function completeDelivered(db: Db, signals: Delivered[]): Promise<{ sender_id: string }[]> {
   const { rows } = await sql<{ sender_id: string }>`
     with told as (
       select * from unnest(${signals.map(({ n }) => n)}::bigint[], ${signals.map(({ receipt }) => receipt)}::text[])
@@ -70,17 +70,17 @@ export async function endTold(db: Db, signals: Told[]): Promise<{ sender_id: str
   return rows;
 }
 
-export interface Telling {
+export interface Sender {
   workspaceId: string;
-  /** Who tells. */
+  /** The sending instance. */
   instanceId: string;
   from: string;
 }
 
-/** Tells another account of the workspace, if it is one and has not blocked the teller. @returns whether it was told */
-export async function tellAccount(
+/** Adds signals for another account of the workspace, unless it blocks the sender. @returns whether a row was added */
+export async function notifyAccount(
   db: Db,
-  { workspaceId, instanceId, from }: Telling,
+  { workspaceId, instanceId, from }: Sender,
   to: { address: string } | { id: string },
   signals: string,
 ): Promise<boolean> {
@@ -94,10 +94,10 @@ export async function tellAccount(
   return numAffectedRows > 0n;
 }
 
-/** Tells the account itself later on. */
-export async function tellSelf(
+/** Adds signals for the account itself, due after a delay. */
+export async function notifySelf(
   db: Db,
-  { workspaceId, instanceId }: Pick<Telling, 'workspaceId' | 'instanceId'>,
+  { workspaceId, instanceId }: Pick<Sender, 'workspaceId' | 'instanceId'>,
   afterMs: number,
   signals: string,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** What an account can do besides sending. What concerns a scripted contact changes nothing. */
+/** Operations of an account other than sending. On scripted contacts they have no effect. */
 import { randomUUID } from 'node:crypto';
 import { type ChatRef, type ContactCalls, type MessageRef } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -7,9 +7,9 @@ import * as accounts from './sandbox-account.system-store.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
 import { getGroupId, isGroupAddress } from './groups/group-address.ts';
 import { createGroupCalls } from './groups/group-calls.ts';
-import { tellGroup, tellRead } from './groups/group-talk.ts';
+import { notifyGroup, notifyRead } from './groups/notify-group.ts';
 import { findFault } from './sandbox-faults.ts';
-import { tellAccount } from './sandbox-inbox.system-store.ts';
+import { notifyAccount } from './sandbox-inbox.system-store.ts';
 import { findSent } from './sandbox-sent.system-store.ts';
 import { atServer, type Session, wakeAll } from './sandbox-session.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
@@ -20,50 +20,54 @@ const SCRIPTED = ['alice', 'bob', 'carol'];
 
 const getId = ({ externalId, clientId }: MessageRef): string => externalId ?? clientId ?? '';
 
-async function tell(
+async function notify(
   session: Session,
   to: { address: string } | { id: string },
   signal: StoredSignal,
 ): Promise<void> {
-  const { server, teller } = session;
-  if (await tellAccount(server.db, teller, to, writeSignals([signal]))) wakeAll(server);
+  const { server, sender } = session;
+  if (await notifyAccount(server.db, sender, to, writeSignals([signal]))) wakeAll(server);
 }
 
-/** Changes a message of the account's own. @throws DriverError rejected: message_unknown, too_late */
+/** Changes a message that the account sent. @throws DriverError rejected: message_unknown, too_late */
 async function change(
   session: Session,
   message: MessageRef,
   within: number | null,
   toSignal: (externalId: string) => StoredSignal,
 ): Promise<void> {
-  const { server, teller } = session;
-  const sent = message.fromMe ? await findSent(server.db, teller.instanceId, getId(message)) : undefined;
+  const { server, sender } = session;
+  const sent = message.fromMe ? await findSent(server.db, sender.instanceId, getId(message)) : undefined;
   if (!sent)
     throw new DriverError(
       'rejected',
       'message_unknown',
-      'The sandbox knows no such message of this account.',
+      'The sandbox has no such message from this account.',
     );
   if (within !== null && currentMs() - sent.taken_at.getTime() > within * 1000)
-    throw new DriverError('rejected', 'too_late', `A message can be changed for ${within} seconds.`);
-  if (sent.group_id !== null) await tellGroup(session, sent.group_id, toSignal(getId(message)));
+    throw new DriverError(
+      'rejected',
+      'too_late',
+      `Messages can be changed for ${within} seconds after sending.`,
+    );
+  if (sent.group_id !== null) await notifyGroup(session, sent.group_id, toSignal(getId(message)));
   else if (sent.recipient_id !== null)
-    await tell(session, { id: sent.recipient_id }, toSignal(getId(message)));
+    await notify(session, { id: sent.recipient_id }, toSignal(getId(message)));
 }
 
 export function createOperations(session: Session) {
-  const { self, teller, server } = session;
+  const { self, sender, server } = session;
   const { editWithin, revokeWithin } = SANDBOX_CAPABILITIES.limits;
-  const toChat = (chat: ChatRef, signal: AbortSignal, told: StoredSignal): Promise<void> =>
+  const toChat = (chat: ChatRef, signal: AbortSignal, delivered: StoredSignal): Promise<void> =>
     atServer(session, signal, () =>
       chat.kind === 'group'
-        ? tellGroup(session, getGroupId(chat.address), told)
-        : tell(session, { address: chat.address }, told),
+        ? notifyGroup(session, getGroupId(chat.address), delivered)
+        : notify(session, { address: chat.address }, delivered),
     );
   const contacts: ContactCalls = {
     list: (signal) =>
       atServer(session, signal, async () => {
-        const others = await accounts.otherAccounts(server.db, teller, MAX_CONTACTS);
+        const others = await accounts.listOtherAccounts(server.db, sender, MAX_CONTACTS);
         const known = new Set([self, ...others.map(({ address }) => address)]);
         const scripted = SCRIPTED.filter((address) => !known.has(address));
         return [
@@ -74,7 +78,7 @@ export function createOperations(session: Session) {
     check: async (addresses) =>
       addresses.map((address) => findFault(address) !== 'fail' && !isGroupAddress(address)),
     setBlocked: (address, isBlocked, signal) =>
-      atServer(session, signal, () => accounts.setBlocked(server.db, teller, address, isBlocked)),
+      atServer(session, signal, () => accounts.setBlocked(server.db, sender, address, isBlocked)),
   };
   return {
     contacts,
@@ -127,7 +131,7 @@ export function createOperations(session: Session) {
         upTo: true,
       };
       if (chat.kind === 'group')
-        await atServer(session, signal, () => tellRead(session, getGroupId(chat.address), receipt));
+        await atServer(session, signal, () => notifyRead(session, getGroupId(chat.address), receipt));
       else await toChat(chat, signal, receipt);
     },
     async setTyping(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Pairing, as with an app on a phone: a QR code or a code is shown, and anew when it expires, until it is done. It is done by
- * itself after `settings.pairing_seconds`.
+ * Pairing, like an app on a phone: shows a QR code or a code to type, and a new one when it expires. Pairing completes
+ * automatically after `settings.pairing_seconds`.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { hasSession, saveSession } from './sandbox-account.system-store.ts';
 import { readCredentials, type Settings } from './sandbox-settings.ts';
 import { currentMs } from '../../platform/time/clock.ts';
 
-/** How long a QR code, and a code, may be used. */
+/** Validity of a QR code and of a code to type. */
 const QR_MS = 20_000;
 const CODE_MS = 60_000;
 const CODE_CHARACTERS = 'BCDFGHJKLMNPQRSTVWXZ23456789';
@@ -28,15 +28,15 @@ function newStep(kind: 'qr' | 'code'): PairingStep {
   return { kind, data, expiresAt };
 }
 
-/** Waits. @throws DriverError lost, once it is given up */
+/** Waits. @throws DriverError lost if the signal aborts */
 async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch((error: unknown) => {
-    if (signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was given up.');
+    if (signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was canceled.');
     throw error;
   });
 }
 
-/** Resolves once the account is paired; at once where it is, or where none is asked for. */
+/** Resolves when the account is paired; immediately if it already is or if no pairing is required. */
 export async function pair(context: DriverContext, settings: Settings, db: Database): Promise<void> {
   const { pairing, pairingSeconds } = settings;
   if (pairing === 'none') return;
@@ -49,7 +49,7 @@ export async function pair(context: DriverContext, settings: Settings, db: Datab
     const validMs = step.expiresAt.getTime() - currentMs();
     const leftMs = doneAt - performance.now();
     await wait(Math.min(leftMs, validMs), context.signal);
-    // Not by the clock: a timer may end a little early, and a further step would be shown.
+    // Compares durations, not clock times: a timer may fire slightly early, which would show another step.
     if (leftMs <= validMs) break;
   }
   const session = randomBytes(24).toString('base64url');

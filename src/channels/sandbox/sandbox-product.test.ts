@@ -28,8 +28,8 @@ describe('an account', () => {
   test('has the address that its name makes, which nobody else has', async () => {
     const id = await create('Sales (EU)');
     expect(await reaches(id, 'created')).toMatchObject({ address: 'sales-eu' });
-    const taken = await app.call('/instances', { key, body: { name: 'sales eu', channel: 'sandbox' } });
-    expect(taken.status).toBe(409);
+    const acceptance = await app.call('/instances', { key, body: { name: 'sales eu', channel: 'sandbox' } });
+    expect(acceptance.status).toBe(409);
     const none = await app.call('/instances', { key, body: { name: '🎉', channel: 'sandbox' } });
     expect(none.status).toBe(422);
     expect(none.body.errors).toMatchObject([{ pointer: '/name' }]);
@@ -133,9 +133,9 @@ describe.concurrent('messages', () => {
 
   test('to addresses of faults end as docs/sandbox.md says', async () => {
     const id = await connected('unlucky');
-    const words = ['fail', 'busy', 'unknown', 'silent', 'bounce'];
+    const text = ['fail', 'busy', 'unknown', 'silent', 'bounce'];
     const sent = new Map<string, string>();
-    for (const word of words) sent.set(word, await send(id, `${word}@x`));
+    for (const word of text) sent.set(word, await send(id, `${word}@x`));
     await expectMessage(sent.get('fail')!, { status: 'failed', error: { code: 'recipient_unknown' } });
     await expectMessage(sent.get('silent')!, { status: 'sent' });
     await expectMessage(sent.get('bounce')!, { status: 'failed', error: { code: 'undeliverable' } });

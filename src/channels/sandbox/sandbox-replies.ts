@@ -1,10 +1,10 @@
 /**
- * What a scripted contact answers. A pure function of the message, so that a message that is sent again has the same answers
- * under the same ids. docs/sandbox.md lists the words.
+ * Replies of scripted contacts. A pure function of the message: a message that is sent again gets the same replies with
+ * the same ids. docs/sandbox.md lists the commands.
  */
 import type { OutboundMessage } from '../contract/connection.ts';
 import type { InboundChat } from '../contract/signal.ts';
-import { nameOfAddress } from './sandbox-address.ts';
+import { toName } from './sandbox-address.ts';
 import type { Fault } from './sandbox-faults.ts';
 import type { StoredMessage, StoredSignal } from './sandbox-signal.ts';
 
@@ -13,52 +13,52 @@ export const ANSWER_MS = 800;
 /** After the answer. */
 const CHANGE_MS = 600;
 const MAX_GROUP_WORD = 20;
-/** What `many` makes. */
+/** Number of replies to `many`. */
 const MANY = 10;
 
-export interface Exchange {
+export interface ScriptedRequest {
   message: OutboundMessage;
-  /** Bytes of its file that came. */
+  /** Size of its file in bytes. */
   size: number;
   self: string;
   fault: Fault | null;
   replies: boolean;
   now: Date;
-  /** Where it was said in a group: who answers, and what of it was said to that one. */
+  /** In a group: the member that replies, and the part of the text addressed to it. */
   inGroup?: { contact: string; chat: InboundChat; text: string };
-  /** To a group that the contact was asked to make. */
+  /** Invitation to the group that the message made the contact create. */
   invitation?: string;
 }
 
-/** Said to a contact, that makes it make a group; null where it does not. */
-export function groupWord({ type, content }: OutboundMessage): 'group' | 'invite' | null {
+/** Returns the command if the message makes a contact create a group; otherwise null. */
+export function getGroupCommand({ type, content }: OutboundMessage): 'group' | 'invite' | null {
   const text = content.text ?? '';
-  // Asked of every message: long ones are not even looked at.
+  // Runs for every message: skip long texts.
   if (type !== 'text' || text.length > MAX_GROUP_WORD) return null;
   const word = getWord(text);
   return word === 'group' ? word : word === 'invite' || word === 'invite me' ? 'invite' : null;
 }
 
-const getWord = (text: string): string => withoutMarks(text.trim().toLowerCase());
+const getWord = (text: string): string => trimPunctuation(text.trim().toLowerCase());
 
 const HELP =
   'Words that I know: hi, image, document, location, contacts, poll, react, reply, edit, delete, phone, profile, many, group, invite, quiet. Anything else I repeat.';
 
-/** One step: all of it told together. */
-export interface Turn {
+/** Signals that are emitted together. */
+export interface ReplyStep {
   afterMs: number;
   signals: StoredSignal[];
 }
 
-export function getScene({ message, self, now, inGroup }: Exchange) {
+export function buildScene({ message, self, now, inGroup }: ScriptedRequest) {
   const contact = inGroup?.contact ?? message.chat.address;
-  const name = nameOfAddress(contact);
+  const name = toName(contact);
   const chat: InboundChat = inGroup?.chat ?? { kind: 'direct', key: contact, address: contact, title: name };
   const at = (ms: number): Date => new Date(now.getTime() + ms);
-  // In a group several may answer.
+  // In a group, several members may reply.
   const whose = inGroup ? `-${contact}` : '';
   const getId = (nth: number): string => `re${nth}-${message.clientId}${whose}`;
-  const says = (nth: number, ms: number, content: Partial<StoredMessage>): StoredMessage => ({
+  const buildReply = (nth: number, ms: number, content: Partial<StoredMessage>): StoredMessage => ({
     kind: 'message',
     externalId: getId(nth),
     chat,
@@ -76,20 +76,20 @@ export function getScene({ message, self, now, inGroup }: Exchange) {
     at: at(ms),
     ...content,
   });
-  return { contact, name, chat, at, idOf: getId, says };
+  return { contact, name, chat, at, toReplyId: getId, buildReply };
 }
 
-export type Scene = ReturnType<typeof getScene>;
+export type Scene = ReturnType<typeof buildScene>;
 
-/** What a contact answers to a word. Times count from the answer. */
-function answerTo(
+/** Returns the replies to a command. Delays count from the first reply. */
+function buildReplies(
   word: string,
-  { message, self, inGroup, invitation }: Exchange,
-  { contact, name, at, idOf, says }: Scene,
-): Turn[] {
+  { message, self, inGroup, invitation }: ScriptedRequest,
+  { contact, name, at, toReplyId, buildReply }: Scene,
+): ReplyStep[] {
   const own = { externalId: message.clientId };
-  const one = (content: Partial<StoredMessage>): Turn[] => [
-    { afterMs: 0, signals: [says(1, ANSWER_MS, content)] },
+  const one = (content: Partial<StoredMessage>): ReplyStep[] => [
+    { afterMs: 0, signals: [buildReply(1, ANSWER_MS, content)] },
   ];
   switch (word) {
     case 'hi':
@@ -151,8 +151,8 @@ function answerTo(
           signals: [
             {
               kind: 'edited',
-              externalId: idOf(1),
-              changeId: `${idOf(1)}-edit`,
+              externalId: toReplyId(1),
+              changeId: `${toReplyId(1)}-edit`,
               text: 'This was changed',
               at: at(ANSWER_MS + CHANGE_MS),
             },
@@ -164,7 +164,7 @@ function answerTo(
         ...one({ text: 'This will go' }),
         {
           afterMs: CHANGE_MS,
-          signals: [{ kind: 'revoked', externalId: idOf(1), at: at(ANSWER_MS + CHANGE_MS) }],
+          signals: [{ kind: 'revoked', externalId: toReplyId(1), at: at(ANSWER_MS + CHANGE_MS) }],
         },
       ];
     case 'phone':
@@ -179,7 +179,7 @@ function answerTo(
         {
           afterMs: 0,
           signals: Array.from({ length: MANY }, (_, nth) =>
-            says(nth + 1, ANSWER_MS, { text: `${nth + 1} of ${MANY}` }),
+            buildReply(nth + 1, ANSWER_MS, { text: `${nth + 1} of ${MANY}` }),
           ),
         },
       ];
@@ -196,27 +196,27 @@ function getEcho({ type, content: { text, data } }: OutboundMessage): Partial<St
   return type === 'text' ? { text } : { type, text, data };
 }
 
-/** No pattern: on a long text of such signs it begins anew at each. */
-function withoutMarks(text: string): string {
+/** Not a regular expression, which would take quadratic time on long runs of punctuation. */
+function trimPunctuation(text: string): string {
   let end = text.length;
   while (end > 0 && '.!?'.includes(text[end - 1]!)) end -= 1;
   return text.slice(0, end);
 }
 
-export function getResponses(exchange: Exchange, set: Scene): Turn[] {
-  const { type, content } = exchange.message;
+export function getResponses(request: ScriptedRequest, scene: Scene): ReplyStep[] {
+  const { type, content } = request.message;
   if (type === 'reaction') return [];
   if (content.file)
     return [
       {
         afterMs: 0,
         signals: [
-          set.says(1, ANSWER_MS, {
-            text: `Got your ${type}: ${content.file.fileName ?? 'no name'}, ${exchange.size} bytes`,
+          scene.buildReply(1, ANSWER_MS, {
+            text: `Got your ${type}: ${content.file.fileName ?? 'no name'}, ${request.size} bytes`,
           }),
         ],
       },
     ];
-  const word = type === 'text' ? getWord(exchange.inGroup?.text ?? content.text ?? '') : '';
-  return word === 'quiet' ? [] : answerTo(word, exchange, set);
+  const word = type === 'text' ? getWord(request.inGroup?.text ?? content.text ?? '') : '';
+  return word === 'quiet' ? [] : buildReplies(word, request, scene);
 }

@@ -1,17 +1,17 @@
-/** What the sandbox's server forgets. To be scheduled each hour. */
+/** Deletes old rows of the sandbox server. Run hourly. */
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { deleteAbandonedGroups } from './groups/group-retention.system-store.ts';
+import { deleteAbandonedGroups } from './groups/group.system-store.ts';
 
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;
-/** Sent messages: twice as long as they may be edited, and far longer than anything is sent again. */
+/** Sent messages: twice as long as they can be edited, and far longer than anything is retried. */
 const SENT_HOURS = 48;
-/** What nobody fetched: the account is gone, or has not been connected for so long. */
+/** Signals that were never received, because the account was deleted or not connected. */
 const INBOX_HOURS = 30 * 24;
-/** Groups that no account is in any more. */
+/** Groups without accounts. */
 const GROUP_HOURS = INBOX_HOURS;
-/** As long as the message that has the file. */
+/** As long as the messages that refer to them. */
 const FILE_HOURS = INBOX_HOURS;
 
 export async function deleteOldSandboxRows(db: Database, now: Date, signal?: AbortSignal): Promise<number> {

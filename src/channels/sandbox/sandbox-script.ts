@@ -1,20 +1,26 @@
-/** What comes of a message to a scripted contact: it is delivered, read, and answered; or it comes back. */
-import { ANSWER_MS, getResponses, type Exchange, getScene, type Turn } from './sandbox-replies.ts';
+/** Schedules what follows a message to a scripted contact: delivery, read receipt and replies, or a bounce. */
+import {
+  ANSWER_MS,
+  getResponses,
+  type ScriptedRequest,
+  buildScene,
+  type ReplyStep,
+} from './sandbox-replies.ts';
 import { isMute, SLOW_MS } from './sandbox-faults.ts';
 import type { Step } from './sandbox-sent.system-store.ts';
 import { type StoredSignal, writeSignals } from './sandbox-signal.ts';
 
-/** So long that it mostly comes after the acknowledgement, as with any network. */
+/** Long enough to usually arrive after the acknowledgement, as on a real network. */
 export const DELIVERED_MS = 40;
 export const READ_MS = 200;
 const BOUNCE_MS = 300;
 
-/** What the sender of a message to a scripted contact is told of it, and when. */
-export function getSteps(exchange: Exchange): Step[] {
-  const { message, fault, self, replies } = exchange;
+/** Returns the signals to the sender of a message to a scripted contact, and their delays. */
+export function getSteps(request: ScriptedRequest): Step[] {
+  const { message, fault, self, replies } = request;
   if (isMute(fault)) return [];
-  const set = getScene(exchange);
-  const { contact, chat, at } = set;
+  const scene = buildScene(request);
+  const { contact, chat, at } = scene;
   const own = { externalId: message.clientId, clientId: message.clientId };
   const delay = fault === 'slow' ? SLOW_MS : 0;
   const receipt = (status: 'delivered' | 'read', ms: number): StoredSignal => ({
@@ -24,27 +30,27 @@ export function getSteps(exchange: Exchange): Step[] {
     error: null,
     at: at(delay + ms),
   });
-  const turns: Turn[] = [];
+  const steps: ReplyStep[] = [];
   if (fault === 'bounce')
-    turns.push({
+    steps.push({
       afterMs: BOUNCE_MS,
       signals: [
         {
           kind: 'receipt',
           ...own,
           status: 'failed',
-          error: { code: 'undeliverable', detail: 'The message came back: nobody took it.' },
+          error: { code: 'undeliverable', detail: 'The message bounced.' },
           at: at(BOUNCE_MS),
         },
       ],
     });
   else {
-    const answers = replies && contact !== self ? getResponses(exchange, set) : [];
+    const answers = replies && contact !== self ? getResponses(request, scene) : [];
     const typing = (isTyping: boolean): StoredSignal[] =>
       answers.length ? [{ kind: 'typing', chat, address: contact, isTyping }] : [];
     const presence = (isOnline: boolean): StoredSignal[] =>
       answers.length ? [{ kind: 'presence', address: contact, isOnline }] : [];
-    turns.push(
+    steps.push(
       { afterMs: DELIVERED_MS, signals: [receipt('delivered', DELIVERED_MS)] },
       { afterMs: READ_MS, signals: [...presence(true), receipt('read', READ_MS), ...typing(true)] },
       ...answers.map(({ afterMs, signals }, nth) => ({
@@ -57,5 +63,5 @@ export function getSteps(exchange: Exchange): Step[] {
       })),
     );
   }
-  return turns.map(({ afterMs, signals }) => ({ afterMs: delay + afterMs, signals: writeSignals(signals) }));
+  return steps.map(({ afterMs, signals }) => ({ afterMs: delay + afterMs, signals: writeSignals(signals) }));
 }

@@ -1,42 +1,41 @@
-/** What the sandbox's server has taken: the messages of all accounts, of all workspaces. */
+/** Stores the messages that the sandbox server has accepted, across workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** What is told to the sender later on. */
+/** A signal to the sender, emitted after a delay. */
 export interface Step {
   afterMs: number;
   /** Stored signals (sandbox-signal.ts). */
   signals: string;
 }
 
-export interface Sending {
+export interface OutboundRow {
   workspaceId: string;
   instanceId: string;
   clientId: string;
   from: string;
   to: string;
-  /** What the other side is told, where it is an account; else `steps` is what comes of it. */
+  /** Stored signals for the recipient if it is an account; otherwise `steps` apply. */
   toAccount: string;
   steps: Step[];
 }
 
-export interface Taken {
-  takenAt: Date;
-  /** False where it had been taken before: then nothing was done. */
+export interface Acceptance {
+  acceptedAt: Date;
+  /** False if the message had been accepted before; nothing was written then. */
   isNew: boolean;
   recipientId: string | null;
 }
 
 /**
- * Takes many messages in one statement, each client id of an account once; no id may be given twice.
- * @returns in the order given; undefined for one that another transaction took meanwhile, to be asked for again
+ * Accepts messages in one statement, each client id of an account once.
+ * @param messages without duplicate client ids
+ * @returns outcomes in the same order; undefined for a message that a concurrent transaction accepted: call again for it
  */
-export async function takeMessages(db: Db, sendings: Sending[]): Promise<(Taken | undefined)[]> {
+export async function acceptMessages(db: Db, messages: OutboundRow[]): Promise<(Acceptance | undefined)[]> {
   const column = (name: 'workspaceId' | 'instanceId' | 'clientId' | 'from' | 'to' | 'toAccount') =>
-    sendings.map((sending) => sending[name]);
-  const steps = sendings.flatMap((sending, index) =>
-    sending.steps.map((step) => ({ ...step, of: index + 1 })),
-  );
+    messages.map((row) => row[name]);
+  const steps = messages.flatMap((row, index) => row.steps.map((step) => ({ ...step, of: index + 1 })));
   const { rows } = await sql<{ nth: number; taken_at: Date; is_new: boolean; recipient_id: string | null }>`
     with input as materialized (
       select * from unnest(
@@ -83,16 +82,16 @@ export async function takeMessages(db: Db, sendings: Sending[]): Promise<(Taken 
     where t.taken_at is not null or s.taken_at is not null
   `.execute(db);
   const found = new Map(rows.map((row) => [row.nth, row]));
-  return sendings.map((_, index) => {
+  return messages.map((_, index) => {
     const row = found.get(index + 1);
-    return row && { takenAt: row.taken_at, isNew: row.is_new, recipientId: row.recipient_id };
+    return row && { acceptedAt: row.taken_at, isNew: row.is_new, recipientId: row.recipient_id };
   });
 }
 
-/** Refuses a message for a time that begins with the first call. @returns milliseconds that are left of it; 0 once it is over */
-export async function holdMessage(
+/** Refuses a message for a period that starts with the first call. @returns remaining milliseconds; 0 once it has ended */
+export async function refuseUntil(
   db: Db,
-  { workspaceId, instanceId, clientId }: Pick<Sending, 'workspaceId' | 'instanceId' | 'clientId'>,
+  { workspaceId, instanceId, clientId }: Pick<OutboundRow, 'workspaceId' | 'instanceId' | 'clientId'>,
   ms: number,
 ): Promise<number> {
   const { rows } = await sql<{ left_ms: number }>`
@@ -110,7 +109,7 @@ export async function holdMessage(
   return rows[0]?.left_ms ?? 0;
 }
 
-/** Whom a message of the account went to; undefined where it was never taken, or is forgotten. */
+/** Finds a message that the account sent. @returns undefined if it was never accepted or is no longer retained */
 export function findSent(
   db: Db,
   instanceId: string,

@@ -1,74 +1,75 @@
-/** What the operations of one connection share. */
+/** State shared by the operations of one connection. */
 import { type Database, isConnectionError } from '../../platform/db/database.ts';
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { SandboxBatch } from './sandbox-batch.ts';
-import type { Telling } from './sandbox-inbox.system-store.ts';
-import type { SandboxPost } from './sandbox-post.ts';
+import type { Sender } from './sandbox-inbox.system-store.ts';
+import type { InboxPoller } from './inbox-poller.ts';
 import type { Settings } from './sandbox-settings.ts';
 
 export interface SandboxServer {
   db: Database;
-  post: SandboxPost;
+  inbox: InboxPoller;
   batch: SandboxBatch;
-  /** Tells other processes that there may be something for the accounts that they hold. */
-  tellOthers: () => void;
+  /** Notifies other processes that their accounts may have new inbox rows. */
+  notifyOtherNodes: () => void;
 }
 
 export interface Session {
   server: SandboxServer;
   context: DriverContext;
   settings: Settings;
-  /** Its own address. */
+  /** The account's own address. */
   self: string;
-  /** Who tells, for the stores. */
-  teller: Telling;
-  /** Hears nothing any more, though it is up. */
+  /** The account, as the stores identify senders. */
+  sender: Sender;
+  /** Whether the connection is up but no longer receives anything. */
   isDeaf: boolean;
   isOpen: boolean;
-  /** It is over: told once, unless it was closed before. */
+  /** Ends the connection. Reported once, and not after `close`. */
   end(reason: DriverError): void;
 }
 
 const unreachable = (cause: unknown): DriverError =>
-  new DriverError('unknown', 'server_unreachable', "The sandbox's server can't be reached.", { cause });
+  new DriverError('unknown', 'server_unreachable', 'The sandbox server is unreachable.', { cause });
 
 /**
- * Does something at the server, as long as the connection is up and the caller waits.
- * @throws DriverError lost where it is closed; unknown where it is given up, or the database went away meanwhile
+ * Runs an operation on the server while the connection is open.
+ * @throws DriverError lost if the connection is closed; unknown if the signal aborts or the database becomes unreachable
  */
 export async function atServer<T>(session: Session, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   if (!session.isOpen) throw new DriverError('lost', 'closed', 'The connection is closed.');
-  if (signal.aborted) throw new DriverError('lost', 'aborted', 'It was given up before it began.');
+  if (signal.aborted)
+    throw new DriverError('lost', 'aborted', 'The operation was aborted before it started.');
   try {
-    return await orGivenUp(work(), signal);
+    return await orAborted(work(), signal);
   } catch (error) {
     throw isConnectionError(error) ? unreachable(error) : error;
   }
 }
 
-/** @throws DriverError unknown, once the caller gives up */
-export function orGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** @throws DriverError unknown when the signal aborts */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const give = (): void =>
-      reject(new DriverError('unknown', 'no_acknowledgement', 'It was not acknowledged in time.'));
-    signal.addEventListener('abort', give, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', give));
+    const onAbort = (): void =>
+      reject(new DriverError('unknown', 'no_acknowledgement', 'The operation was not acknowledged in time.'));
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 
-/** After something was put into inboxes of others. */
-export function wakeAll({ post, tellOthers }: SandboxServer): void {
-  post.wake();
-  tellOthers();
+/** Call after writing to inboxes of other accounts. */
+export function wakeAll({ inbox, notifyOtherNodes }: SandboxServer): void {
+  inbox.wake();
+  notifyOtherNodes();
 }
 
-/** The same, where it is known in whose. */
-export function wakeSome({ post, tellOthers }: SandboxServer, instanceIds: Iterable<string>): void {
-  post.wake();
+/** Like `wakeAll`, when the accounts are known. */
+export function wakeSome({ inbox, notifyOtherNodes }: SandboxServer, instanceIds: Iterable<string>): void {
+  inbox.wake();
   for (const id of instanceIds)
-    if (!post.holds(id)) {
-      tellOthers();
+    if (!inbox.holds(id)) {
+      notifyOtherNodes();
       return;
     }
 }

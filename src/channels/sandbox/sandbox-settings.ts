@@ -1,4 +1,4 @@
-/** What an instance of the sandbox is set to. */
+/** Settings and credentials of sandbox instances. */
 import Type from 'typebox';
 import type { Json } from '../contract/json.ts';
 
@@ -10,7 +10,7 @@ export const SandboxSettings = Type.Object(
     pairing: Type.Optional(
       Type.Enum([...PAIRINGS], {
         description:
-          'How the account is paired at its first connect, as with an app on a phone: by a QR code, by a code to type, or not at all.',
+          'How the account is paired when it connects for the first time, like an app on a phone: with a QR code, with a code to type, or not at all.',
         default: 'none',
         examples: ['qr'],
       }),
@@ -19,14 +19,14 @@ export const SandboxSettings = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 600,
-        description: 'After how many seconds the pairing is done by itself; 0: never.',
+        description: 'Seconds after which pairing completes automatically; 0 for never.',
         default: DEFAULT_PAIRING_SECONDS,
         examples: [DEFAULT_PAIRING_SECONDS],
       }),
     ),
     replies: Type.Optional(
       Type.Boolean({
-        description: 'Whether scripted contacts answer; where not, they only receive and read.',
+        description: 'Whether scripted contacts reply. If not, they only receive and read.',
         default: true,
         examples: [true],
       }),
@@ -41,7 +41,7 @@ export const SandboxCredentials = Type.Object(
       Type.String({
         maxLength: 200,
         format: 'password',
-        description: 'Any will do but `wrong`, which is refused: for trying out what happens then.',
+        description: 'Any password works except `wrong`, which is rejected so that you can try out failures.',
         examples: ['secret'],
       }),
     ),
@@ -72,7 +72,7 @@ export function readSettings(json: Json): Settings {
   };
 }
 
-/** `session` is what pairing gave. */
+/** Reads the credentials. `session` is set by pairing. */
 export function readCredentials(json: Json): { password?: Json; session?: Json; all: JsonObject } {
   const all = toObject(json);
   return { password: all['password'], session: all['session'], all };

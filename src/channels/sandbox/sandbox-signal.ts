@@ -1,22 +1,22 @@
-/** Signals as they lie in an inbox: JSON, with files that are still to be received. */
+/** Signals as stored in an inbox: JSON, with references to files. */
 import type { GroupAbout } from '../contract/connection.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../contract/signal.ts';
 
-/** Where the bytes of a file are: pieces that a sender has left, or the picture that every scripted contact has. */
-export type FileOnItsWay =
+/** Location of a file: chunks that a sender uploaded, or the picture of the scripted contacts. */
+export type FileInTransit =
   | { from: 'sender'; instanceId: string; clientId: string; fileName: string | null; mimeType: string }
   | { from: 'script'; fileName: string; mimeType: string };
 
-/** The picture that a group has when it is told. */
-export type PictureOnItsWay = { from: 'group'; id: string };
+/** The picture of a group as of delivery. */
+export type StoredPicture = { from: 'group'; id: string };
 
-export type StoredMessage = Omit<InboundMessage, 'file'> & { file: FileOnItsWay | null };
+export type StoredMessage = Omit<InboundMessage, 'file'> & { file: FileInTransit | null };
 export type StoredGroup = Omit<GroupSignal, 'about'> & {
-  about?: Omit<Partial<GroupAbout>, 'picture'> & { picture?: PictureOnItsWay | null };
+  about?: Omit<Partial<GroupAbout>, 'picture'> & { picture?: StoredPicture | null };
 };
 export type StoredSignal = Exclude<Signal, InboundMessage | GroupSignal> | StoredMessage | StoredGroup;
 
-/** Escapes what the database would not take: NUL and halves of characters. */
+/** Serializes signals. JSON escapes NUL and lone surrogates, which the database would reject. */
 export const writeSignals = (signals: StoredSignal[]): string => JSON.stringify(signals);
 
 export function readSignals(text: string): StoredSignal[] {

@@ -36,14 +36,14 @@ describe.concurrent('a scripted contact', () => {
     const { send, heard, context, account } = await world.connect();
     const { externalId } = await send('ann.miller', 'Hi!');
     await eventually(() => expect(heard('presence').at(-1)?.isOnline).toBe(false));
-    const told = context.store.signals.map((signal) =>
+    const delivered = context.store.signals.map((signal) =>
       signal.kind === 'receipt'
         ? signal.status
         : signal.kind === 'typing'
           ? `typing ${signal.isTyping}`
           : signal.kind,
     );
-    expect(told).toEqual([
+    expect(delivered).toEqual([
       'delivered',
       'presence',
       'read',
@@ -76,13 +76,24 @@ describe.concurrent('a scripted contact', () => {
 
   test('answers each word in its way', async () => {
     const { send, heard, context, account } = await world.connect();
-    const words = ['image', 'poll', 'react', 'reply', 'edit', 'delete', 'phone', 'profile', 'many', 'quiet'];
+    const commands = [
+      'image',
+      'poll',
+      'react',
+      'reply',
+      'edit',
+      'delete',
+      'phone',
+      'profile',
+      'many',
+      'quiet',
+    ];
     const ids = new Map<string, string>();
-    for (const word of words) ids.set(word, (await send(`the-${word}`, word)).externalId!);
+    for (const word of commands) ids.set(word, (await send(`the-${word}`, word)).externalId!);
     await eventually(() => {
       expect(heard('revoked')).toHaveLength(1);
       expect(heard('edited')).toHaveLength(1);
-      expect(heard('receipt').filter(({ status }) => status === 'read')).toHaveLength(words.length);
+      expect(heard('receipt').filter(({ status }) => status === 'read')).toHaveLength(commands.length);
     });
     const from = (word: string) => heard('message').filter(({ chat }) => chat.key === `the-${word}`);
     expect(from('image')[0]).toMatchObject({ type: 'image', file: { received: { size: 453 } } });
@@ -148,9 +159,9 @@ describe.concurrent('a fault by address', () => {
     const { send, connection, heard, account } = await world.connect();
     const busy = messageTo('busy@x');
     const limited = messageTo('limit@x');
-    const refused = await connection.send(busy, never()).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ kind: 'busy' });
-    expect((refused as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(1_000);
+    const rejection = await connection.send(busy, never()).catch((error: unknown) => error);
+    expect(rejection).toMatchObject({ kind: 'busy' });
+    expect((rejection as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(1_000);
     const restricted = await connection.send(limited, never()).catch((error: unknown) => error);
     expect(restricted).toMatchObject({ kind: 'restricted', code: 'rate_limited' });
     const { until } = restricted as { until: Date };
@@ -323,9 +334,9 @@ describe("the sandbox's server", () => {
     const [one, two] = [await world.connect(), await world.connect()];
     const messages = Array.from({ length: 400 }, (_, nth) => messageTo(two.account.address, `${nth}`));
     const before = statementsSent();
-    const taken = await Promise.all(messages.map((message) => one.connection.send(message, never())));
+    const acceptance = await Promise.all(messages.map((message) => one.connection.send(message, never())));
     expect(statementsSent() - before).toBeLessThan(60);
-    expect(taken.map(({ externalId }) => externalId)).toEqual(messages.map(({ clientId }) => clientId));
+    expect(acceptance.map(({ externalId }) => externalId)).toEqual(messages.map(({ clientId }) => clientId));
     await eventually(() => expect(two.heard('message')).toHaveLength(400));
     expect(two.heard('message').map(({ text }) => text)).toEqual(messages.map(({ content }) => content.text));
     await eventually(() => expect(one.heard('receipt')).toHaveLength(400));

@@ -1,40 +1,40 @@
 /**
- * The sandbox: a channel without a provider, for trying out and for tests. Its server lies in the database, so that all
- * nodes share it and none takes it along when it dies. docs/sandbox.md says how it behaves.
+ * The sandbox: a channel without a provider, for trying out and for tests. Its server is a set of tables, which all
+ * nodes share and which survive the death of any node. docs/sandbox.md describes its behavior.
  */
 import type { Database } from '../../platform/db/database.ts';
 import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
 import { InvalidAddressError, DriverError } from '../contract/driver-error.ts';
 import { deleteSession } from './sandbox-account.system-store.ts';
-import { addressOfName, normaliseSandboxAddress } from './sandbox-address.ts';
+import { toAddress, normaliseSandboxAddress } from './sandbox-address.ts';
 import { createSandboxBatch } from './sandbox-batch.ts';
 import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
-import { tellOwnGroups } from './groups/group-sync.ts';
+import { syncOwnGroups } from './groups/group-sync.ts';
 import { createOperations } from './sandbox-operations.ts';
 import { pair } from './sandbox-pairing.ts';
-import { createSandboxPost, type Mailbox } from './sandbox-post.ts';
+import { createInboxPoller, type Mailbox } from './inbox-poller.ts';
 import { sendToServer } from './sandbox-send.ts';
 import type { SandboxServer, Session } from './sandbox-session.ts';
 import { readCredentials, readSettings, SandboxCredentials, SandboxSettings } from './sandbox-settings.ts';
 
 const ACK_TIMEOUT_MS = 10_000;
-/** How long the server may not be heard of until a connection counts as lost. */
+/** A connection counts as lost when no inbox cycle has succeeded for this time. */
 const SILENCE_MS = 5_000;
 
 export interface Sandbox {
   driver: Driver;
-  /** Another process may have put something into an inbox: looks at once, not only at the next poll. */
+  /** Checks the inboxes immediately. Call when another process may have written to one. */
   wake(): void;
-  /** After the last connection was closed. */
+  /** Call after the last connection is closed. */
   stop(): Promise<void>;
 }
 
 export interface SandboxDeps {
   db: Database;
   log: { warn(details: object, message: string): void };
-  /** Hints the other processes, which call `wake`. Nothing depends on it. */
-  tellOthers: () => void;
+  /** Notifies the other processes, which call `wake`. A hint: nothing depends on it. */
+  notifyOtherNodes: () => void;
 }
 
 const lost = (detail: string, cause?: unknown): DriverError =>
@@ -47,10 +47,10 @@ function assertCredentials({ credentials }: DriverContext): void {
 }
 
 function getOwnAddress(name: string): string {
-  const address = addressOfName(name);
+  const address = toAddress(name);
   if (address === null)
     throw new InvalidAddressError(
-      'Nothing in this name can be an address: it needs a letter or a digit.',
+      'The name must contain a letter or a digit, because the address is derived from it.',
       '/name',
     );
   return address;
@@ -64,13 +64,13 @@ function startSession(server: SandboxServer, context: DriverContext): { session:
     context,
     settings: readSettings(context.settings),
     self,
-    teller: { workspaceId, instanceId, from: self },
+    sender: { workspaceId, instanceId, from: self },
     isDeaf: false,
     isOpen: true,
     end(reason) {
       if (!session.isOpen) return;
       session.isOpen = false;
-      server.post.release(mailbox);
+      server.inbox.release(mailbox);
       context.ended(reason);
     },
   };
@@ -78,7 +78,7 @@ function startSession(server: SandboxServer, context: DriverContext): { session:
     workspaceId,
     instanceId,
     log,
-    hears: () => session.isOpen && !session.isDeaf,
+    isReceiving: () => session.isOpen && !session.isDeaf,
     emit: (signals) => context.emit(signals),
     receiveFile: (source, about) => context.receiveFile(source, about),
     lost: session.end,
@@ -87,7 +87,7 @@ function startSession(server: SandboxServer, context: DriverContext): { session:
 }
 
 function getConnection(session: Session, mailbox: Mailbox): Connection {
-  const { server, context, teller } = session;
+  const { server, context, sender } = session;
   return {
     address: session.self,
     profileName: context.name,
@@ -95,26 +95,26 @@ function getConnection(session: Session, mailbox: Mailbox): Connection {
     ...createOperations(session),
     async probe() {
       if (!session.isOpen) throw lost('The connection is closed.');
-      if (session.isDeaf) throw new DriverError('lost', 'deaf', 'The connection hears nothing any more.');
-      if (server.post.silentForMs() > SILENCE_MS)
-        throw lost("The sandbox's server has not answered of late.");
+      if (session.isDeaf)
+        throw new DriverError('lost', 'deaf', 'The connection no longer receives anything.');
+      if (server.inbox.silentForMs() > SILENCE_MS) throw lost('The sandbox server is not responding.');
     },
-    logout: () => deleteSession(server.db, teller),
+    logout: () => deleteSession(server.db, sender),
     async close() {
       session.isOpen = false;
-      server.post.release(mailbox);
+      server.inbox.release(mailbox);
     },
   };
 }
 
-export function createSandbox({ db, log, tellOthers }: SandboxDeps): Sandbox {
-  const post = createSandboxPost({ db, log, tellOthers });
-  const server: SandboxServer = { db, post, batch: createSandboxBatch(db), tellOthers };
+export function createSandbox({ db, log, notifyOtherNodes }: SandboxDeps): Sandbox {
+  const inbox = createInboxPoller({ db, log, notifyOtherNodes });
+  const server: SandboxServer = { db, inbox, batch: createSandboxBatch(db), notifyOtherNodes };
   const driver: Driver = {
     channel: 'sandbox',
     title: 'Sandbox',
     description:
-      'No provider and no account: for trying out, with contacts that answer and faults on request.',
+      'For trying out: no provider and no account, with contacts that reply and faults on request.',
     credentials: SandboxCredentials,
     settings: SandboxSettings,
     hostSettings: [],
@@ -129,14 +129,14 @@ export function createSandbox({ db, log, tellOthers }: SandboxDeps): Sandbox {
       assertCredentials(context);
       const { session, mailbox } = startSession(server, context);
       await pair(context, session.settings, db);
-      const ready = post.ready().then(() => tellOwnGroups(session));
+      const ready = inbox.ready().then(() => syncOwnGroups(session));
       await ready.catch((error: unknown) => {
-        throw lost("The sandbox's server can't be reached.", error);
+        throw lost('The sandbox server is unreachable.', error);
       });
-      if (context.signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was given up.');
-      post.hold(mailbox);
+      if (context.signal.aborted) throw new DriverError('lost', 'aborted', 'Connecting was canceled.');
+      inbox.add(mailbox);
       return getConnection(session, mailbox);
     },
   };
-  return { driver, wake: post.wake, stop: post.stop };
+  return { driver, wake: inbox.wake, stop: inbox.stop };
 }

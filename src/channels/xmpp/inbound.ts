@@ -70,7 +70,7 @@ const FOR_GOOD = new Set([
 const MAX_MISSING = 3;
 
 interface Waiting extends LiveStanza {
-  letGo: () => void;
+  release: () => void;
 }
 
 export function createInbound(deps: InboundDeps): InboundStream {
@@ -199,7 +199,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     // What tells nothing is no reason to write where hearing goes on: it is read again then.
     if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.emit(signals, move);
     for (const one of read) {
-      one.letGo();
+      one.release();
       if (!one.isCopy) acknowledge(one.stanza, one.signals);
     }
   };
@@ -247,10 +247,10 @@ export function createInbound(deps: InboundDeps): InboundStream {
         waiting = [];
         isBehind = true;
       }
-      const letGo = archive ? () => undefined : stream.hold();
+      const release = archive ? () => undefined : stream.hold();
       // Without an archive nobody takes away what strangers write in the server's name.
       const stanzaId = archive && live.stanzaId;
-      waiting.push({ ...live, stanzaId, letGo });
+      waiting.push({ ...live, stanzaId, release });
       if (archive && !hasCopies() && isKept(live.stanza)) isBehind = true;
       if (isOn && running === null)
         wake().catch((error: unknown) => {

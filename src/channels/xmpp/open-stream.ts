@@ -96,7 +96,7 @@ function createStream(
 ): OpenStream {
   const { jid: account, domain } = settings;
   const handlers = new Set<StanzaHandler>();
-  const featuresOf = new Map<string, Promise<ReadonlySet<string>>>();
+  const featuresByHost = new Map<string, Promise<ReadonlySet<string>>>();
   let isOver: DriverError | null = null;
 
   // XEP-0198. Numbers of stanzas; the server's wrap at 2^32, ours never get there.
@@ -257,15 +257,15 @@ function createStream(
     },
     ask,
     features(of) {
-      const known = featuresOf.get(of);
+      const known = featuresByHost.get(of);
       if (known) return known;
       const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
         (info) => new Set(info?.getChildren('feature').slice(0, MAX_FEATURES).map(featureIn) ?? []),
       );
       // Nothing that did not come is kept, and no more than a connection needs.
-      asked.catch(() => featuresOf.delete(of));
-      if (featuresOf.size >= 1000) featuresOf.clear();
-      featuresOf.set(of, asked);
+      asked.catch(() => featuresByHost.delete(of));
+      if (featuresByHost.size >= 1000) featuresByHost.clear();
+      featuresByHost.set(of, asked);
       return asked;
     },
     ping,

@@ -9,7 +9,7 @@ import { disabledIds } from '../created-objects/created-object.service.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import {
   ApiKey,
   ApiKeyList,
@@ -63,7 +63,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       summary: 'List API keys',
       access: 'api_keys:read',
       query: ApiKeyList,
-      success: { status: 200, description: 'A page of keys, newest first.', schema: ListOf(ApiKey) },
+      success: { status: 200, description: 'A page of keys, newest first.', schema: toListSchema(ApiKey) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listApiKeys(unit, actor.workspaceId, getPage(query), {

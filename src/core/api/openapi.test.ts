@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from './openapi.ts';
 import { type OperationSpec, operation } from './operation.ts';
-import { IdParams, ListOf, ListQuery, Strict, createdFilters } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema, ListQuery, Strict, createdFilters } from '../../platform/http/schema.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
 type Json = any;
@@ -21,7 +21,7 @@ const declare = (spec: Partial<OperationSpec> = {}) =>
       tag: 'API keys',
       summary: 'List things',
       access: 'api_keys:read',
-      success: { status: 200, description: 'Things.', schema: ListOf(Thing) },
+      success: { status: 200, description: 'Things.', schema: toListSchema(Thing) },
       ...spec,
     },
     () => ({ body: undefined as never }),

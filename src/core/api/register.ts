@@ -40,7 +40,7 @@ export interface RegisterDeps extends GateDeps, RunDeps {
   /** Called for every call with an authenticated actor. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
   /** Rejects writes while a disk is nearly full. */
-  storage: Pick<DiskWatch, 'assertRoom'>;
+  storage: Pick<DiskWatch, 'assertDiskSpace'>;
 }
 
 /** `/api-keys/{id}/rotate` → `/api-keys/:id/rotate`; `{id*}` → `*`. */

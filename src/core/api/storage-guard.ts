@@ -44,12 +44,12 @@ function goesOn(spec: OperationSpec): boolean | null {
 /** Refuses before the body is read; null for operations that are never refused so. */
 export function rejectBeforeBody(
   spec: OperationSpec,
-  { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
+  { assertDiskSpace }: Pick<DiskWatch, 'assertDiskSpace'>,
 ): onRequestHookHandler | null {
   if (goesOn(spec) !== false) return null;
   return (_request, _reply, done) => {
     try {
-      assertRoom();
+      assertDiskSpace();
       done();
     } catch (error) {
       done(error as Error);
@@ -60,18 +60,21 @@ export function rejectBeforeBody(
 /** Once the body is read, which decides. */
 export function rejectByBody(
   spec: OperationSpec,
-  { assertRoom }: Pick<DiskWatch, 'assertRoom'>,
+  { assertDiskSpace }: Pick<DiskWatch, 'assertDiskSpace'>,
   body: unknown,
 ): void {
-  if (goesOn(spec) === null && !(spec.whenFull as Judge)(body)) assertRoom();
+  if (goesOn(spec) === null && !(spec.whenFull as Judge)(body)) assertDiskSpace();
 }
 
 /** Before anything of what came to an open door is read. */
-export function rejectAtIngress(app: FastifyInstance, { assertRoom }: Pick<DiskWatch, 'assertRoom'>): void {
+export function rejectAtIngress(
+  app: FastifyInstance,
+  { assertDiskSpace }: Pick<DiskWatch, 'assertDiskSpace'>,
+): void {
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     if (!request.routeOptions.config.keepsWhatComes) return done();
     try {
-      assertRoom();
+      assertDiskSpace();
       done();
     } catch (error) {
       // What was not read is not waited for: the connection ends with the answer.

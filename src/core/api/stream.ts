@@ -26,20 +26,20 @@ const MAX_OF_ACTOR = 100;
 const MAX_OF_WORKSPACE = 1_000;
 
 const open = new Set<AbortController>();
-const openOf = new Map<string, number>();
+const countOpen = new Map<string, number>();
 
 /** Counts one for each name. @throws Problem rate_limited when one of them has as many as it may. @returns the undoing */
 function take(bounds: [name: string, max: number][]): () => void {
   for (const [name, max] of bounds)
-    if ((openOf.get(name) ?? 0) >= max)
+    if ((countOpen.get(name) ?? 0) >= max)
       throw new Problem('rate_limited', `There are ${max} open streams already. Close some first.`, {
         headers: { 'retry-after': '5' },
       });
   const add = (by: number): void => {
     for (const [name] of bounds) {
-      const count = (openOf.get(name) ?? 0) + by;
-      if (count > 0) openOf.set(name, count);
-      else openOf.delete(name);
+      const count = (countOpen.get(name) ?? 0) + by;
+      if (count > 0) countOpen.set(name, count);
+      else countOpen.delete(name);
     }
   };
   add(1);

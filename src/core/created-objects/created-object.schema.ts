@@ -1,6 +1,13 @@
 /** Created objects as the API shows them. */
 import Type, { type Static } from 'typebox';
-import { createdFilters, Enum, exampleId, ListOf, ListQuery, Timestamp } from '../../platform/http/schema.ts';
+import {
+  createdFilters,
+  Enum,
+  exampleId,
+  toListSchema,
+  ListQuery,
+  Timestamp,
+} from '../../platform/http/schema.ts';
 import { CREATED_TYPES } from './created-kind.ts';
 
 export const CreatedObject = Type.Object(
@@ -33,7 +40,7 @@ export const CreatedObject = Type.Object(
 export const CREATED_OBJECTS =
   'API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read.';
 
-export const CreatedObjects = ListOf(CreatedObject);
+export const CreatedObjects = toListSchema(CreatedObject);
 
 /** Query parameters of a list of created objects. */
 export const CreatedObjectList = ListQuery({

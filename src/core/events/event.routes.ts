@@ -2,7 +2,7 @@
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage, toCompleteList } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { Event, EventList, EventStreamQuery, EventTypeObject, EventTypeParams } from './event.schema.ts';
 import * as service from './event.service.ts';
 import type { EventTypes } from './event-type.service.ts';
@@ -26,7 +26,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
         'Newest first; with `after_sequence` in order, so that a reader who passes the last `sequence` it has misses none. Types that your scopes do not let you read are left out. Events are kept for 30 days.',
       access: 'events:read',
       query: EventList,
-      success: { status: 200, description: 'A page of events.', schema: ListOf(Event) },
+      success: { status: 200, description: 'A page of events.', schema: toListSchema(Event) },
       errors: ['sequence_expired'],
     },
     async ({ actor, query, unit }) => {
@@ -97,7 +97,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       description:
         'The whole catalogue: what happens, who may see it, and its JSON Schema with a sample. Types that are `stream_only` come on `GET /events/stream` alone: the log does not keep them, and no webhook can have them.',
       access: 'actor',
-      success: { status: 200, description: 'All event types.', schema: ListOf(EventTypeObject) },
+      success: { status: 200, description: 'All event types.', schema: toListSchema(EventTypeObject) },
     },
     () => ({ body: toCompleteList(deps.eventTypes.list()) }),
   ),

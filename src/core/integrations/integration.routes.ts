@@ -4,7 +4,7 @@ import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { openApiDocument } from '../api/openapi.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { toCompleteList } from '../../platform/http/pagination.ts';
-import { ListOf } from '../../platform/http/schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { Integration, IntegrationFile, IntegrationParams, IntegrationQuery } from './integration.schema.ts';
 import { createIntegrationFiles, listIntegrations } from './integration.service.ts';
 
@@ -27,7 +27,7 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
         summary: 'List files for other tools',
         description: 'Returns all files without pagination. Each one explains how to import it.',
         access: 'actor',
-        success: { status: 200, description: 'The files.', schema: ListOf(Integration) },
+        success: { status: 200, description: 'The files.', schema: toListSchema(Integration) },
       },
       () => ({ body: toCompleteList(listIntegrations()) }),
     ),

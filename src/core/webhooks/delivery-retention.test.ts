@@ -30,7 +30,7 @@ async function newReceiver(): Promise<string> {
   );
   return id;
 }
-const keeper = () =>
+const maintenance = () =>
   createPartitionManager({ db: database.db, log: quiet, tables: webhookPartitions, clock: () => TODAY });
 const lay = (webhookId: string, days: number, more: object = {}) =>
   layDelivery(database.pool, { workspaceId, webhookId, id: idAt(daysAgo(days)), ...more });
@@ -56,7 +56,7 @@ test('a day goes with its deliveries and attempts; what waits of it leaves the q
   await layAttempt(database.pool, workspaceId, gone.id);
   await query('update delivery_attempts set id = $1 where delivery_id = $2', [idAt(daysAgo(31)), gone.id]);
 
-  await keeper().maintain();
+  await maintenance().maintain();
   expect(await idsIn('deliveries', 'id', receiver)).toEqual([kept.id]);
   expect(await idsIn('delivery_queue', 'delivery_id', receiver)).toEqual([claimed.id, kept.id]);
   expect(await query('select order_key from receiver_wakes where receiver_id = $1', [receiver])).toEqual([
@@ -73,7 +73,7 @@ test('a day goes with its deliveries and attempts; what waits of it leaves the q
   await query('update delivery_queue set claimed_by = null, due_at = now() where delivery_id = $1', [
     claimed.id,
   ]);
-  await keeper().maintain();
+  await maintenance().maintain();
   expect(await idsIn('delivery_queue', 'delivery_id', receiver)).toEqual([kept.id]);
 });
 
@@ -88,7 +88,7 @@ test('many waiting rows of many receivers go', async () => {
     `update delivery_queue set delivery_id = ('000' || right(delivery_id::text, 33))::uuid where event_id = $1`,
     [workspaceId],
   );
-  await keeper().maintain();
+  await maintenance().maintain();
   expect(await query('select 1 from delivery_queue where event_id = $1', [workspaceId])).toEqual([]);
 });
 

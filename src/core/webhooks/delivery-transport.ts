@@ -11,7 +11,7 @@ const timeOut = (ms: number): Error => {
   return Object.assign(new Error(detail), { code: 'timeout', detail });
 };
 
-async function handOver(
+async function deliverLocally(
   transport: LocalTransport,
   { signal, ...request }: Parameters<Exchange>[0],
   timeoutMs: number,
@@ -35,7 +35,7 @@ async function handOver(
 export const withInspectors =
   (transport: LocalTransport, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
   (request) =>
-    transport.accepts(request.url) ? handOver(transport, request, timeoutMs) : outside(request);
+    transport.accepts(request.url) ? deliverLocally(transport, request, timeoutMs) : outside(request);
 
 export const createDeliveryExchange = (deps: {
   baseUrl: string;

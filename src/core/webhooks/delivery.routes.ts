@@ -3,7 +3,7 @@ import { requireUuid, toUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { invalid } from '../../platform/http/problem.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/job.schema.ts';
 import { Attempt, AttemptList, Delivery, DeliveryList, DeliveryWithAttempts } from './delivery.schema.ts';
 import * as service from './delivery.service.ts';
@@ -41,7 +41,7 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       access: 'webhooks:read',
       params: IdParams('webhook'),
       query: DeliveryList,
-      success: { status: 200, description: 'A page of deliveries.', schema: ListOf(Delivery) },
+      success: { status: 200, description: 'A page of deliveries.', schema: toListSchema(Delivery) },
     },
     async ({ actor, params, query, unit }) => ({
       body: await service.listDeliveries(
@@ -87,7 +87,11 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       access: 'webhooks:read',
       params: IdParams('delivery'),
       query: AttemptList,
-      success: { status: 200, description: 'A page of attempts, newest first.', schema: ListOf(Attempt) },
+      success: {
+        status: 200,
+        description: 'A page of attempts, newest first.',
+        schema: toListSchema(Attempt),
+      },
     },
     async ({ actor, params, query, unit }) => {
       const id = requireUuid('delivery', params.id);

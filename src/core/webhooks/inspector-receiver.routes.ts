@@ -85,7 +85,7 @@ async function answer(
     headers: getPairs(request.raw.rawHeaders),
     remoteAddress: callerAddress(request),
     source: 'http',
-    bringer: null,
+    deliveryContext: null,
     readBody: () => readBody(request.raw),
     signal: left.signal,
   });

@@ -72,7 +72,7 @@ export interface PublicationRequest {
   source: (typeof SOURCES)[number];
   /** null for a delivery. */
   remoteAddress: string | null;
-  bringer: DeliveryContext | null;
+  deliveryContext: DeliveryContext | null;
   /** Reads the body; not called for what is refused before. */
   readBody: () => Promise<ReadBody>;
   /** Aborted when whoever waits for the answer has gone. */
@@ -109,18 +109,18 @@ function getHead({ query, headers }: Pick<PublicationRequest, 'query' | 'headers
   };
 }
 
-/** What can be said of a signature. `bringer` only where it is of the inspector's own workspace. */
+/** What can be said of a signature. `deliveryContext` only where it is of the inspector's own workspace. */
 function getSignature(
   arrival: PublicationRequest,
-  bringer: DeliveryContext | null,
+  deliveryContext: DeliveryContext | null,
   { whole }: ReadBody,
 ): (typeof SIGNATURES)[number] {
   const id = toHeader(arrival, 'webhook-id');
   const timestamp = toHeader(arrival, 'webhook-timestamp');
   const signature = toHeader(arrival, 'webhook-signature');
   if (id === null || timestamp === null || signature === null) return 'absent';
-  if (bringer === null || whole === undefined) return 'unchecked';
-  return isSignedBy(bringer.keys, { id, timestamp, signature }, whole) ? 'valid' : 'invalid';
+  if (deliveryContext === null || whole === undefined) return 'unchecked';
+  return isSignedBy(deliveryContext.keys, { id, timestamp, signature }, whole) ? 'valid' : 'invalid';
 }
 
 /** The address is on the console's origin: what it answers must stay plain text in any browser. */
@@ -152,10 +152,11 @@ export function createInspectorReceiver(deps: {
     body: ReadBody,
     fixed: InspectorAnswer | null,
   ) {
-    const bringer = arrival.bringer?.workspaceId === workspace_id ? arrival.bringer : null;
+    const deliveryContext =
+      arrival.deliveryContext?.workspaceId === workspace_id ? arrival.deliveryContext : null;
     const head = getHead(arrival);
     const contentType = toHeader(arrival, 'content-type');
-    const signature = getSignature(arrival, bringer, body);
+    const signature = getSignature(arrival, deliveryContext, body);
     return db.transaction().execute(async (tx) => {
       const now = clock();
       const inspector = await countRequest(tx, workspace_id, inspector_id, now);
@@ -176,8 +177,8 @@ export function createInspectorReceiver(deps: {
         size: body.size,
         kept_bytes: body.kept.length + head_sealed.length,
         remote_address: arrival.remoteAddress,
-        webhook_id: bringer?.webhookId ?? null,
-        event_type: bringer?.eventType ?? null,
+        webhook_id: deliveryContext?.webhookId ?? null,
+        event_type: deliveryContext?.eventType ?? null,
         signature,
         answer_status: answer.status,
         answer_delay_ms: answer.delay_ms,
@@ -196,10 +197,12 @@ export function createInspectorReceiver(deps: {
     signal.throwIfAborted();
   }
 
-  function find({ inspector, bringer }: PublicationRequest): Promise<Place | undefined> {
+  function find({ inspector, deliveryContext }: PublicationRequest): Promise<Place | undefined> {
     if ('token' in inspector) return findInspectorByToken(db, hashInspectToken(inspector.token));
     // An id is no secret, so it counts within the workspace of the delivery alone.
-    return bringer ? findInspectorById(db, bringer.workspaceId, inspector.id) : Promise.resolve(undefined);
+    return deliveryContext
+      ? findInspectorById(db, deliveryContext.workspaceId, inspector.id)
+      : Promise.resolve(undefined);
   }
 
   async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {

@@ -3,7 +3,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import {
   InspectorRequest,
   InspectorRequestList,
@@ -30,7 +30,7 @@ export const inspectorRequestOperations = ({ secrets }: { secrets: SecretBox }):
       success: {
         status: 200,
         description: 'A page of requests, newest first.',
-        schema: ListOf(InspectorRequestSummary),
+        schema: toListSchema(InspectorRequestSummary),
       },
     },
     async ({ actor, params, query, unit }) => ({

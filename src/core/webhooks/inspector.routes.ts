@@ -2,7 +2,7 @@
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import {
   CreatedInspector,
   CreateInspector,
@@ -45,7 +45,11 @@ export const inspectorOperations = (deps: service.InspectorDeps): Operation[] =>
       access: 'webhooks:read',
       showsSecrets: true,
       query: InspectorList,
-      success: { status: 200, description: 'A page of inspectors, newest first.', schema: ListOf(Inspector) },
+      success: {
+        status: 200,
+        description: 'A page of inspectors, newest first.',
+        schema: toListSchema(Inspector),
+      },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listInspectors(deps, unit, actor.workspaceId, getPage(query), {

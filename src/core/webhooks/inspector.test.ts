@@ -25,7 +25,7 @@ async function makeInspector(
 
 const getToken = (url: string): string => url.split('/').at(-1)!;
 
-async function dumpOf(...tables: string[]): Promise<string> {
+async function dumpRows(...tables: string[]): Promise<string> {
   const union = tables.map((name) => `select t::text as row from ${name} t`).join(' union all ');
   const { rows } = await app.database.pool.query(
     `select coalesce(string_agg(row, ' '), '') as all from (${union}) u`,
@@ -135,7 +135,7 @@ describe('an inspector', () => {
     expect((await fetch(at)).status).toBe(404);
     expect((await call(`/inspectors/${id}/requests`)).status).toBe(404);
     expect((await call(`/inspectors/${id}`, undefined, 'DELETE')).status).toBe(404);
-    expect(await dumpOf('inspectors', 'inspect_tokens', 'inspector_requests')).not.toContain(id);
+    expect(await dumpRows('inspectors', 'inspect_tokens', 'inspector_requests')).not.toContain(id);
   });
 
   test("is not another workspace's", async () => {
@@ -188,7 +188,7 @@ describe('the token', () => {
     const { rows: tables } = await app.database.pool.query(
       `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
     );
-    const dump = await dumpOf(...tables.map(({ name }: { name: string }) => `"${name}"`));
+    const dump = await dumpRows(...tables.map(({ name }: { name: string }) => `"${name}"`));
     expect(dump).toContain('secret address');
     expect(dump).not.toContain(token);
   });

@@ -39,7 +39,7 @@ const webhookId = newUuid();
 const body = '{"type":"api_key.created","data":{"ü":1}}';
 const now = 1614265330;
 
-function handover(changes: Partial<LocalDelivery> = {}, keys = [key], signed = body): LocalDelivery {
+function localDelivery(changes: Partial<LocalDelivery> = {}, keys = [key], signed = body): LocalDelivery {
   return {
     url,
     headers: {
@@ -50,7 +50,7 @@ function handover(changes: Partial<LocalDelivery> = {}, keys = [key], signed = b
     },
     body,
     signal: AbortSignal.timeout(15_000),
-    bringer: {
+    deliveryContext: {
       workspaceId: toUuid('workspace', home.workspace)!,
       webhookId,
       eventType: 'api_key.created',
@@ -97,14 +97,14 @@ describe('which addresses it takes', () => {
 
   test('what it does not take it does not deliver', async () => {
     for (const wrong of [`${url}/more`, `${url.slice(0, -43)}${'A'.repeat(43)}`])
-      expect((await transport.deliver(handover({ url: wrong }))).status).toBe(404);
+      expect((await transport.deliver(localDelivery({ url: wrong }))).status).toBe(404);
     expect((await app.call(`/inspectors/${id}`, { key: home.key })).body.requests_received).toBe(0);
   });
 });
 
 describe('a delivery', () => {
   test('arrives as over the network, with its webhook and a checked signature', async () => {
-    const answer = await transport.deliver(handover());
+    const answer = await transport.deliver(localDelivery());
     expect([answer.status, answer.body.toString()]).toEqual([200, '']);
     expect(await newest()).toMatchObject({
       source: 'delivery',
@@ -121,23 +121,23 @@ describe('a delivery', () => {
   });
 
   test('is valid by any of its keys, and of any length; else invalid', async () => {
-    await transport.deliver(handover({}, [createSecretKey(randomBytes(24)), key]));
+    await transport.deliver(localDelivery({}, [createSecretKey(randomBytes(24)), key]));
     expect((await newest()).signature).toBe('valid');
-    await transport.deliver(handover({}, [createSecretKey(randomBytes(24))]));
+    await transport.deliver(localDelivery({}, [createSecretKey(randomBytes(24))]));
     expect((await newest()).signature).toBe('invalid');
-    await transport.deliver(handover({ body: `${body} ` }));
+    await transport.deliver(localDelivery({ body: `${body} ` }));
     expect((await newest()).signature).toBe('invalid');
-    await transport.deliver(handover({ headers: { 'content-type': 'application/json' } }));
+    await transport.deliver(localDelivery({ headers: { 'content-type': 'application/json' } }));
     expect((await newest()).signature).toBe('absent');
     const large = 'ü'.repeat(200_000);
-    await transport.deliver(handover({ body: large }, [key], large));
+    await transport.deliver(localDelivery({ body: large }, [key], large));
     expect(await newest()).toMatchObject({ signature: 'valid', truncated: true, size: 400_000 });
   });
 
   test("of another workspace's webhook tells nothing of that webhook", async () => {
     const other = await startWorkspace(app);
     const { body: theirs } = await app.call('/inspectors', { key: other.key, body: {} });
-    await transport.deliver(handover({ url: theirs.url }));
+    await transport.deliver(localDelivery({ url: theirs.url }));
     expect(await newest(theirs.id, other.key)).toMatchObject({
       source: 'delivery',
       webhook_id: null,
@@ -150,7 +150,7 @@ describe('a delivery', () => {
     const answer = { status: 429, headers: { 'retry-after': '30' }, body: 'later', delay_ms: 300 };
     await app.call(`/inspectors/${id}`, { key: home.key, method: 'PATCH', body: { answer } });
     const began = performance.now();
-    const got = await transport.deliver(handover());
+    const got = await transport.deliver(localDelivery());
     expect(performance.now() - began).toBeGreaterThan(290);
     expect(got).toMatchObject({ status: 429, headers: { 'retry-after': '30' }, body: Buffer.from('later') });
   });
@@ -161,7 +161,7 @@ describe('a delivery', () => {
       method: 'PATCH',
       body: { answer: { delay_ms: 20_000 } },
     });
-    const late = transport.deliver(handover({ signal: AbortSignal.timeout(200) }));
+    const late = transport.deliver(localDelivery({ signal: AbortSignal.timeout(200) }));
     await expect(late).rejects.toMatchObject({ name: 'TimeoutError' });
     expect((await newest()).answered).toEqual({ status: 200, delay_ms: 20_000 });
   });
@@ -172,7 +172,7 @@ describe('a delivery', () => {
       method: 'PATCH',
       body: { answer: { delay_ms: 2_000 } },
     });
-    const answers = await Promise.all(Array.from({ length: 60 }, () => transport.deliver(handover())));
+    const answers = await Promise.all(Array.from({ length: 60 }, () => transport.deliver(localDelivery())));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(10);
     expect(refused[0]!.headers).toMatchObject({
@@ -192,7 +192,7 @@ describe('an exchange', () => {
     truncated: false,
     remoteAddress: '192.0.2.1',
   };
-  const request = (changes: Partial<LocalDelivery>) => ({ ...handover(changes), body });
+  const request = (changes: Partial<LocalDelivery>) => ({ ...localDelivery(changes), body });
 
   test('goes by the door to inspectors, else outside', async () => {
     const outside: string[] = [];

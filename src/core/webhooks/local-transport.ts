@@ -20,7 +20,7 @@ export interface LocalDelivery {
   body: string | Buffer;
   /** Ends the wait for an answer. */
   signal: AbortSignal;
-  bringer: DeliveryContext;
+  deliveryContext: DeliveryContext;
 }
 
 export interface LocalResponse {
@@ -36,7 +36,7 @@ export interface LocalTransport {
    * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.
    * @throws the signal's reason once it is aborted
    */
-  deliver(handover: LocalDelivery): Promise<LocalResponse>;
+  deliver(localDelivery: LocalDelivery): Promise<LocalResponse>;
 }
 
 export function createLocalTransport(deps: {
@@ -57,7 +57,13 @@ export function createLocalTransport(deps: {
     };
   }
 
-  async function receive({ url, headers, body, signal, bringer }: LocalDelivery): Promise<InspectorReply> {
+  async function receive({
+    url,
+    headers,
+    body,
+    signal,
+    deliveryContext,
+  }: LocalDelivery): Promise<InspectorReply> {
     const inspector = readInspectUrl(baseUrl, url);
     if (inspector === null) throw unknownAddress();
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -69,7 +75,7 @@ export function createLocalTransport(deps: {
       headers: Object.entries(headers),
       source: 'delivery',
       remoteAddress: null,
-      bringer,
+      deliveryContext: deliveryContext,
       readBody: async () => ({
         kept: bytes.subarray(0, MAX_KEPT_BODY),
         size: bytes.length,
@@ -81,12 +87,12 @@ export function createLocalTransport(deps: {
 
   return {
     accepts: (url) => readInspectUrl(baseUrl, url) !== null,
-    async deliver(handover) {
+    async deliver(localDelivery) {
       try {
-        const { body, ...answer } = await receive(handover);
+        const { body, ...answer } = await receive(localDelivery);
         return { ...answer, body: body ?? Buffer.alloc(0) };
       } catch (error) {
-        handover.signal.throwIfAborted();
+        localDelivery.signal.throwIfAborted();
         return refusal(error);
       }
     },

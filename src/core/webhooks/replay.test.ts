@@ -162,11 +162,11 @@ describe('POST /webhooks/{id}/replay', () => {
   test('finds what is missing by patterns and filters', async () => {
     const link = publicId('link', newUuid());
     const other = publicId('link', newUuid());
-    const layOf = (object: object) =>
+    const insertEvents = (object: object) =>
       layEvent(app.database.pool, workspaceId, { type: 'workspace.updated', data: { object } });
-    const named = await layOf({ id: 'x', object: 'thing', link_id: link });
-    await layOf({ id: 'x', object: 'thing', link_id: other });
-    await layOf({ id: 'x', object: 'thing' });
+    const named = await insertEvents({ id: 'x', object: 'thing', link_id: link });
+    await insertEvents({ id: 'x', object: 'thing', link_id: other });
+    await insertEvents({ id: 'x', object: 'thing' });
     await layEvent(app.database.pool, workspaceId, {
       type: 'invitation.created',
       data: { object: { link_id: link } },

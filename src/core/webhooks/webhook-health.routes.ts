@@ -2,7 +2,7 @@
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { DeliveryQueueState, WebhookHealth, WebhookHealthList } from './webhook-health.schema.ts';
 import * as service from './webhook-health.service.ts';
 
@@ -34,7 +34,7 @@ export const webhookHealthOperations = (): Operation[] => [
         'Those that fail come first, then the others; each part newest first. `waiting` is counted up to 1,000.',
       access: 'webhooks:read',
       query: WebhookHealthList,
-      success: { status: 200, description: 'A page.', schema: ListOf(WebhookHealth) },
+      success: { status: 200, description: 'A page.', schema: toListSchema(WebhookHealth) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listHealth(unit, actor.workspaceId, getPage(query, service.isHealthCursor)),

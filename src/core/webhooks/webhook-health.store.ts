@@ -61,7 +61,7 @@ const getWaiting = (receiver: string, cap: number) => sql`
   (select count(*)::int from (select from ${waitingFor(receiver, 'infinity')} limit ${cap + 1}) waiting)`;
 const oldestDue = (receiver: string) => sql`(select q.due_at from ${waitingFor(receiver, 'now()')} limit 1)`;
 
-const healthOf = (cap: number) => sql`
+const toHealth = (cap: number) => sql`
   w.id, w.url, w.enabled, w.disabled_reason, r.failing_since, r.last_success_at, r.last_failure_at,
   r.in_flight as sending, ${getWaiting('r.id', cap)} as waiting, ${oldestDue('r.id')} as oldest_due_at`;
 
@@ -72,7 +72,7 @@ export async function getHealth(
   cap: number,
 ): Promise<HealthRow | undefined> {
   const query = sql<HealthRow>`
-    select ${healthOf(cap)}
+    select ${toHealth(cap)}
     from webhooks w join receivers r on r.id = w.id
     where w.workspace_id = ${workspaceId} and w.id = ${webhookId} and r.workspace_id = ${workspaceId}
   `;
@@ -103,7 +103,7 @@ export async function listHealth(
        where workspace_id = ${workspaceId} and ${which} ${behind} order by id desc limit ${limit + 1})`;
   };
   const query = sql<HealthRow>`
-    select ${healthOf(cap)}
+    select ${toHealth(cap)}
     from (
       select * from (${part(true)} union all ${part(false)}) parts order by is_failing desc, id desc limit ${limit + 1}
     ) r

@@ -2,7 +2,7 @@
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import {
   CreateWebhook,
   RotateWebhookSecret,
@@ -72,7 +72,11 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
       summary: 'List webhooks',
       access: 'webhooks:read',
       query: WebhookList,
-      success: { status: 200, description: 'A page of webhooks, newest first.', schema: ListOf(Webhook) },
+      success: {
+        status: 200,
+        description: 'A page of webhooks, newest first.',
+        schema: toListSchema(Webhook),
+      },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listWebhooks(unit, deps, actor.workspaceId, getPage(query), {

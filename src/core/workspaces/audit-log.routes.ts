@@ -1,7 +1,7 @@
 /** Operations on the audit log. */
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { ListOf } from '../../platform/http/schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { AuditEntry, AuditLogList } from './audit-log.schema.ts';
 import { listAuditLog } from './audit-log.service.ts';
 
@@ -17,7 +17,11 @@ export const auditLogOperations = (): Operation[] => [
         'Who changed what, from where. Entries are written in the transaction of the change. Messages and publications say themselves who sent them: sending is not recorded here, nor are reactions and read receipts.',
       access: 'audit:read',
       query: AuditLogList,
-      success: { status: 200, description: 'A page of entries, newest first.', schema: ListOf(AuditEntry) },
+      success: {
+        status: 200,
+        description: 'A page of entries, newest first.',
+        schema: toListSchema(AuditEntry),
+      },
     },
     async ({ actor, query, unit }) => ({
       body: await listAuditLog(unit, actor.workspaceId, getPage(query), {

@@ -3,7 +3,7 @@ import { getExample } from '../../platform/http/example.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { acceptInvitation, type AcceptanceDeps, previewInvitation } from './invitation-acceptance.service.ts';
 import {
   CreateInvitation,
@@ -62,7 +62,7 @@ export const invitationOperations = (deps: InvitationRoutesDeps): Operation[] =>
       success: {
         status: 200,
         description: 'A page of invitations, newest first.',
-        schema: ListOf(Invitation),
+        schema: toListSchema(Invitation),
       },
     },
     async ({ actor, query, unit }) => ({

@@ -9,7 +9,7 @@ import { disabledIds } from '../created-objects/created-object.service.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { Member, MemberList, RemoveMember, UpdateMember } from './member.schema.ts';
 import * as service from './member.service.ts';
 
@@ -30,7 +30,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       success: {
         status: 200,
         description: 'A page of members; who joined last comes first.',
-        schema: ListOf(Member),
+        schema: toListSchema(Member),
       },
     },
     async ({ actor, query, unit }) => ({

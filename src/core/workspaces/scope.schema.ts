@@ -1,7 +1,7 @@
 /** Scopes, presets and roles as the API shows them. */
 import Type from 'typebox';
 import { ALL_SCOPES, PRESET_NAMES, ROLE_NAMES } from '../auth/scopes.ts';
-import { Enum, ListOf } from '../../platform/http/schema.ts';
+import { Enum, toListSchema } from '../../platform/http/schema.ts';
 
 const ScopeName = Enum(ALL_SCOPES, { description: 'The name of the scope.', examples: ['links:write'] });
 
@@ -39,7 +39,7 @@ const RoleEntry = Type.Object({
 });
 
 export const ScopeList = Type.Object({
-  ...ListOf(Scope).properties,
+  ...toListSchema(Scope).properties,
   presets: Type.Array(Preset, {
     description: 'Named sets of scopes for API keys. A key gets those of its scopes that its creator has.',
   }),

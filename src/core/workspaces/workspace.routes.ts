@@ -2,7 +2,7 @@
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import {
   CreateWorkspace,
   DeleteWorkspace,
@@ -37,7 +37,11 @@ export const workspaceOperations = ({
       access: 'anyone',
       alsoNeeds: ['workspaces:read'],
       query: WorkspaceList,
-      success: { status: 200, description: 'A page of workspaces, newest first.', schema: ListOf(Workspace) },
+      success: {
+        status: 200,
+        description: 'A page of workspaces, newest first.',
+        schema: toListSchema(Workspace),
+      },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listWorkspaces(unit, actor, getPage(query), {

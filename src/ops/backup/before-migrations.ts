@@ -45,7 +45,7 @@ export const backUpBeforeMigrations =
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await removePartial(folder);
-      await assertRoom(db, roomIn(await diskOf(folder)));
+      await assertDiskSpace(db, roomIn(await diskOf(folder)));
       log.info({ file }, 'backing up before the schema is changed');
       await writeBackup({
         connection,
@@ -79,7 +79,7 @@ const oneLine = (error: unknown): string =>
 const SHARE_OF_TABLES = 0.25;
 
 /** What is short by far is told before anything is written; the writer looks again as it goes. */
-async function assertRoom(db: Database, freeBytes: number): Promise<void> {
+async function assertDiskSpace(db: Database, freeBytes: number): Promise<void> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(pg_table_size(oid)), 0)::bigint as bytes from pg_class
     where relkind = 'r' and relpersistence = 'p' and relnamespace in ('public'::regnamespace, to_regnamespace('pgboss'))

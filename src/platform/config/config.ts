@@ -5,7 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import {
   ConfigError,
-  oneOf,
+  parseOneOf,
   integer,
   text,
   url,
@@ -61,14 +61,14 @@ export const SETTINGS = {
   UPGRADE_BACKUP: setting(
     'Whether the database is backed up to DATA_DIR/backups before its schema is changed: on (the last three are kept; without one nothing is changed), or off, for those who have backups of their own.',
     'on',
-    oneOf('on', 'off'),
+    parseOneOf('on', 'off'),
   ),
   DATABASE_POOL: setting('Database connections a process.', '16', integer(2, 1000)),
   PROCESSES: setting('Server processes that share the port on this machine.', '1', integer(1, 256)),
   ROLE: setting(
     'What this process does: all; api answers calls and serves the console; worker performs what runs in the background; redirect follows short links, and needs a DATA_DIR that lasts.',
     'all',
-    oneOf('all', 'api', 'worker', 'redirect'),
+    parseOneOf('all', 'api', 'worker', 'redirect'),
   ),
   FAIRLEAD_SECRET: setting(
     'At least 32 characters; encrypts what is stored. Required with DATABASE_URL; otherwise a key file beside the data.',
@@ -89,7 +89,7 @@ export const SETTINGS = {
   SIGN_UP: setting(
     'Who may sign up: first (the first user, then by invitation), open, or invite.',
     'first',
-    oneOf('first', 'open', 'invite'),
+    parseOneOf('first', 'open', 'invite'),
   ),
   TRUST_PROXY: setting(
     'Comma-separated addresses (CIDR) of proxies whose X-Forwarded-* headers count.',
@@ -129,7 +129,7 @@ export const SETTINGS = {
   CLICK_SYNC: setting(
     'When a click counts as recorded, and is answered: fdatasync (it survives a power failure) or write (it survives the end of the process).',
     'fdatasync',
-    oneOf('fdatasync', 'write'),
+    parseOneOf('fdatasync', 'write'),
   ),
   CLICKS_KEPT_DAYS: setting(
     'Days that single clicks are kept. Their sums are kept as long as the link.',
@@ -154,7 +154,7 @@ export const SETTINGS = {
   LOG_LEVEL: setting(
     'Least severe log level written.',
     'info',
-    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
 } satisfies Record<string, Setting<unknown>>;
 

@@ -10,7 +10,7 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-export const oneOf =
+export const parseOneOf =
   <const T extends string>(...allowed: T[]) =>
   (raw: string, name: string): T => {
     if ((allowed as string[]).includes(raw)) return raw as T;

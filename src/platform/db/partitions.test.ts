@@ -195,9 +195,9 @@ describe('keeper', () => {
     expect(await make().check()).toBe('degraded');
     await make().prepare();
     expect(await make().check()).toBe('ok');
-    const keeper = make();
-    await keeper.maintain();
-    expect(await keeper.check()).toBe('ok');
+    const partitionManager = make();
+    await partitionManager.maintain();
+    expect(await partitionManager.check()).toBe('ok');
     expect(warnings).toEqual([]);
     now = new Date(TODAY.getTime() + 5 * DAY_MS);
     expect(await make().check()).toBe('degraded');

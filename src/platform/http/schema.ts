@@ -109,7 +109,7 @@ export const createdFilters = {
 };
 
 /** The envelope of every list. */
-export const ListOf = <T extends TSchema>(item: T) =>
+export const toListSchema = <T extends TSchema>(item: T) =>
   Type.Object({
     object: Type.Literal('list', { description: 'Always `list`.', examples: ['list'] }),
     data: Type.Array(item, { description: 'The page, newest first unless said otherwise.' }),

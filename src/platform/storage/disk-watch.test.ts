@@ -94,7 +94,7 @@ test('a change is logged once, with folder and figures; callers are told neither
   expect(watch.full()!.since).toBe(since);
   const refused = (() => {
     try {
-      watch.assertRoom();
+      watch.assertDiskSpace();
     } catch (error) {
       return error as { code: string; message: string; headers: object };
     }
@@ -103,7 +103,7 @@ test('a change is logged once, with folder and figures; callers are told neither
   expect(refused).toMatchObject({ code: 'storage_full', headers: { 'retry-after': '60' } });
   expect(refused.message).not.toMatch(/folders|\d/);
   expect(await state(6)).toEqual([null, 'ok']);
-  watch.assertRoom();
+  watch.assertDiskSpace();
   expect(logged.map(([message]) => message)).toEqual([
     'the disk is nearly full: writes are refused (507)',
     'there is room on the disk again: writes are taken',

@@ -1,6 +1,6 @@
 /**
  * Looks each second at the disks that this process writes to. Below the reserve (STORAGE_RESERVE) nothing new is taken:
- * `assertRoom` throws where operations and open doors begin, before anything of a body is read. What frees or stops
+ * `assertDiskSpace` throws where operations and open doors begin, before anything of a body is read. What frees or stops
  * something goes on, and so do redirects, reads, and what was accepted before: the reserve is for those.
  *
  * Invariants: a disk that can't be asked stays what it was; one look at a time, so that a file system that hangs takes
@@ -37,7 +37,7 @@ export interface Fullness {
 
 export interface DiskWatch {
   /** @throws Problem storage_full while a disk is below its reserve */
-  assertRoom(): void;
+  assertDiskSpace(): void;
   /** Null while there is room. */
   full(): Fullness | null;
   /** For `/readyz`: what can be read and followed still is, so a full disk is no reason to send callers elsewhere. */
@@ -148,7 +148,7 @@ export function createDiskWatch(deps: {
     })().finally(() => (scanning = null)));
 
   return {
-    assertRoom() {
+    assertDiskSpace() {
       const full = first();
       if (full) throw storageFull(describeShortage(full));
     },

@@ -47,7 +47,7 @@ it('gives workspaces turns, and each its own order', () => {
     return item && `${item.workspaceId}${item.n}`;
   };
   expect([next(), next(), next()]).toEqual(['a0', 'b0', 'a1']);
-  queue.putBack({ workspaceId: 'a', n: 1 });
+  queue.requeue({ workspaceId: 'a', n: 1 });
   queue.add({ workspaceId: 'c', n: 0 });
   expect(next((workspaceId) => workspaceId !== 'a')).toBe('c0');
   expect([next(), next(), next(), queue.size]).toEqual(['a1', 'a2', undefined, 0]);

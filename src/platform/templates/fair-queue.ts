@@ -20,7 +20,7 @@ export function createFairQueue<T extends Waiting>() {
       size++;
     },
     /** Before all others of its workspace, which has the next turn. */
-    putBack(item: T): void {
+    requeue(item: T): void {
       const line = lines.get(item.workspaceId) ?? [];
       line.unshift(item);
       lines.set(item.workspaceId, line);

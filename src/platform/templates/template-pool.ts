@@ -67,7 +67,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
         threads.delete(thread);
         for (const asked of left.toReversed()) {
           waitingSize += asked.size;
-          queue.putBack(asked);
+          queue.requeue(asked);
         }
         plan();
       },

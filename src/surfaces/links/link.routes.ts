@@ -2,7 +2,7 @@
 import { createBatcher } from '../../core/batcher.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
-import { IdParams, ListOf } from '../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import { removeLink } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -94,7 +94,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
           'Sorted by creation time, clicks or last click, descending. A page may have fewer items than requested even if there are more (`has_more`).',
         access: 'links:read',
         query: LinkList,
-        success: { status: 200, description: 'A page of links.', schema: ListOf(Link) },
+        success: { status: 200, description: 'A page of links.', schema: toListSchema(Link) },
       },
       async ({ actor, query, unit }) => ({
         body: await listLinks(unit, deps, actor.workspaceId, query),

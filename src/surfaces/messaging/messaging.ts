@@ -56,7 +56,7 @@ export interface MessagingDeps {
   /** Whether this process holds connections and sends. */
   inBackground: boolean;
   /** Whether anything new is taken. */
-  storage: Pick<DiskWatch, 'assertRoom'>;
+  storage: Pick<DiskWatch, 'assertDiskSpace'>;
 }
 
 export interface Messaging {
@@ -93,12 +93,17 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   });
   const inbound = createInbound({
     units,
-    assertRoom: deps.storage.assertRoom,
+    assertDiskSpace: deps.storage.assertDiskSpace,
     log,
     files: inboundFiles,
     tellLive: createLiveSignals({ db: control, liveEvents }),
   });
-  const keeper = createQueueMaintenance({ db: control, units, log, wakeSender: (id) => wakeSender([id]) });
+  const maintenance = createQueueMaintenance({
+    db: control,
+    units,
+    log,
+    wakeSender: (id) => wakeSender([id]),
+  });
   const typing = createTyping({ listener, sender, log });
   const wakeSender = (instanceIds: readonly string[]): void => {
     for (const id of instanceIds)
@@ -134,7 +139,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       importFiles,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
-      queueCleared: keeper.wake,
+      queueCleared: maintenance.wake,
       tellTyping: typing.emit,
     },
     port: createMessagePort({
@@ -169,12 +174,12 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       connections.start();
       if (!inBackground) return;
       sender.start();
-      keeper.start();
+      maintenance.start();
     },
     async stop() {
       await connections.stop();
       await sender.stop();
-      await keeper.stop();
+      await maintenance.stop();
       await inbound.stop();
     },
   };

@@ -2,7 +2,7 @@
 import type { Guard } from '../../core/auth/guard.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { toCompleteList } from '../../platform/http/pagination.ts';
-import { ListOf } from '../../platform/http/schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { openAnswer } from '../../core/api/stream.ts';
 import { ChatAnswer, ChatBody, Model, ModelParams } from './model.schema.ts';
 import * as service from './model.service.ts';
@@ -24,7 +24,7 @@ export const modelOperations = ({ guard, getProviders: providersOf }: ModelDeps)
       summary: 'List models',
       description: 'Returns all models in one response, as OpenAI clients expect.',
       access: 'models:read',
-      success: { status: 200, description: 'The models.', schema: ListOf(Model) },
+      success: { status: 200, description: 'The models.', schema: toListSchema(Model) },
       openAi: true,
     },
     async ({ actor }) => {

@@ -44,5 +44,5 @@ export function getPhase({ phases }: Ledger, name: string): Phase {
 }
 
 /** Of all phases. */
-export const allOf = ({ phases }: Ledger, what: keyof Phase): Planned =>
+export const getAll = ({ phases }: Ledger, what: keyof Phase): Planned =>
   new Map([...phases.values()].flatMap((phase) => [...phase[what]]));

@@ -1,7 +1,7 @@
 /** After a run, when nothing moves any more: whether all that was answered is there, and once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { publicId, toUuid } from '../../../src/platform/http/ids.ts';
-import { allOf } from './ledger.ts';
+import { getAll } from './ledger.ts';
 import type { Told } from './told.ts';
 import { type AllWorld, STREAMED, WEBHOOKS } from './world.ts';
 
@@ -72,7 +72,7 @@ export async function drain(world: AllWorld): Promise<{ left: string[]; ms: numb
 
 async function messageFaults(world: AllWorld): Promise<string[]> {
   const { pool, uuid, instance, ledger } = world;
-  const accepted = allOf(ledger, 'messages');
+  const accepted = getAll(ledger, 'messages');
   const { rows } = await pool.query<{ id: string; status: string; source: string; body: string }>(
     `select id, status, source, content ->> 'body' as body from messages
      where workspace_id = $1 and instance_id = $2 and direction = 'outbound'`,
@@ -94,7 +94,7 @@ async function messageFaults(world: AllWorld): Promise<string[]> {
 
 async function publicationFaults(world: AllWorld): Promise<string[]> {
   const { pool, uuid, ledger } = world;
-  const accepted = allOf(ledger, 'publications');
+  const accepted = getAll(ledger, 'publications');
   const { rows } = await pool.query<{ id: string; status: string; messages: number }>(
     `select p.id, p.status, (
        select count(distinct m.id)::int from publication_results r
@@ -130,7 +130,7 @@ async function clickFaults(world: AllWorld): Promise<string[]> {
   );
 }
 
-const isOf = (pattern: string, type: string): boolean =>
+const isFor = (pattern: string, type: string): boolean =>
   pattern.endsWith('.*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type;
 
 async function deliveryFaults(world: AllWorld, told: readonly Told[]): Promise<string[]> {
@@ -164,13 +164,13 @@ async function eventFaults(world: AllWorld, told: readonly Told[]): Promise<stri
   const faults: string[] = [];
   const holes = told.filter(({ sequence }, at) => sequence !== since + 1 + at).length;
   if (holes) faults.push(`${holes} sequences are not the next`);
-  const changes = allOf(ledger, 'changes');
+  const changes = getAll(ledger, 'changes');
   const told1 = told.flatMap(({ type, title }) =>
     type === 'link.updated' && title !== null && changes.has(title) ? [title] : [],
   );
   if (told1.length !== changes.size || new Set(told1).size !== changes.size)
     faults.push(`${told1.length} events of ${changes.size} changes`);
-  const wanted = told.filter(({ type }) => STREAMED.some((pattern) => isOf(pattern, type)));
+  const wanted = told.filter(({ type }) => STREAMED.some((pattern) => isFor(pattern, type)));
   const missed = wanted.filter(({ sequence }) => !ledger.streamed.has(sequence)).length;
   if (missed) faults.push(`the stream missed ${missed} of ${wanted.length} events`);
   if (ledger.streamed.size > wanted.length) faults.push('the stream told what is not in the log');

@@ -46,7 +46,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const readAt = new Map<string, number>();
   /** Writer and workspace → the marks in the order of writing. */
   const written = new Map<string, string[]>();
-  const sequenceOf = new Map<string, number>();
+  const getSequence = new Map<string, number>();
   let writing = true;
 
   const running = Array.from({ length: sequencers }, () =>
@@ -100,7 +100,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
         if (row.sequence !== after + 1) faults.push(`${workspaceId}: ${row.sequence} came after ${after}`);
         if (readAt.has(row.resource_id!)) faults.push(`${row.resource_id} came twice`);
         readAt.set(row.resource_id!, performance.now());
-        sequenceOf.set(row.resource_id!, row.sequence);
+        getSequence.set(row.resource_id!, row.sequence);
         after = row.sequence;
       }
       if (over && !rows.length) return;
@@ -133,7 +133,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   for (const mark of undone) if (readAt.has(mark)) faults.push(`${mark} was rolled back and read`);
   for (const [key, marks] of written)
     for (let n = 1; n < marks.length; n++)
-      if (sequenceOf.get(marks[n - 1]!)! > sequenceOf.get(marks[n]!)!)
+      if (getSequence.get(marks[n - 1]!)! > getSequence.get(marks[n]!)!)
         faults.push(`${key}: ${marks[n]} came too early`);
   const lags = [...readAt].map(([mark, at]) => at - (committedAt.get(mark) ?? at)).toSorted((a, b) => a - b);
   return {

@@ -18,7 +18,7 @@ export function startInbound(
   const logged: string[] = [];
   const secrets = createSecretBox('a secret for tests, 32 characters long');
   const inbound = createInbound({
-    assertRoom: () => undefined,
+    assertDiskSpace: () => undefined,
     units: world.units,
     log: {
       debug: (_, message) => void logged.push(message),

@@ -1,35 +1,36 @@
-/** What an account can do with groups. Each call may come twice: what is so already is no fault. */
+/** Group operations of an account. Calls may be repeated: an operation without effect is not an error. */
 import { Readable } from 'node:stream';
 import type { GroupCalls, GroupInfo, OutboundFile } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { findFault } from '../sandbox-faults.ts';
-import { misbehave, refuseForNow } from '../sandbox-misbehaviour.ts';
+import { applyFault, rejectTemporarily } from '../apply-fault.ts';
 import { atServer, type Session, wakeAll } from '../sandbox-session.ts';
 import {
-  addressOfGroup,
-  groupIdFor,
+  toGroupAddress,
+  toGroupId,
   getGroupId,
   getInviteUrl,
   newInvite,
   readInvite,
 } from './group-address.ts';
 import { changeGroup } from './group-change.ts';
-import { cleanText, makeGroup } from './group-making.ts';
+import { cleanText, createGroup } from './create-group.ts';
 import { describe, type Group, getParticipants } from './group.ts';
-import { MAX_PICTURE_BYTES } from './group-limits.ts';
 import * as rules from './group-rules.ts';
-import { findAccounts, readGroup, readPicture, tellMembers } from './group.system-store.ts';
+import { findAccounts, readGroup, readPicture, insertInboxRows } from './group.system-store.ts';
+
+const MAX_PICTURE_BYTES = 1024 * 1024;
 
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
 async function toInfo(session: Session, group: Group): Promise<GroupInfo> {
-  const { server, teller, context } = session;
+  const { server, sender, context } = session;
   const bytes =
-    group.pictureSha256 === null ? null : await readPicture(server.db, teller.workspaceId, group.id);
+    group.pictureSha256 === null ? null : await readPicture(server.db, sender.workspaceId, group.id);
   const about = { fileName: null, mimeType: null };
   return {
-    key: addressOfGroup(group.id),
-    address: addressOfGroup(group.id),
+    key: toGroupAddress(group.id),
+    address: toGroupAddress(group.id),
     ...describe(group),
     picture: bytes && { received: await context.receiveFile(Readable.from([bytes]), about) },
     participants: getParticipants(group),
@@ -39,26 +40,26 @@ async function toInfo(session: Session, group: Group): Promise<GroupInfo> {
 /** @throws DriverError rejected: too_large, unsupported_media_type */
 async function readWhole(file: OutboundFile, signal: AbortSignal): Promise<Buffer> {
   if (!file.mimeType.startsWith('image/'))
-    throw rejected('unsupported_media_type', "A group's picture is an image.");
-  const tooLarge = rejected('too_large', "A group's picture has at most 1 MiB in the sandbox.");
+    throw rejected('unsupported_media_type', 'The picture of a group must be an image.');
+  const tooLarge = rejected('too_large', 'The picture of a sandbox group must not exceed 1 MiB.');
   if (file.size > MAX_PICTURE_BYTES) throw tooLarge;
   const source = await file.open();
   try {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
     for await (const piece of source) {
       size += (piece as Buffer).length;
       if (signal.aborted || size > MAX_PICTURE_BYTES) throw tooLarge;
-      pieces.push(piece as Buffer);
+      chunks.push(piece as Buffer);
     }
-    return Buffer.concat(pieces);
+    return Buffer.concat(chunks);
   } finally {
     source.destroy();
   }
 }
 
-/** The fault that one of those who are added asks for; `fail@` concerns that one alone. */
-function faultAmong(addresses: readonly string[]) {
+/** Returns the fault that one of the added addresses requests. `fail@` only affects that address. */
+function findFaultAmong(addresses: readonly string[]) {
   for (const address of addresses) {
     const fault = findFault(address);
     if (fault !== null && fault !== 'fail') return fault;
@@ -67,31 +68,31 @@ function faultAmong(addresses: readonly string[]) {
 }
 
 export function createGroupCalls(session: Session): GroupCalls {
-  const { self, teller, server, context } = session;
-  const { workspaceId, instanceId } = teller;
+  const { self, sender, server, context } = session;
+  const { workspaceId, instanceId } = sender;
   const { db } = server;
 
   return {
     async create({ clientId, participants, ...about }, signal) {
-      const fault = faultAmong(participants);
-      const id = groupIdFor(instanceId, clientId);
-      const made = await atServer(session, signal, async () => {
-        if (fault) await refuseForNow(session, `group ${id}`, fault);
+      const fault = findFaultAmong(participants);
+      const id = toGroupId(instanceId, clientId);
+      const created = await atServer(session, signal, async () => {
+        if (fault) await rejectTemporarily(session, `group ${id}`, fault);
         const done = await db.transaction().execute(async (tx) => {
-          const making = await makeGroup(tx, session, { ...about, id, maker: self, participants });
-          // The maker knows it by the answer, and nothing of it was told before.
-          await tellMembers(
+          const input = await createGroup(tx, session, { ...about, id, creator: self, participants });
+          // The creator learns about the group from the response.
+          await insertInboxRows(
             tx,
             workspaceId,
-            making.due.filter((due) => due.instanceId !== instanceId),
+            input.rows.filter((rows) => rows.instanceId !== instanceId),
           );
-          return making;
+          return input;
         });
-        if (done.due.length > 1) wakeAll(server);
+        if (done.rows.length > 1) wakeAll(server);
         return done;
       });
-      if (fault) await misbehave(session, fault, made.isNew, signal);
-      return { group: await toInfo(session, made.group), participants: made.participants };
+      if (fault) await applyFault(session, fault, created.isNew, signal);
+      return { group: await toInfo(session, created.group), participants: created.participants };
     },
 
     get: (key, signal) =>
@@ -118,22 +119,22 @@ export function createGroupCalls(session: Session): GroupCalls {
       }),
 
     async changeParticipants(key, action, addresses, signal) {
-      const fault = action === 'add' ? faultAmong(addresses) : null;
+      const fault = action === 'add' ? findFaultAmong(addresses) : null;
       const { outcomes, isNew } = await atServer(session, signal, async () => {
-        if (fault) await refuseForNow(session, `${key} ${addresses.join(' ')}`, fault);
+        if (fault) await rejectTemporarily(session, `${key} ${addresses.join(' ')}`, fault);
         const { result } = await changeGroup(session, getGroupId(key), async (draft, tx) => {
           const accounts = action === 'add' ? await findAccounts(tx, workspaceId, addresses) : new Map();
           const before = draft.members.size;
           const done = addresses.map((address) => ({
             address,
-            // Who did the one before may be no admin any more.
+            // The previous action may have removed the actor's admin role.
             error: rules.changeParticipant(draft, rules.getAdmin(draft, self), action, address, accounts),
           }));
           return { outcomes: done, isNew: draft.members.size > before };
         });
         return result;
       });
-      if (fault) await misbehave(session, fault, isNew, signal);
+      if (fault) await applyFault(session, fault, isNew, signal);
       return outcomes;
     },
 
@@ -149,16 +150,16 @@ export function createGroupCalls(session: Session): GroupCalls {
     join: (invite, signal) =>
       atServer(session, signal, async () => {
         const asked = readInvite(invite);
-        if (!asked) throw rejected('invite_invalid', 'That is no invitation of the sandbox.');
+        if (!asked) throw rejected('invite_invalid', 'This is not a sandbox invitation.');
         const { group } = await changeGroup(session, asked.id, (draft) => {
           if (draft.members.has(self)) return;
           if (asked.invite !== null && asked.invite !== draft.invite)
-            throw rejected('invite_invalid', 'The invitation is not valid any more.');
+            throw rejected('invite_invalid', 'The invitation is no longer valid.');
           if (asked.invite === null && draft.settings.membersOnly)
-            throw rejected('invite_required', 'Nobody comes into the group without an invitation.');
+            throw rejected('invite_required', 'Joining this group requires an invitation.');
           const account = { instanceId, name: context.name };
-          const refused = rules.letIn(draft, self, new Map([[self, account]]));
-          if (refused) throw rejected(refused.code, refused.detail);
+          const rejection = rules.addMember(draft, self, new Map([[self, account]]));
+          if (rejection) throw rejected(rejection.code, rejection.detail);
         });
         return toInfo(session, group);
       }),
@@ -168,7 +169,7 @@ export function createGroupCalls(session: Session): GroupCalls {
         const id = getGroupId(key);
         const group = id === null ? undefined : await readGroup(db, workspaceId, id);
         if (!group?.members.has(self)) return;
-        await changeGroup(session, id, (draft) => rules.takeOut(draft, self, 'left'));
+        await changeGroup(session, id, (draft) => rules.removeMember(draft, self, 'left'));
       }),
   };
 }

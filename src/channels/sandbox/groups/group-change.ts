@@ -1,21 +1,27 @@
-/** Changing a group: held, changed, written, told to all of its accounts, in one transaction. */
+/** Changes groups: locks, changes, stores and notifies all accounts, in one transaction. */
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../platform/db/database.ts';
 import { type Session, wakeAll } from '../sandbox-session.ts';
 import { type Draft, getDraft, type Group, toSignals } from './group.ts';
 import { groupUnknown, passOwnershipOn } from './group-rules.ts';
-import { type Due, dueNow, lockGroup, tellMembers, writeGroup } from './group.system-store.ts';
+import {
+  type NewInboxRow,
+  toInboxRow,
+  lockGroup,
+  insertInboxRows,
+  writeGroup,
+} from './group.system-store.ts';
 
 export interface Edit<T> {
   result: T;
-  /** As it is by then. */
+  /** The group after the change. */
   group: Group;
-  due: Due[];
+  rows: NewInboxRow[];
 }
 
 /**
- * Changes a group that the transaction holds. Nobody is told yet.
- * @param by who does it
+ * Changes a group that the transaction has locked. The caller inserts the returned inbox rows.
+ * @param by address of the actor
  */
 export async function editGroup<T>(
   tx: Tx,
@@ -30,24 +36,24 @@ export async function editGroup<T>(
   if (draft.picture !== undefined)
     draft.pictureSha256 = draft.picture && createHash('sha256').update(draft.picture).digest('hex');
   await writeGroup(tx, workspaceId, before, draft);
-  return { result, group: draft, due: toSignals(before, draft, by, new Date()).map(dueNow) };
+  return { result, group: draft, rows: toSignals(before, draft, by, new Date()).map(toInboxRow) };
 }
 
-/** @throws DriverError rejected: group_unknown, and what `work` throws: then nothing is changed */
+/** Locks and changes a group. @throws DriverError rejected: group_unknown; errors of `work`, after which nothing changed */
 export async function changeGroup<T>(
   session: Session,
   id: string | null,
   work: (draft: Draft, tx: Tx) => T | Promise<T>,
 ): Promise<{ result: T; group: Group }> {
-  const { server, teller, self } = session;
+  const { server, sender, self } = session;
   if (id === null) throw groupUnknown();
-  const { result, group, due } = await server.db.transaction().execute(async (tx) => {
-    const before = await lockGroup(tx, teller.workspaceId, id);
+  const { result, group, rows } = await server.db.transaction().execute(async (tx) => {
+    const before = await lockGroup(tx, sender.workspaceId, id);
     if (!before) throw groupUnknown();
-    const edit = await editGroup(tx, teller.workspaceId, before, self, (draft) => work(draft, tx));
-    await tellMembers(tx, teller.workspaceId, edit.due);
+    const edit = await editGroup(tx, sender.workspaceId, before, self, (draft) => work(draft, tx));
+    await insertInboxRows(tx, sender.workspaceId, edit.rows);
     return edit;
   });
-  if (due.length) wakeAll(server);
+  if (rows.length) wakeAll(server);
   return { result, group };
 }

@@ -1,27 +1,27 @@
-/** What is said to whom in a group, and what scripted members do on a word. docs/sandbox.md lists the words. */
+/** Finds the addressees of a group message, and executes commands to scripted members. docs/sandbox.md lists them. */
 import type { OutboundMessage } from '../../contract/connection.ts';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
-import { nameOfAddress, normaliseSandboxAddress } from '../sandbox-address.ts';
+import { toName, normaliseSandboxAddress } from '../sandbox-address.ts';
 import { PICTURE } from '../sandbox-picture.ts';
 import { getInviteUrl, newInvite } from './group-address.ts';
-import { cleanText } from './group-making.ts';
+import { cleanText } from './create-group.ts';
 import type { Draft, Group, Member } from './group.ts';
-import { type Accounts, changeParticipant, isAdmin, mayDescribe, takeOut } from './group-rules.ts';
+import { type Accounts, changeParticipant, isAdmin, mayDescribe, removeMember } from './group-rules.ts';
 
-/** Of `all`, or of many names, so many answer. */
+/** Maximum members that reply to a message. */
 const MAX_ANSWERING = 10;
-/** Names are looked for in the first characters of a text. */
+/** Names are only searched in the first characters of a text. */
 const LOOKED_AT = 4_096;
 
-export interface Said {
+export interface AddressedMember {
   contact: Member;
   text: string;
 }
 
-/** What a scripted member is called by: its address, and the first part of it. */
+/** Returns the names of a scripted member: its address, and the first part of it. */
 const getNames = ({ address }: Member): string[] => [address, address.split(/[._@-]/u)[0]!];
 
-/** A word as it stands in a text: without what surrounds names. */
+/** Strips quotes and punctuation around a word. */
 function bareWord(word: string): string {
   let begin = 0;
   let end = word.length;
@@ -31,13 +31,13 @@ function bareWord(word: string): string {
 }
 
 /**
- * Whom of the scripted members a message is said to: those whose names it begins with, or `all`; else those who are named
- * anywhere in it, are mentioned, or wrote what it answers. Names at its beginning are no part of what is said.
+ * Finds the scripted members that a message addresses: those whose names it starts with, or `all`; otherwise those named
+ * anywhere in it, mentioned, or replied to. Leading names are removed from the text.
  */
-export function saidTo(
+export function findAddressedMembers(
   group: Group,
   message: Pick<OutboundMessage, 'content' | 'mentions' | 'replyTo'>,
-): Said[] {
+): AddressedMember[] {
   const scripted = [...group.members.values()].filter(({ instanceId }) => instanceId === null);
   if (scripted.length === 0) return [];
   const byName = new Map(scripted.toReversed().flatMap((one) => getNames(one).map((name) => [name, one])));
@@ -89,7 +89,7 @@ export interface Command {
   rest: string;
 }
 
-/** null where it is none. */
+/** Parses a command; null if the text is none. */
 export function getCommand(text: string): Command | null {
   const [first = ''] = text.split(/\s/u, 1);
   const word = bareWord(first);
@@ -97,7 +97,7 @@ export function getCommand(text: string): Command | null {
   return { word, rest: text.slice(first.length).trim() };
 }
 
-/** Whom a command is about, `me` being who said it; null for no such name. */
+/** Returns the address that a command targets; `me` is the sender. Null for an invalid name. */
 export function getTarget({ rest }: Command, sender: string): string | null {
   const name = bareWord(rest);
   if (name === 'me') return sender;
@@ -109,10 +109,10 @@ export function getTarget({ rest }: Command, sender: string): string | null {
   }
 }
 
-const NOT_ALLOWED = 'I may not do that: I am no admin here';
+const NOT_ALLOWED = 'I am not allowed to do that: I am not an admin here';
 
-/** Does what a member was told to. @returns what it says to that; null: nothing */
-export function obey(
+/** Executes a command to a member. @returns its reply; null for none */
+export function executeCommand(
   draft: Draft,
   address: string,
   { word, rest }: Command,
@@ -122,14 +122,14 @@ export function obey(
   const actor = draft.members.get(address)!;
   const done = 'Done';
   if (word === 'leave') {
-    takeOut(draft, address, 'left');
+    removeMember(draft, address, 'left');
     return null;
   }
   if (word === 'rename' || word === 'describe' || word === 'picture') {
     if (!mayDescribe(draft, actor)) return NOT_ALLOWED;
     if (word === 'picture') draft.picture = PICTURE;
     else if (word === 'describe') draft.description = cleanText(rest) || null;
-    else draft.subject = cleanText(rest) || `${nameOfAddress(address)}'s group`;
+    else draft.subject = cleanText(rest) || `${toName(address)}'s group`;
     return done;
   }
   if (!isAdmin(actor)) return NOT_ALLOWED;
@@ -146,7 +146,7 @@ export function obey(
     draft.settings[setting] = bareWord(rest) !== 'off';
     return done;
   }
-  if (target === null) return 'I know nobody of that name';
+  if (target === null) return 'I do not know that name';
   const action = ON_MEMBERS[word as keyof typeof ON_MEMBERS];
   return changeParticipant(draft, actor, action, target, accounts)?.detail ?? done;
 }

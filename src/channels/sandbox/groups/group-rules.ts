@@ -1,23 +1,24 @@
-/** Who may do what in a group of the sandbox. Pure: what is allowed is done to the draft. */
+/** Permissions in sandbox groups. Pure: permitted changes are applied to the draft. */
 import type { ParticipantAction, ParticipantOutcome } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
-import { nameOfAddress } from '../sandbox-address.ts';
+import { toName } from '../sandbox-address.ts';
 import { findFault } from '../sandbox-faults.ts';
 import { isGroupAddress } from './group-address.ts';
 import type { Draft, Group, Member } from './group.ts';
-import { MAX_MEMBERS } from './group-limits.ts';
 
-export type Refusal = NonNullable<ParticipantOutcome['error']>;
-/** Accounts among addresses. */
+export const MAX_MEMBERS = 256;
+
+export type Rejection = NonNullable<ParticipantOutcome['error']>;
+/** Accounts by address. */
 export type Accounts = ReadonlyMap<string, { instanceId: string; name: string }>;
 
-const refusal = (code: string, detail: string): Refusal => ({ code, detail });
+const reject = (code: string, detail: string): Rejection => ({ code, detail });
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
 export const groupUnknown = (): DriverError =>
-  rejected('group_unknown', 'The sandbox knows no such group of this account.');
+  rejected('group_unknown', 'The account is in no such sandbox group.');
 export const notAllowed = (): DriverError =>
-  rejected('not_allowed', 'Only owners and admins of the group may do that.');
+  rejected('not_allowed', 'Only owners and admins of the group can do this.');
 
 /** @throws DriverError rejected: group_unknown */
 export function getMember(group: Group, address: string): Member {
@@ -44,11 +45,11 @@ const isOwner = ({ role }: Member): boolean => role === 'owner';
 const isLastOwner = (draft: Draft, member: Member): boolean =>
   isOwner(member) && [...draft.members.values()].filter(isOwner).length === 1;
 
-export function takeOut(draft: Draft, address: string, why: 'left' | 'removed' | 'banned'): void {
+export function removeMember(draft: Draft, address: string, why: 'left' | 'removed' | 'banned'): void {
   if (draft.members.delete(address)) draft.gone.set(address, why);
 }
 
-/** Somebody always owns it: the longest-standing admin, else the longest-standing member. */
+/** Ensures that the group has an owner: the longest-standing admin, else the longest-standing member. */
 export function passOwnershipOn({ members }: Draft): void {
   const all = [...members.values()];
   if (all.some(isOwner)) return;
@@ -56,34 +57,34 @@ export function passOwnershipOn({ members }: Draft): void {
   if (heir) heir.role = 'owner';
 }
 
-/** @returns why somebody can't come in; null: is in it by now */
-export function letIn(draft: Draft, address: string, accounts: Accounts): Refusal | null {
+/** Adds a member. @returns why it cannot be added; null on success */
+export function addMember(draft: Draft, address: string, accounts: Accounts): Rejection | null {
   if (draft.members.has(address)) return null;
   if (isGroupAddress(address) || findFault(address) === 'fail')
-    return refusal('recipient_unknown', `There is nobody at ${address} in the sandbox.`);
-  if (draft.banned.has(address)) return refusal('banned', `${address} is banned from the group.`);
+    return reject('recipient_unknown', `The sandbox has no recipient ${address}.`);
+  if (draft.banned.has(address)) return reject('banned', `${address} is banned from the group.`);
   if (draft.members.size >= MAX_MEMBERS)
-    return refusal('group_full', `A group of the sandbox has at most ${MAX_MEMBERS} members.`);
+    return reject('group_full', `A sandbox group can have at most ${MAX_MEMBERS} members.`);
   const account = accounts.get(address);
   draft.members.set(address, {
     address,
     role: 'member',
-    name: account?.name ?? nameOfAddress(address),
+    name: account?.name ?? toName(address),
     instanceId: account?.instanceId ?? null,
   });
   return null;
 }
 
-/** Nobody but an owner touches an owner; somebody owns it always. */
-function cannotTouch(draft: Draft, actor: Member, target: Member): Refusal | null {
+/** Returns why the actor cannot remove or demote the target. Only owners can do so to owners; one owner must remain. */
+function findRejection(draft: Draft, actor: Member, target: Member): Rejection | null {
   if (isOwner(target) && !isOwner(actor))
-    return refusal('not_allowed', 'Only an owner may do that to an owner.');
-  if (isLastOwner(draft, target)) return refusal('last_owner', 'A group has an owner always.');
+    return reject('not_allowed', 'Only an owner can do this to an owner.');
+  if (isLastOwner(draft, target)) return reject('last_owner', 'A group must have an owner.');
   return null;
 }
 
 /**
- * Does to one what an admin asked for; what is so already is no fault.
+ * Applies an admin's action to one participant. An action without effect is not an error.
  * @param actor an owner or admin
  */
 export function changeParticipant(
@@ -92,9 +93,9 @@ export function changeParticipant(
   action: ParticipantAction,
   address: string,
   accounts: Accounts,
-): Refusal | null {
+): Rejection | null {
   const target = draft.members.get(address);
-  if (action === 'add') return letIn(draft, address, accounts);
+  if (action === 'add') return addMember(draft, address, accounts);
   if (action === 'unban') {
     draft.banned.delete(address);
     return null;
@@ -103,17 +104,17 @@ export function changeParticipant(
     if (action === 'ban') draft.banned.add(address);
     return action === 'ban' || action === 'remove'
       ? null
-      : refusal('not_a_participant', `${address} is not in the group.`);
+      : reject('not_a_participant', `${address} is not in the group.`);
   }
   if (action === 'promote') {
     if (!isAdmin(target)) target.role = 'admin';
     return null;
   }
   if (action === 'demote' && !isAdmin(target)) return null;
-  const refused = cannotTouch(draft, actor, target);
-  if (refused) return refused;
+  const rejection = findRejection(draft, actor, target);
+  if (rejection) return rejection;
   if (action === 'demote') target.role = 'member';
-  else takeOut(draft, address, action === 'ban' ? 'banned' : 'removed');
+  else removeMember(draft, address, action === 'ban' ? 'banned' : 'removed');
   if (action === 'ban') draft.banned.add(address);
   return null;
 }

@@ -1,12 +1,18 @@
 /**
- * A message to a group: taken once by the server, told to all accounts in it, answered by the scripted members that it is
- * said to. What they do on a word is done in the same transaction.
+ * Sends a message to a group: the server accepts it once, delivers it to all accounts in the group, and adds the replies
+ * of the scripted members that it addresses. Their commands run in the same transaction.
  */
 import type { Tx } from '../../../platform/db/database.ts';
 import type { OutboundMessage, SendResult } from '../../contract/connection.ts';
 import { assertWithinLimits } from '../../contract/limits.ts';
-import { ANSWER_MS, getResponses, type Exchange, getScene, type Turn } from '../sandbox-replies.ts';
-import { asInbound, bringFile } from '../sandbox-carry.ts';
+import {
+  ANSWER_MS,
+  getResponses,
+  type ScriptedRequest,
+  buildScene,
+  type ReplyStep,
+} from '../sandbox-replies.ts';
+import { asInbound, uploadFile } from '../sandbox-outbound.ts';
 import { SANDBOX_CAPABILITIES } from '../sandbox-capabilities.ts';
 import { findFault, isMute } from '../sandbox-faults.ts';
 import { DELIVERED_MS, READ_MS } from '../sandbox-script.ts';
@@ -17,14 +23,26 @@ import { getGroupId } from './group-address.ts';
 import { editGroup } from './group-change.ts';
 import { type Group, groupChat } from './group.ts';
 import { groupUnknown, mayWrite, getMember, notAllowed } from './group-rules.ts';
-import { openGroup } from './group-talk.ts';
-import { getCommand, obey, type Said, saidTo, getTarget } from './group-commands.ts';
-import { type Due, findAccounts, lockGroup, noteSent, tellMembers } from './group.system-store.ts';
+import { openGroup } from './notify-group.ts';
+import {
+  getCommand,
+  executeCommand,
+  type AddressedMember,
+  findAddressedMembers,
+  getTarget,
+} from './group-commands.ts';
+import {
+  type NewInboxRow,
+  findAccounts,
+  lockGroup,
+  recordSent,
+  insertInboxRows,
+} from './group.system-store.ts';
 
-/** Between the answers of two members. */
+/** Delay between the replies of two members. */
 const APART_MS = 100;
 
-/** A signal as it is told to others than the sender of what it is about. */
+/** Converts a signal for accounts other than the sender of the message. */
 function toOthers(signal: StoredSignal, { self, context }: Session): StoredSignal | null {
   if (signal.kind === 'receipt') return null;
   if (signal.kind === 'reacted') return { ...signal, clientId: null };
@@ -33,25 +51,25 @@ function toOthers(signal: StoredSignal, { self, context }: Session): StoredSigna
   return signal;
 }
 
-/** Brings turns to all accounts of a group. */
-function getDue(session: Session, group: Group, turns: readonly Turn[]): Due[] {
-  const due: Due[] = [];
-  for (const { afterMs, signals } of turns) {
+/** Builds the inbox rows that deliver the steps to all accounts of a group. */
+function toInboxRows(session: Session, group: Group, steps: readonly ReplyStep[]): NewInboxRow[] {
+  const rows: NewInboxRow[] = [];
+  for (const { afterMs, signals } of steps) {
     const own = writeSignals(signals);
-    const told = signals.flatMap((signal) => toOthers(signal, session) ?? []);
-    const others = writeSignals(told);
+    const delivered = signals.flatMap((signal) => toOthers(signal, session) ?? []);
+    const others = writeSignals(delivered);
     for (const { address, instanceId } of group.members.values()) {
       const isOwn = address === session.self;
-      if (instanceId === null || (!isOwn && told.length === 0)) continue;
-      due.push({ instanceId, signals: isOwn ? own : others, afterMs, senderId: null });
+      if (instanceId === null || (!isOwn && delivered.length === 0)) continue;
+      rows.push({ instanceId, signals: isOwn ? own : others, afterMs, senderId: null });
     }
   }
-  return due;
+  return rows;
 }
 
-/** What the sender is told of a message that scripted members alone get: all of them have read it. */
-function getReceipts(message: OutboundMessage, now: Date): Turn[] {
-  const receipt = (status: 'delivered' | 'read', afterMs: number): Turn => ({
+/** Builds the receipts of a message that only scripted members get: all of them have read it. */
+function getReceipts(message: OutboundMessage, now: Date): ReplyStep[] {
+  const receipt = (status: 'delivered' | 'read', afterMs: number): ReplyStep => ({
     afterMs,
     signals: [
       {
@@ -68,23 +86,23 @@ function getReceipts(message: OutboundMessage, now: Date): Turn[] {
   return [receipt('delivered', DELIVERED_MS), receipt('read', READ_MS)];
 }
 
-interface Talk {
+interface GroupMessage {
   session: Session;
   message: OutboundMessage;
   size: number;
   now: Date;
 }
 
-/** What one member says and does. @returns the group as it is then */
+/** Computes the replies and actions of one member. @returns the group afterwards */
 async function answer(
   tx: Tx,
-  { session, message, size, now }: Talk,
+  { session, message, size, now }: GroupMessage,
   group: Group,
-  { contact, text }: Said,
+  { contact, text }: AddressedMember,
   nth: number,
-): Promise<{ group: Group; due: Due[] }> {
-  const { teller, self } = session;
-  const exchange: Exchange = {
+): Promise<{ group: Group; rows: NewInboxRow[] }> {
+  const { sender, self } = session;
+  const request: ScriptedRequest = {
     message,
     size,
     self,
@@ -93,51 +111,63 @@ async function answer(
     now,
     inGroup: { contact: contact.address, chat: groupChat(group), text },
   };
-  const scene = getScene(exchange);
+  const scene = buildScene(request);
   const command = message.type === 'text' ? getCommand(text) : null;
   const delay = nth * APART_MS;
-  const spoken = (turns: Turn[], typesToo: boolean): Turn[] => {
-    const typing = (isTyping: boolean, afterMs: number): Turn => ({
+  const withTyping = (steps: ReplyStep[], typesToo: boolean): ReplyStep[] => {
+    const typing = (isTyping: boolean, afterMs: number): ReplyStep => ({
       afterMs: afterMs + delay,
       signals: [{ kind: 'typing', chat: scene.chat, address: contact.address, isTyping }],
     });
-    const said = turns.map((turn) => ({ ...turn, afterMs: ANSWER_MS + turn.afterMs + delay }));
-    return typesToo && said.length ? [typing(true, READ_MS), typing(false, ANSWER_MS), ...said] : said;
+    const spokenSteps = steps.map((turn) => ({ ...turn, afterMs: ANSWER_MS + turn.afterMs + delay }));
+    return typesToo && spokenSteps.length
+      ? [typing(true, READ_MS), typing(false, ANSWER_MS), ...spokenSteps]
+      : spokenSteps;
   };
-  if (!command) return { group, due: getDue(session, group, spoken(getResponses(exchange, scene), true)) };
-  // Another has put it out meanwhile.
-  if (!group.members.has(contact.address)) return { group, due: [] };
+  if (!command)
+    return { group, rows: toInboxRows(session, group, withTyping(getResponses(request, scene), true)) };
+  // An earlier command removed the member.
+  if (!group.members.has(contact.address)) return { group, rows: [] };
   const target = getTarget(command, self);
-  const accounts = await findAccounts(tx, teller.workspaceId, target === null ? [] : [target]);
-  const edit = await editGroup(tx, teller.workspaceId, group, contact.address, (draft) =>
-    obey(draft, contact.address, command, target, accounts),
+  const accounts = await findAccounts(tx, sender.workspaceId, target === null ? [] : [target]);
+  const edit = await editGroup(tx, sender.workspaceId, group, contact.address, (draft) =>
+    executeCommand(draft, contact.address, command, target, accounts),
   );
   const words = edit.result;
-  const turns = words === null ? [] : [{ afterMs: 0, signals: [scene.says(1, ANSWER_MS, { text: words })] }];
-  return { group: edit.group, due: [...edit.due, ...getDue(session, edit.group, spoken(turns, false))] };
+  const steps =
+    words === null ? [] : [{ afterMs: 0, signals: [scene.buildReply(1, ANSWER_MS, { text: words })] }];
+  return {
+    group: edit.group,
+    rows: [...edit.rows, ...toInboxRows(session, edit.group, withTyping(steps, false))],
+  };
 }
 
-/** What comes of a message that is taken. The transaction holds the group where anybody does anything. */
-async function follow(tx: Tx, talk: Talk, group: Group, said: readonly Said[]): Promise<Due[]> {
+/** Builds the inbox rows for an accepted message. The transaction has locked the group if any member acts. */
+async function buildConsequences(
+  tx: Tx,
+  talk: GroupMessage,
+  group: Group,
+  spokenSteps: readonly AddressedMember[],
+): Promise<NewInboxRow[]> {
   const { session, message, now } = talk;
   const signals = writeSignals([asInbound(session, message, now, groupChat(group))]);
   const others = [...group.members.values()].filter(({ address }) => address !== session.self);
-  // That everybody has it is known where there is one other alone.
-  const senderId = others.length === 1 ? session.teller.instanceId : null;
-  const due: Due[] = others.flatMap(({ instanceId }) =>
+  // Delivery to all is only known with a single other member.
+  const senderId = others.length === 1 ? session.sender.instanceId : null;
+  const rows: NewInboxRow[] = others.flatMap(({ instanceId }) =>
     instanceId === null ? [] : [{ instanceId, signals, afterMs: 0, senderId }],
   );
   const allRead = others.every(
     ({ address, instanceId }) => instanceId === null && !isMute(findFault(address)),
   );
-  if (allRead && others.length > 0) due.push(...getDue(session, group, getReceipts(message, now)));
+  if (allRead && others.length > 0) rows.push(...toInboxRows(session, group, getReceipts(message, now)));
   let present = group;
-  for (const [nth, one] of said.entries()) {
+  for (const [nth, one] of spokenSteps.entries()) {
     const next = await answer(tx, talk, present, one, nth);
     present = next.group;
-    due.push(...next.due);
+    rows.push(...next.rows);
   }
-  return due;
+  return rows;
 }
 
 /** @throws DriverError rejected: group_unknown, not_allowed */
@@ -147,45 +177,49 @@ export async function sendToGroup(
   signal: AbortSignal,
 ): Promise<SendResult> {
   assertWithinLimits(SANDBOX_CAPABILITIES, message);
-  const { server, teller, self, settings } = session;
-  const { workspaceId, instanceId } = teller;
+  const { server, sender, self, settings } = session;
+  const { workspaceId, instanceId } = sender;
   const { clientId, chat } = message;
   const id = getGroupId(chat.address);
-  const taken = (at: Date): SendResult => ({ externalId: clientId, status: 'sent', at });
+  const acceptance = (at: Date): SendResult => ({ externalId: clientId, status: 'sent', at });
   const assertMayWrite = (group: Group): void => {
     if (!mayWrite(group, getMember(group, self))) throw notAllowed();
   };
-  const listening = (group: Group): Said[] =>
+  const getListeners = (group: Group): AddressedMember[] =>
     settings.replies
-      ? saidTo(group, message).filter(({ contact }) => !isMute(findFault(contact.address)))
+      ? findAddressedMembers(group, message).filter(({ contact }) => !isMute(findFault(contact.address)))
       : [];
 
   return atServer(session, signal, async () => {
-    // Taken is taken, also where the account was put out since.
+    // An accepted message stays accepted, even if the account was removed since.
     const before = message.attempt > 0 ? await findSent(server.db, instanceId, clientId) : undefined;
-    if (before) return taken(before.taken_at);
+    if (before) return acceptance(before.taken_at);
     const group = await openGroup(session, id);
     assertMayWrite(group);
     const others = [...group.members.values()].filter(({ address }) => address !== self);
     const isWanted = (): boolean => others.some((member) => member.instanceId !== null);
-    const size = await bringFile(session, message, isWanted, signal);
-    const isObeyed = listening(group).some(({ text }) => message.type === 'text' && getCommand(text));
+    const size = await uploadFile(session, message, isWanted, signal);
+    const isObeyed = getListeners(group).some(({ text }) => message.type === 'text' && getCommand(text));
     const at = await server.db.transaction().execute(async (tx) => {
       const present = isObeyed ? await lockGroup(tx, workspaceId, group.id) : group;
-      const { takenAt, isNew } = await noteSent(tx, workspaceId, instanceId, clientId, group.id);
+      const { acceptedAt, isNew } = await recordSent(tx, workspaceId, instanceId, clientId, group.id);
       if (isNew) {
-        // It may have been changed, or ended, before it was held.
+        // The group may have changed or ended before it was locked.
         if (!present) throw groupUnknown();
         assertMayWrite(present);
         const talk = { session, message, size, now: new Date() };
-        await tellMembers(tx, workspaceId, await follow(tx, talk, present, listening(present)));
+        await insertInboxRows(
+          tx,
+          workspaceId,
+          await buildConsequences(tx, talk, present, getListeners(present)),
+        );
       }
-      return takenAt;
+      return acceptedAt;
     });
     wakeSome(
       server,
       others.flatMap((member) => member.instanceId ?? []),
     );
-    return taken(at);
+    return acceptance(at);
   });
 }

@@ -1,18 +1,18 @@
 /**
- * After opening, an account is told of the groups that it is in. Told behind what it was told already, since that is older.
- * Whoever was renamed has another address by now, which the other members are told.
+ * Reports an account's groups when it connects. The signals are queued behind older ones. If the account was renamed, its
+ * address changes in its groups, and the other members are notified.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Session } from '../sandbox-session.ts';
 import { editGroup } from './group-change.ts';
 import { joinedSignal } from './group.ts';
-import { takeOut } from './group-rules.ts';
-import { dueNow, groupsOfAccount, lockGroup, tellMembers } from './group.system-store.ts';
+import { removeMember } from './group-rules.ts';
+import { toInboxRow, listGroupsOfAccount, lockGroup, insertInboxRows } from './group.system-store.ts';
 
-/** Where so much waits for an account, it is behind anyhow; telling all groups again at each opening would only add to it. */
+/** With this many pending rows the account is behind; reporting all groups on each connect would only add to them. */
 const MAX_WAITING = 1_000;
-/** So many are told of at an opening; whatever changes in others is told all the same. */
+/** Maximum groups reported on connect; changes of the others are still reported. */
 const MAX_GROUPS = 200;
 
 async function isBehind(db: Db, instanceId: string): Promise<boolean> {
@@ -24,11 +24,11 @@ async function isBehind(db: Db, instanceId: string): Promise<boolean> {
   return rows[0]!.count >= MAX_WAITING;
 }
 
-export async function tellOwnGroups(session: Session): Promise<void> {
-  const { server, teller, self, context } = session;
-  const { db, tellOthers } = server;
-  const { workspaceId, instanceId } = teller;
-  const groups = await groupsOfAccount(db, workspaceId, instanceId, MAX_GROUPS);
+export async function syncOwnGroups(session: Session): Promise<void> {
+  const { server, sender, self, context } = session;
+  const { db, notifyOtherNodes } = server;
+  const { workspaceId, instanceId } = sender;
+  const groups = await listGroupsOfAccount(db, workspaceId, instanceId, MAX_GROUPS);
   if (groups.length === 0 || (await isBehind(db, instanceId))) return;
   for (const { id, address } of groups)
     await db.transaction().execute(async (tx) => {
@@ -37,20 +37,22 @@ export async function tellOwnGroups(session: Session): Promise<void> {
       if (!group || member?.instanceId !== instanceId) return;
       if (address !== self) {
         const edit = await editGroup(tx, workspaceId, group, self, (draft) => {
-          takeOut(draft, address, 'left');
+          removeMember(draft, address, 'left');
           draft.members.set(self, { ...member, address: self, name: context.name });
         });
         ({ group } = edit);
-        await tellMembers(
+        await insertInboxRows(
           tx,
           workspaceId,
-          edit.due.filter((due) => due.instanceId !== instanceId),
+          edit.rows.filter((rows) => rows.instanceId !== instanceId),
         );
-        tellOthers();
+        notifyOtherNodes();
       }
       const { about, ...signal } = joinedSignal(group, null, new Date());
-      // The picture is the one that it was told of before; receiving it anew at each opening would be for nothing.
-      const { picture: _picture, ...words } = about!;
-      await tellMembers(tx, workspaceId, [dueNow({ instanceId, signal: { ...signal, about: words } })]);
+      // The account already has the picture; receiving it on each connect would be wasted work.
+      const { picture: _picture, ...text } = about!;
+      await insertInboxRows(tx, workspaceId, [
+        toInboxRow({ instanceId, signal: { ...signal, about: text } }),
+      ]);
     });
 }

@@ -1,10 +1,10 @@
-/** Groups of the sandbox's server, of all workspaces. */
+/** Stores sandbox groups, across workspaces. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { GroupRole } from '../../contract/connection.ts';
-import { nameOfAddress } from '../sandbox-address.ts';
+import { toName } from '../sandbox-address.ts';
 import { writeSignals } from '../sandbox-signal.ts';
-import type { Draft, Group, ToTell } from './group.ts';
+import type { Draft, Group, MemberSignal } from './group.ts';
 import type { Accounts } from './group-rules.ts';
 
 interface Row {
@@ -30,14 +30,14 @@ function getGroup(id: string, row: Row): Group {
     members: new Map(
       present.map(({ address, role, instance_id: instanceId, name }) => [
         address,
-        { address, role: role as GroupRole, instanceId, name: name ?? nameOfAddress(address) },
+        { address, role: role as GroupRole, instanceId, name: name ?? toName(address) },
       ]),
     ),
     banned: new Set(row.members.filter(({ role }) => role === 'banned').map(({ address }) => address)),
   };
 }
 
-/** A group with all of its members; undefined where there is none. */
+/** Reads a group with all of its members. */
 export async function readGroup(db: Db, workspaceId: string, id: string): Promise<Group | undefined> {
   const { rows } = await sql<Row>`
     select g.subject, g.description, g.announce_only, g.locked, g.members_only, g.invite, g.picture_sha256, (
@@ -53,7 +53,7 @@ export async function readGroup(db: Db, workspaceId: string, id: string): Promis
   return rows[0] && getGroup(id, rows[0]);
 }
 
-/** The same, held until the transaction ends: whoever else changes it waits. */
+/** Locks a group until the transaction ends, and reads it. */
 export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promise<Group | undefined> {
   await sql`select from sandbox_groups where workspace_id = ${workspaceId} and id = ${id} for update`.execute(
     tx,
@@ -61,7 +61,7 @@ export async function lockGroup(tx: Tx, workspaceId: string, id: string): Promis
   return readGroup(tx, workspaceId, id);
 }
 
-/** Makes an empty one, unless it is there. @returns whether it was made */
+/** Creates an empty group if it does not exist. @returns whether it was created */
 export async function insertGroup(tx: Tx, workspaceId: string, group: Group): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     insert into sandbox_groups (workspace_id, id, subject, invite)
@@ -71,7 +71,7 @@ export async function insertGroup(tx: Tx, workspaceId: string, group: Group): Pr
   return numAffectedRows > 0n;
 }
 
-/** Writes what differs. The caller holds the group. */
+/** Stores the differences. The caller has locked the group. */
 export async function writeGroup(tx: Tx, workspaceId: string, before: Group, after: Draft): Promise<void> {
   const { id, settings } = after;
   if (after.isDestroyed) {
@@ -120,36 +120,40 @@ export async function writeGroup(tx: Tx, workspaceId: string, before: Group, aft
     `.execute(tx);
 }
 
-export interface Due extends Omit<ToTell, 'signal'> {
+export interface NewInboxRow extends Omit<MemberSignal, 'signal'> {
   /** Stored signals. */
   signals: string;
   afterMs: number;
-  /** Who is told of its delivery. */
+  /** The account that gets the delivery receipt. */
   senderId: string | null;
 }
 
-/** Puts something into inboxes. Times count from this statement, not from the begin of a transaction that waited. */
-export async function tellMembers(db: Db, workspaceId: string, due: readonly Due[]): Promise<void> {
-  if (due.length === 0) return;
+/** Inserts inbox rows. Delays count from this statement, not from the start of the transaction. */
+export async function insertInboxRows(
+  db: Db,
+  workspaceId: string,
+  rows: readonly NewInboxRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
   await sql`
     insert into sandbox_inbox (workspace_id, instance_id, due_at, signals, sender_id)
     select ${workspaceId}, d.instance_id, clock.now + d.after_ms * interval '1 millisecond', d.signals, d.sender_id
     from (select clock_timestamp() as now) clock, unnest(
-      ${due.map(({ instanceId }) => instanceId)}::uuid[], ${due.map(({ afterMs }) => afterMs)}::int[],
-      ${due.map(({ signals }) => signals)}::text[], ${due.map(({ senderId }) => senderId)}::uuid[]
+      ${rows.map(({ instanceId }) => instanceId)}::uuid[], ${rows.map(({ afterMs }) => afterMs)}::int[],
+      ${rows.map(({ signals }) => signals)}::text[], ${rows.map(({ senderId }) => senderId)}::uuid[]
     ) with ordinality as d (instance_id, after_ms, signals, sender_id, nth)
     order by nth
   `.execute(db);
 }
 
-export const dueNow = ({ instanceId, signal }: ToTell): Due => ({
+export const toInboxRow = ({ instanceId, signal }: MemberSignal): NewInboxRow => ({
   instanceId,
   signals: writeSignals([signal]),
   afterMs: 0,
   senderId: null,
 });
 
-/** Which of the addresses are accounts of the workspace. */
+/** Finds the accounts of the workspace among the addresses. */
 export async function findAccounts(
   db: Db,
   workspaceId: string,
@@ -166,8 +170,8 @@ export async function findAccounts(
   return new Map(rows.map(({ id, address, name }) => [address!, { instanceId: id, name }]));
 }
 
-/** Groups that an account is in, newest first, and the address that it has there. */
-export async function groupsOfAccount(
+/** Lists the groups of an account, newest first, with its address in each. */
+export async function listGroupsOfAccount(
   db: Db,
   workspaceId: string,
   instanceId: string,
@@ -185,7 +189,7 @@ export async function groupsOfAccount(
   return rows.map(({ group_id: id, address }) => ({ id, address }));
 }
 
-/** null where it has none. */
+/** Reads the picture; null if there is none. */
 export async function readPicture(db: Db, workspaceId: string, id: string): Promise<Buffer | null> {
   const row = await db
     .selectFrom('sandbox_groups')
@@ -196,14 +200,14 @@ export async function readPicture(db: Db, workspaceId: string, id: string): Prom
   return row?.picture ?? null;
 }
 
-/** Notes that a message was taken. @returns when; null where it had been before */
-export async function noteSent(
+/** Records that a message was accepted. @returns when, and whether this call recorded it */
+export async function recordSent(
   db: Db,
   workspaceId: string,
   instanceId: string,
   clientId: string,
   groupId: string,
-): Promise<{ takenAt: Date; isNew: boolean }> {
+): Promise<{ acceptedAt: Date; isNew: boolean }> {
   const { rows } = await sql<{ taken_at: Date; is_new: boolean }>`
     with taken as (
       insert into sandbox_sent (instance_id, client_id, workspace_id, group_id)
@@ -216,6 +220,22 @@ export async function noteSent(
     select taken_at, false from sandbox_sent where instance_id = ${instanceId} and client_id = ${clientId}
   `.execute(db);
   const [row] = rows;
-  // Another transaction took it meanwhile, and this statement's snapshot doesn't show it.
-  return row ? { takenAt: row.taken_at, isNew: row.is_new } : { takenAt: new Date(), isNew: false };
+  // A concurrent transaction recorded it, which the snapshot of this statement does not show.
+  return row ? { acceptedAt: row.taken_at, isNew: row.is_new } : { acceptedAt: new Date(), isNew: false };
+}
+
+/** Deletes groups that have had no account since `before`, with their members. @returns number of deleted groups */
+export async function deleteAbandonedGroups(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      delete from sandbox_groups where (workspace_id, id) in (
+        select workspace_id, id from sandbox_groups where abandoned_at < ${before} limit ${limit} for update skip locked
+      ) returning workspace_id, id
+    ), members as (
+      delete from sandbox_group_members m using gone
+      where m.workspace_id = gone.workspace_id and m.group_id = gone.id
+    )
+    select count(*)::int as count from gone
+  `.execute(db);
+  return rows[0]!.count;
 }

@@ -1,14 +1,14 @@
-/** A group as the sandbox's server has it, and what its members are told when it changes. */
+/** A sandbox group, and the signals to its members when it changes. */
 import type { GroupAbout, GroupInfo, GroupRole, GroupSettings } from '../../contract/connection.ts';
 import type { GroupParticipantChange, GroupSignal } from '../../contract/signal.ts';
 import type { StoredGroup } from '../sandbox-signal.ts';
-import { addressOfGroup, getInviteUrl } from './group-address.ts';
+import { toGroupAddress, getInviteUrl } from './group-address.ts';
 
 export interface Member {
   address: string;
   role: GroupRole;
   name: string;
-  /** null: a scripted contact. */
+  /** null for a scripted contact. */
   instanceId: string | null;
 }
 
@@ -20,18 +20,18 @@ export interface Group {
   /** The secret of its invitation. */
   invite: string;
   pictureSha256: string | null;
-  /** By address, in the order in which they came. */
+  /** By address, in order of joining. */
   members: Map<string, Member>;
   banned: Set<string>;
 }
 
 type Gone = NonNullable<GroupParticipantChange['gone']>;
 
-/** A group while it is changed. */
+/** A group while it is being changed. */
 export interface Draft extends Group {
-  /** Why members went. */
+  /** Why members left. */
   gone: Map<string, Gone>;
-  /** A new picture, or none any more; undefined: as it was. */
+  /** The new picture, null to remove it, undefined to keep it. */
   picture?: Buffer | null;
   isDestroyed: boolean;
 }
@@ -45,7 +45,7 @@ export const getDraft = (group: Group): Draft => ({
   isDestroyed: false,
 });
 
-/** But its picture, which is streamed apart. */
+/** Describes the group without its picture, which is streamed separately. */
 export const describe = (group: Group): Omit<GroupAbout, 'picture'> => ({
   subject: group.subject,
   description: group.description,
@@ -59,9 +59,9 @@ export const getParticipants = ({ members }: Group): GroupInfo['participants'] =
 const storedPicture = ({ id, pictureSha256 }: Group) =>
   pictureSha256 === null ? null : ({ from: 'group', id } as const);
 
-/** The chat, as all of its members have it. */
+/** Returns the chat that all members share. */
 export const groupChat = ({ id, subject }: Group) => {
-  const address = addressOfGroup(id);
+  const address = toGroupAddress(id);
   return { kind: 'group' as const, key: address, address, title: subject };
 };
 
@@ -86,12 +86,12 @@ function participantChanges(before: Group, after: Draft): GroupParticipantChange
   return changes;
 }
 
-export interface ToTell {
+export interface MemberSignal {
   instanceId: string;
   signal: StoredGroup;
 }
 
-/** All of it, for who has come in. */
+/** Builds the complete signal for a new member. */
 export const joinedSignal = (group: Group, by: string | null, at: Date): StoredGroup => ({
   ...getBase(group, by, at),
   membership: 'joined',
@@ -101,8 +101,8 @@ export const joinedSignal = (group: Group, by: string | null, at: Date): StoredG
 
 const getBase = ({ id }: Group, by: string | null, at: Date) => ({
   kind: 'group' as const,
-  key: addressOfGroup(id),
-  address: addressOfGroup(id),
+  key: toGroupAddress(id),
+  address: toGroupAddress(id),
   by,
   at,
 });
@@ -114,24 +114,24 @@ const WHY_GONE: Record<Gone, NonNullable<GroupSignal['membership']>> = {
 };
 
 /**
- * What the accounts among the members are told of a change, its maker too: what it was told before by others may still be
- * on its way, and the last must win.
+ * Builds the signals about a change for all accounts among the members. The actor gets one too: earlier signals from
+ * others may still be in transit, and the last one must win.
  */
-export function toSignals(before: Group, after: Draft, by: string, at: Date): ToTell[] {
+export function toSignals(before: Group, after: Draft, by: string, at: Date): MemberSignal[] {
   const base = getBase(after, by, at);
   const about = aboutChanges(before, after);
   const changed = participantChanges(before, after);
-  const told: ToTell[] = [];
+  const delivered: MemberSignal[] = [];
   for (const { address, instanceId } of before.members.values()) {
     if (instanceId === null) continue;
-    if (after.isDestroyed) told.push({ instanceId, signal: { ...base, membership: 'destroyed' } });
+    if (after.isDestroyed) delivered.push({ instanceId, signal: { ...base, membership: 'destroyed' } });
     else if (!after.members.has(address))
-      told.push({
+      delivered.push({
         instanceId,
         signal: { ...base, membership: WHY_GONE[after.gone.get(address) ?? 'removed'] },
       });
     else if (about || changed.length)
-      told.push({
+      delivered.push({
         instanceId,
         signal: {
           ...base,
@@ -143,6 +143,6 @@ export function toSignals(before: Group, after: Draft, by: string, at: Date): To
   if (!after.isDestroyed)
     for (const { address, instanceId } of after.members.values())
       if (instanceId !== null && !before.members.has(address))
-        told.push({ instanceId, signal: joinedSignal(after, by, at) });
-  return told;
+        delivered.push({ instanceId, signal: joinedSignal(after, by, at) });
+  return delivered;
 }

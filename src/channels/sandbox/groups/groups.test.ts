@@ -53,12 +53,12 @@ describe.concurrent('scripted members', () => {
     await say(me, group, 'is it you, Ann?');
     await say(me, group, 'psst', { mentions: ['alice'] });
     await eventually(() => expect(me.heard('message')).toHaveLength(3));
-    const said = new Map(me.heard('message').map((message) => [message.from, message]));
-    expect(said.get('bob')?.text).toBe('what now?');
-    expect(said.get('ann-miller')?.text).toBe('is it you, Ann?');
-    expect(said.get('alice')?.text).toBe('psst');
-    expect(said.get('bob')?.chat).toMatchObject({ kind: 'group', key: group.key, title: 'Team' });
-    const { externalId } = said.get('bob')!;
+    const spokenSteps = new Map(me.heard('message').map((message) => [message.from, message]));
+    expect(spokenSteps.get('bob')?.text).toBe('what now?');
+    expect(spokenSteps.get('ann-miller')?.text).toBe('is it you, Ann?');
+    expect(spokenSteps.get('alice')?.text).toBe('psst');
+    expect(spokenSteps.get('bob')?.chat).toMatchObject({ kind: 'group', key: group.key, title: 'Team' });
+    const { externalId } = spokenSteps.get('bob')!;
     const replyTo = { clientId: null, externalId, fromMe: false, author: 'bob' };
     await say(me, group, 'all, reply', { replyTo });
     await eventually(() => expect(me.heard('message')).toHaveLength(6));
@@ -99,7 +99,9 @@ describe.concurrent('scripted members', () => {
     await say(me, group, 'alice, rename Tea & cake');
     await tells({ about: { subject: 'Tea & cake' } });
     await say(me, group, 'alice, kick bob');
-    await eventually(() => expect(texts(me)).toContain('I may not do that: I am no admin here'));
+    await eventually(() =>
+      expect(texts(me)).toContain('I am not allowed to do that: I am not an admin here'),
+    );
     await me.connection.groups!.changeParticipants(group.key, 'promote', ['alice'], never());
     await say(me, group, 'alice kick bob');
     await eventually(() => expect(known(other, group).roles).not.toHaveProperty('bob'));
@@ -114,7 +116,7 @@ describe.concurrent('scripted members', () => {
     await say(me, group, `alice ban ${other.account.address}`);
     await eventually(() => expect(known(other, group).membership).toBe('banned'));
     await say(me, group, 'alice kick me');
-    await eventually(() => expect(texts(me)).toContain('Only an owner may do that to an owner.'));
+    await eventually(() => expect(texts(me)).toContain('Only an owner can do this to an owner.'));
     await say(me, group, 'carol leave');
     await eventually(() => expect(known(me, group).roles).toEqual({ alice: 'admin' }));
     expect(getRoles(await me.connection.groups!.get(group.key, never()))).toEqual({
@@ -193,15 +195,15 @@ describe.concurrent('roles', () => {
     const [owner, member] = [await world.connect(), await world.connect()];
     const group = await make(owner, ['alice', member.account.address]);
     const { groups } = member.connection;
-    const refused = { kind: 'rejected', code: 'not_allowed' };
+    const rejection = { kind: 'rejected', code: 'not_allowed' };
     for (const action of ['add', 'remove', 'promote', 'demote', 'ban', 'unban'] as const)
       await expect(groups!.changeParticipants(group.key, action, ['alice'], never())).rejects.toMatchObject(
-        refused,
+        rejection,
       );
     await expect(groups!.update(group.key, { settings: { locked: true } }, never())).rejects.toMatchObject(
-      refused,
+      rejection,
     );
-    await expect(groups!.revokeInvite!(group.key, never())).rejects.toMatchObject(refused);
+    await expect(groups!.revokeInvite!(group.key, never())).rejects.toMatchObject(rejection);
     await groups!.update(group.key, { subject: 'By a member' }, never());
     expect((await owner.connection.groups!.get(group.key, never())).subject).toBe('By a member');
   });
@@ -260,11 +262,11 @@ describe.concurrent("the sandbox's server", () => {
       settings: {},
       participants: ['alice', 'fail@x'],
     };
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 5 }, () => me.connection.groups!.create(input, never())),
     );
-    expect(new Set(made.map(({ group }) => group.key)).size).toBe(1);
-    for (const { group, participants } of made) {
+    expect(new Set(created.map(({ group }) => group.key)).size).toBe(1);
+    for (const { group, participants } of created) {
       expect(group).toMatchObject({ subject: 'Once ', description: 'With a NUL ' });
       expect(participants).toMatchObject([{ error: null }, { error: { code: 'recipient_unknown' } }]);
     }
@@ -274,10 +276,10 @@ describe.concurrent("the sandbox's server", () => {
     const [me, other] = [await world.connect(), await world.connect()];
     const group = await make(me, ['alice', other.account.address]);
     const message = { ...messageTo(group.address, 'alice rename Once'), chat: getChat(group) };
-    const taken = await Promise.all(
+    const acceptance = await Promise.all(
       [0, 1, 2, 3].map((attempt) => me.connection.send({ ...message, attempt }, never())),
     );
-    expect(new Set(taken.map(({ externalId }) => externalId)).size).toBe(1);
+    expect(new Set(acceptance.map(({ externalId }) => externalId)).size).toBe(1);
     await eventually(() => expect(texts(other)).toContain('Done'));
     expect(texts(other)).toEqual(['alice rename Once', 'Done']);
     await other.connection.groups!.changeParticipants(group.key, 'add', [], never()).catch(() => undefined);

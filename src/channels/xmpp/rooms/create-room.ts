@@ -31,7 +31,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
   const { account } = stream;
   const people = createPeople(address, account, deps.allowance);
-  const { census, self } = people;
+  const { occupants, self } = people;
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
   const known = createKnownAbout(stream, address);
@@ -53,9 +53,9 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         ownId: self.id,
         hasOccupantIds: known.info?.hasOccupantIds ?? false,
         isOpen: known.info?.isOpen ?? false,
-        census,
+        occupants,
       }),
-    getAddress: (name) => census.occupants.get(name)?.address ?? null,
+    getAddress: (name) => occupants.byNick.get(name)?.address ?? null,
   };
   const group = (signal: Partial<GroupSignal>): GroupSignal => ({
     kind: 'group',
@@ -80,7 +80,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     },
     takeChanges: () => changes.take(),
   });
-  const changes = createRoomChanges({ census, known, group, wake: inbound.wake });
+  const changes = createRoomChanges({ occupants, known, group, wake: inbound.wake });
 
   const goOut = (): void => {
     state = 'out';
@@ -104,7 +104,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   };
   const relist = async (): Promise<void> => {
     const lists = await askLists(stream, address);
-    if (state === 'in') census.setLists(lists);
+    if (state === 'in') occupants.setLists(lists);
     await ask();
     if (state === 'in') changes.onAbout();
   };
@@ -182,7 +182,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
 
   const room: Room = {
     address,
-    census,
+    occupants,
     view,
     known,
     get state() {
@@ -212,7 +212,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
         const lists = await askLists(stream, address, signal);
         if (state !== 'entering') throw unreachable();
-        census.setLists(lists);
+        occupants.setLists(lists);
         const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
         const start = archive && (await findArchiveStart(archive, signal));
         if (state !== 'entering') throw unreachable();
@@ -220,7 +220,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         const snapshot = {
           membership: 'joined',
           about: known.about(),
-          participants: { all: census.takeAll() },
+          participants: { all: occupants.takeAll() },
         } as const;
         await telling.emit([group({ ...snapshot, by })], ({ rooms }) => {
           const { archive: entry = null, heardAt = null } = rooms[address] ?? {};

@@ -13,103 +13,107 @@ const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
 });
 
 test('a flood of presences tells a person once, and what comes to nothing not at all', () => {
-  const census = createOccupants();
-  census.takeAll();
+  const occupants = createOccupants();
+  occupants.takeAll();
   for (let turn = 0; turn < 1000; turn++) {
-    census.enter(occupant('ada'), null);
-    census.enter(occupant('bob'), null);
-    census.leave('bob', 'left', null);
+    occupants.enter(occupant('ada'), null);
+    occupants.enter(occupant('bob'), null);
+    occupants.leave('bob', 'left', null);
   }
-  expect(census.takeChanges()).toEqual([
+  expect(occupants.takeChanges()).toEqual([
     { by: null, changed: [{ address: 'ada@example.com', role: 'member', name: 'ada' }] },
   ]);
-  expect(census.takeChanges()).toEqual([]);
+  expect(occupants.takeChanges()).toEqual([]);
 });
 
 test('who is on a list stays when he goes; who is on none goes', () => {
-  const census = createOccupants();
-  census.setLists(new Map([['ada@example.com', 'admin']]));
-  census.enter(occupant('ada', { affiliation: 'admin' }), null);
-  census.enter(occupant('bob'), null);
-  expect(census.takeAll()).toEqual([
+  const occupants = createOccupants();
+  occupants.setLists(new Map([['ada@example.com', 'admin']]));
+  occupants.enter(occupant('ada', { affiliation: 'admin' }), null);
+  occupants.enter(occupant('bob'), null);
+  expect(occupants.takeAll()).toEqual([
     { address: 'ada@example.com', role: 'admin', name: 'ada' },
     { address: 'bob@example.com', role: 'member', name: 'bob' },
   ]);
-  census.leave('ada', 'left', null);
-  census.leave('bob', 'removed', 'ada@example.com');
-  expect(census.takeChanges()).toEqual([
+  occupants.leave('ada', 'left', null);
+  occupants.leave('bob', 'removed', 'ada@example.com');
+  expect(occupants.takeChanges()).toEqual([
     {
       by: 'ada@example.com',
       changed: [{ address: 'bob@example.com', role: null, gone: 'removed' }],
     },
   ]);
-  census.affiliate('ada@example.com', 'outcast', null);
-  expect(census.takeChanges()).toEqual([
+  occupants.affiliate('ada@example.com', 'outcast', null);
+  expect(occupants.takeChanges()).toEqual([
     { by: null, changed: [{ address: 'ada@example.com', role: null, gone: 'banned' }] },
   ]);
 });
 
 test('what an answer said is told to be otherwise, whatever was told before', () => {
-  const census = createOccupants();
-  census.setLists(new Map());
-  census.takeAll();
-  census.enter(occupant('ada'), null);
-  expect(census.handOut()).toEqual([{ address: 'ada@example.com', role: 'member', name: 'ada' }]);
-  census.leave('ada', 'left', null);
+  const occupants = createOccupants();
+  occupants.setLists(new Map());
+  occupants.takeAll();
+  occupants.enter(occupant('ada'), null);
+  expect(occupants.handOut()).toEqual([{ address: 'ada@example.com', role: 'member', name: 'ada' }]);
+  occupants.leave('ada', 'left', null);
   const left = { address: 'ada@example.com', role: null, gone: 'left' };
-  expect(census.takeChanges()).toEqual([{ by: null, changed: [left] }]);
-  census.enter(occupant('bob'), null);
-  census.takeChanges();
-  census.leave('bob', 'left', null);
-  expect(census.handOut()).toEqual([]);
-  census.enter(occupant('bob'), null);
+  expect(occupants.takeChanges()).toEqual([{ by: null, changed: [left] }]);
+  occupants.enter(occupant('bob'), null);
+  occupants.takeChanges();
+  occupants.leave('bob', 'left', null);
+  expect(occupants.handOut()).toEqual([]);
+  occupants.enter(occupant('bob'), null);
   const bob = { address: 'bob@example.com', role: 'member', name: 'bob' };
-  expect(census.takeChanges()).toEqual([{ by: null, changed: [bob] }]);
-  census.affiliate('bob@example.com', 'admin', null);
-  census.handOut();
-  census.affiliate('bob@example.com', 'none', null);
-  expect(census.takeChanges()).toMatchObject([{ changed: [{ address: 'bob@example.com', role: 'member' }] }]);
-  expect(census.takeChanges()).toEqual([]);
+  expect(occupants.takeChanges()).toEqual([{ by: null, changed: [bob] }]);
+  occupants.affiliate('bob@example.com', 'admin', null);
+  occupants.handOut();
+  occupants.affiliate('bob@example.com', 'none', null);
+  expect(occupants.takeChanges()).toMatchObject([
+    { changed: [{ address: 'bob@example.com', role: 'member' }] },
+  ]);
+  expect(occupants.takeChanges()).toEqual([]);
 });
 
 test('somebody with two clients is one, and goes with the last', () => {
-  const census = createOccupants();
-  census.takeAll();
-  census.enter(occupant('ada'), null);
-  census.enter(occupant('ada-phone', { address: 'ada@example.com', affiliation: 'owner' }), null);
-  expect(census.takeChanges()).toMatchObject([{ changed: [{ address: 'ada@example.com', role: 'owner' }] }]);
-  census.leave('ada', 'left', null);
-  expect(census.takeChanges()).toEqual([
+  const occupants = createOccupants();
+  occupants.takeAll();
+  occupants.enter(occupant('ada'), null);
+  occupants.enter(occupant('ada-phone', { address: 'ada@example.com', affiliation: 'owner' }), null);
+  expect(occupants.takeChanges()).toMatchObject([
+    { changed: [{ address: 'ada@example.com', role: 'owner' }] },
+  ]);
+  occupants.leave('ada', 'left', null);
+  expect(occupants.takeChanges()).toEqual([
     { by: null, changed: [{ address: 'ada@example.com', role: 'owner', name: 'ada-phone' }] },
   ]);
-  census.leave('ada-phone', 'left', null);
-  expect(census.takeChanges()).toMatchObject([{ changed: [{ role: null, gone: 'left' }] }]);
+  occupants.leave('ada-phone', 'left', null);
+  expect(occupants.takeChanges()).toMatchObject([{ changed: [{ role: null, gone: 'left' }] }]);
 });
 
 test('a nick whose address becomes another is another person', () => {
-  const census = createOccupants();
-  census.takeAll();
-  census.enter(occupant('ada', { address: 'room@rooms.example.com/ada' }), null);
-  census.takeChanges();
-  census.enter(occupant('ada'), null);
-  expect(census.takeChanges()[0]!.changed.toSorted((a, b) => (a.address < b.address ? -1 : 1))).toEqual([
+  const occupants = createOccupants();
+  occupants.takeAll();
+  occupants.enter(occupant('ada', { address: 'room@rooms.example.com/ada' }), null);
+  occupants.takeChanges();
+  occupants.enter(occupant('ada'), null);
+  expect(occupants.takeChanges()[0]!.changed.toSorted((a, b) => (a.address < b.address ? -1 : 1))).toEqual([
     { address: 'ada@example.com', role: 'member', name: 'ada' },
     { address: 'room@rooms.example.com/ada', role: null, gone: 'left' },
   ]);
 });
 
 test('of a flood of people who come and go nobody else is forgotten', () => {
-  const census = createOccupants();
-  census.setLists(new Map());
-  census.enter(occupant('bob'), null);
-  census.takeAll();
-  census.enter(occupant('ada'), null);
-  census.leave('bob', 'removed', null);
+  const occupants = createOccupants();
+  occupants.setLists(new Map());
+  occupants.enter(occupant('bob'), null);
+  occupants.takeAll();
+  occupants.enter(occupant('ada'), null);
+  occupants.leave('bob', 'removed', null);
   for (let count = 0; count < 5 * MAX_PEOPLE; count++) {
-    census.affiliate(`n${count}@example.com`, 'member', null);
-    census.affiliate(`n${count}@example.com`, 'none', null);
+    occupants.affiliate(`n${count}@example.com`, 'member', null);
+    occupants.affiliate(`n${count}@example.com`, 'none', null);
   }
-  expect(census.takeChanges()).toEqual([
+  expect(occupants.takeChanges()).toEqual([
     {
       by: null,
       changed: [
@@ -121,26 +125,26 @@ test('of a flood of people who come and go nobody else is forgotten', () => {
 });
 
 test('of more people than are kept the first are', () => {
-  const census = createOccupants();
-  for (let count = 0; count < 2 * MAX_PEOPLE; count++) census.enter(occupant(`n${count}`), null);
-  expect(census.occupants.size).toBe(MAX_PEOPLE);
-  expect(census.takeAll()).toHaveLength(MAX_PEOPLE);
-  census.enter(occupant('late'), null);
-  expect(census.takeChanges()).toEqual([]);
+  const occupants = createOccupants();
+  for (let count = 0; count < 2 * MAX_PEOPLE; count++) occupants.enter(occupant(`n${count}`), null);
+  expect(occupants.byNick.size).toBe(MAX_PEOPLE);
+  expect(occupants.takeAll()).toHaveLength(MAX_PEOPLE);
+  occupants.enter(occupant('late'), null);
+  expect(occupants.takeChanges()).toEqual([]);
 });
 
 test('large rooms share an allowance, and leave each small one its people', () => {
   const allowance = { held: 0 };
   const crowd = () => {
-    const census = createOccupants(allowance);
-    census.setLists(
+    const occupants = createOccupants(allowance);
+    occupants.setLists(
       new Map(Array.from({ length: MAX_PEOPLE }, (_, nth) => [`m${nth}@example.com`, 'member'])),
     );
-    for (let nth = 0; nth < MAX_PEOPLE; nth++) census.enter(occupant(`n${nth}`), null);
-    return census;
+    for (let nth = 0; nth < MAX_PEOPLE; nth++) occupants.enter(occupant(`n${nth}`), null);
+    return occupants;
   };
   const large = Array.from({ length: 15 }, crowd);
-  const people = () => large.reduce((sum, census) => sum + census.occupants.size, 0);
+  const people = () => large.reduce((sum, occupants) => sum + occupants.byNick.size, 0);
   expect(people()).toBeLessThanOrEqual(MAX_PEOPLE_IN_ALL + 15 * 50);
   expect(people()).toBeGreaterThanOrEqual(MAX_PEOPLE_IN_ALL);
   const small = createOccupants(allowance);
@@ -150,7 +154,7 @@ test('large rooms share an allowance, and leave each small one its people', () =
   large[0]!.takeAll();
   large[0]!.clear();
   small.enter(occupant('late'), null);
-  expect(small.occupants.size).toBe(51);
-  for (const census of [...large, small]) census.clear();
+  expect(small.byNick.size).toBe(51);
+  for (const occupants of [...large, small]) occupants.clear();
   expect(allowance.held).toBe(0);
 });

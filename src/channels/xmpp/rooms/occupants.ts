@@ -36,7 +36,7 @@ export interface Occupant {
 type Gone = NonNullable<GroupParticipantChange['gone']>;
 
 export interface Occupants {
-  readonly occupants: ReadonlyMap<string, Occupant>;
+  readonly byNick: ReadonlyMap<string, Occupant>;
   byId(id: string): Occupant | null;
   /** Nicks under which an address is present. */
   getNicks(address: string): readonly string[];
@@ -124,7 +124,7 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
       .map((address) => now(address)!);
 
   return {
-    occupants,
+    byNick: occupants,
     byId: (id) => byId.get(id) ?? null,
     getNicks: (address) => [...(nicks.get(address) ?? [])],
     getAffiliation(address) {

@@ -30,7 +30,7 @@ export type SelfChange =
   | { kind: 'out'; membership: GroupMembership | null; by: string | null };
 
 export interface People {
-  readonly census: Occupants;
+  readonly occupants: Occupants;
   readonly self: Self;
   /** From now on it waits to be let in under that nick. */
   await(nick: string): void;
@@ -60,7 +60,7 @@ function membershipBy({ codes, isDestroyed }: RoomUser): GroupMembership | null 
 
 /** @param allowance shared with all other rooms of the connection */
 export function createPeople(room: string, account: string, allowance: Allowance): People {
-  const census = createOccupants(allowance);
+  const occupants = createOccupants(allowance);
   const self: Self = { nick: '', id: null, affiliation: null };
   let isAwaited = false;
   /** Stays that go on under another nick. */
@@ -69,7 +69,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
   const getCreator = (item: Item | null): string | null => {
     if (!item?.actor) return null;
     const { jid, nick } = item.actor;
-    return jid ?? (nick === null ? null : (census.occupants.get(nick)?.address ?? null));
+    return jid ?? (nick === null ? null : (occupants.byNick.get(nick)?.address ?? null));
   };
 
   const onAvailable = (stanza: Element, name: string, { codes, item }: RoomUser): SelfChange | null => {
@@ -78,12 +78,12 @@ export function createPeople(room: string, account: string, allowance: Allowance
     const isSelf = isAwaited
       ? codes.has('110') && (name === self.nick || codes.has('210') || isMine)
       : name === self.nick;
-    const stay = census.occupants.get(name)?.stay ?? renamed.get(name) ?? randomUUID();
+    const stay = occupants.byNick.get(name)?.stay ?? renamed.get(name) ?? randomUUID();
     renamed.delete(name);
     const address = isSelf || isMine ? account : (item.jid ?? addressIn(room, name));
     const [by, id] = [getCreator(item), readOccupantId(stanza)];
-    census.enter({ nick: name, address, affiliation: item.affiliation, role: item.role, id, stay }, by);
-    if (isSelf || item.jid !== null) census.affiliate(address, item.affiliation, by);
+    occupants.enter({ nick: name, address, affiliation: item.affiliation, role: item.role, id, stay }, by);
+    if (isSelf || item.jid !== null) occupants.affiliate(address, item.affiliation, by);
     if (!isSelf) return null;
     const before = self.affiliation;
     Object.assign(self, { nick: name, id, affiliation: item.affiliation });
@@ -99,18 +99,18 @@ export function createPeople(room: string, account: string, allowance: Allowance
     const by = getCreator(item);
     const isSelf = !isAwaited && name === self.nick;
     if (codes.has('303') && item?.nick) {
-      const stay = census.occupants.get(name)?.stay;
+      const stay = occupants.byNick.get(name)?.stay;
       if (renamed.size >= MAX_RENAMED) renamed.clear();
       if (stay !== undefined) renamed.set(item.nick, stay);
       if (isSelf) self.nick = item.nick;
     } else if (isSelf) return { kind: 'out', membership: membershipBy(user), by };
-    census.leave(name, goneBy(codes), by);
-    if (item && item.jid !== null) census.affiliate(item.jid, item.affiliation, by);
+    occupants.leave(name, goneBy(codes), by);
+    if (item && item.jid !== null) occupants.affiliate(item.jid, item.affiliation, by);
     return null;
   };
 
   return {
-    census,
+    occupants,
     self,
     await(nick) {
       isAwaited = true;
@@ -129,13 +129,13 @@ export function createPeople(room: string, account: string, allowance: Allowance
       const item = onlyChild(stanza, 'x', MUC.user)?.getChild('item');
       if (!item) return false;
       const change = readItem(item);
-      if (change.jid !== null) census.affiliate(change.jid, change.affiliation, getCreator(change));
+      if (change.jid !== null) occupants.affiliate(change.jid, change.affiliation, getCreator(change));
       return true;
     },
     clear() {
       isAwaited = false;
       renamed.clear();
-      census.clear();
+      occupants.clear();
     },
   };
 }

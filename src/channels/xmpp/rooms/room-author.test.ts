@@ -19,7 +19,7 @@ const archived = (id: string, more: Partial<KnownRoom> = {}, nick = 'romeo', con
     ownId: null,
     hasOccupantIds: false,
     isOpen: false,
-    census: createOccupants(),
+    occupants: createOccupants(),
     ...more,
   };
   return readMessage(

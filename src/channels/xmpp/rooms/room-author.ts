@@ -19,20 +19,20 @@ export interface KnownRoom {
   hasOccupantIds: boolean;
   /** It shows real addresses to all, in its archive as well. */
   isOpen: boolean;
-  census: Occupants;
+  occupants: Occupants;
 }
 
 export function getAuthor(stanza: Element, isArchived: boolean, room: KnownRoom): RoomAuthor {
-  const { address, account, census } = room;
+  const { address, account, occupants } = room;
   const nick = getNick(stanza.attrs['from'] as string | undefined);
   if (nick === null) return { address, name: null, isMe: false, key: null };
   const name = shownNick(nick);
   const id = room.hasOccupantIds ? readOccupantId(stanza) : null;
-  const byId = id === null ? null : census.byId(id);
+  const byId = id === null ? null : occupants.byId(id);
   const isOwnId = id !== null && id === room.ownId;
 
   if (!isArchived) {
-    const occupant = census.occupants.get(nick) ?? null;
+    const occupant = occupants.byNick.get(nick) ?? null;
     const isMe = nick === room.nick || isOwnId;
     const real = isMe ? account : (occupant?.address ?? byId?.address ?? null);
     return {

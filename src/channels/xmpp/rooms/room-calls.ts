@@ -33,7 +33,7 @@ const toInfo = (room: Room): GroupInfo => ({
   ...room.known.about(),
   key: room.address,
   address: room.address,
-  participants: room.census.handOut(),
+  participants: room.occupants.handOut(),
 });
 
 export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
@@ -116,7 +116,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       const room = await deps.ready(key, signal);
       await room.refresh(signal);
       const lists = await askLists(stream, key, signal);
-      if (lists && room.state === 'in') room.census.setLists(lists);
+      if (lists && room.state === 'in') room.occupants.setLists(lists);
       return toInfo(room);
     },
     async update(key, { subject, description, settings, picture }, signal) {

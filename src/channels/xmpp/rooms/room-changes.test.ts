@@ -18,14 +18,14 @@ const occupant = (nick: string, affiliation: Occupant['affiliation'] = 'none'): 
 });
 
 function changing() {
-  const census = createOccupants();
+  const occupants = createOccupants();
   const signals: GroupSignal[] = [];
   let subject = '';
   const take = (): void => {
     signals.push(...(changes.take() as GroupSignal[]));
   };
   const changes = createRoomChanges({
-    census,
+    occupants,
     known: { about: () => ({ subject }) as GroupAbout },
     group: (given) => ({ kind: 'group', key: 'r', address: 'r', by: null, at: new Date(), ...given }),
     wake: take,
@@ -34,16 +34,16 @@ function changing() {
     subject = `by ${by}`;
     changes.onAbout(by);
   };
-  return { census, signals, take, turn };
+  return { occupants: occupants, signals, take, turn };
 }
 
 test('people and a subject that flip without end are told once a second, as they are by then', () => {
-  const { census, signals, take, turn } = changing();
-  census.setLists(new Map());
-  census.takeAll();
+  const { occupants, signals, take, turn } = changing();
+  occupants.setLists(new Map());
+  occupants.takeAll();
   for (let nth = 0; nth < 3000; nth++) {
-    if (nth % 2) census.leave('bob', 'left', null);
-    else census.enter(occupant('bob'), null);
+    if (nth % 2) occupants.leave('bob', 'left', null);
+    else occupants.enter(occupant('bob'), null);
     take();
     turn(nth % 2 ? 'eve' : 'ada');
     vi.advanceTimersByTime(1);
@@ -69,14 +69,14 @@ test('what comes after a quiet second is told at once', () => {
 });
 
 test('who raised somebody stays with it, though he shows himself anew; who goes then went by himself', () => {
-  const { census, signals, take } = changing();
-  census.setLists(new Map());
-  for (const nick of ['bob', 'kim']) census.enter(occupant(nick), null);
-  census.takeAll();
-  for (const nick of ['bob', 'kim']) census.enter(occupant(nick, 'admin'), 'ada@example.com');
-  census.enter(occupant('bob', 'admin'), null);
-  census.leave('kim', 'left', null);
-  census.affiliate('kim@example.com', 'none', null);
+  const { occupants, signals, take } = changing();
+  occupants.setLists(new Map());
+  for (const nick of ['bob', 'kim']) occupants.enter(occupant(nick), null);
+  occupants.takeAll();
+  for (const nick of ['bob', 'kim']) occupants.enter(occupant(nick, 'admin'), 'ada@example.com');
+  occupants.enter(occupant('bob', 'admin'), null);
+  occupants.leave('kim', 'left', null);
+  occupants.affiliate('kim@example.com', 'none', null);
   take();
   expect(signals).toMatchObject([
     { by: 'ada@example.com', participants: { changed: [{ address: 'bob@example.com', role: 'admin' }] } },

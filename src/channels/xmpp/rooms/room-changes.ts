@@ -18,13 +18,13 @@ export interface RoomChanges {
 }
 
 export function createRoomChanges(deps: {
-  census: Pick<Occupants, 'takeChanges'>;
+  occupants: Pick<Occupants, 'takeChanges'>;
   known: Pick<KnownAbout, 'about'>;
   group(signal: Partial<GroupSignal>): GroupSignal;
   /** There is something to take. */
   wake(): void;
 }): RoomChanges {
-  const { census, known, group, wake } = deps;
+  const { occupants, known, group, wake } = deps;
   /** Who changed what it says of itself, since that was told; undefined: nobody did. */
   let aboutBy: string | null | undefined;
   let toldAt = -GATHER_MS;
@@ -45,7 +45,7 @@ export function createRoomChanges(deps: {
         }, Math.ceil(rest)).unref();
         return [];
       }
-      const changes: Signal[] = census
+      const changes: Signal[] = occupants
         .takeChanges()
         .map(({ by, changed }) => group({ participants: { changed }, by }));
       if (aboutBy !== undefined) changes.push(group({ about: known.about(), by: aboutBy }));

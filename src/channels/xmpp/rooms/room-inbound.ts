@@ -61,7 +61,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
   let failures = 0;
   /** Since the archive could not be read: then what comes live must not move the position past what is missing. */
   let isBlind = false;
-  let waiting: (InboundStanza & { letGo?: (() => void) | undefined })[] = [];
+  let waiting: (InboundStanza & { release?: (() => void) | undefined })[] = [];
   /** Of the archive, told since it was read last. */
   let known = new Set<string>();
   let isPumping = false;
@@ -131,7 +131,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     if (archive !== null) {
       await telling.emit(signals, last === null || isBlind ? undefined : move({ archive: last }));
     } else if (newest) await telling.emit(signals, move({ heardAt: newest.toISOString() }));
-    for (const { letGo } of batch) letGo?.();
+    for (const { release } of batch) release?.();
   };
 
   const pump = async (): Promise<void> => {
@@ -171,15 +171,15 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
       if (isStopped) return;
       const max = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
       // Where nothing else keeps it, the server is held up; not while answers are waited for.
-      const letGo = isOn && archive === null ? deps.stream.hold() : undefined;
-      if (waiting.length < max) waiting.push({ ...stanza, letGo });
+      const release = isOn && archive === null ? deps.stream.hold() : undefined;
+      if (waiting.length < max) waiting.push({ ...stanza, release });
       else if (archive !== null && !isBlind) {
         // The archive has all of them, after what was told.
         waiting = [];
         isOverrun = isBehind;
         isBehind = true;
       } else {
-        letGo?.();
+        release?.();
         log.warn({ room }, 'A room says more than can be told, and keeps no archive');
       }
       if (isOn && !retry) wake();
@@ -189,12 +189,12 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     },
     pause() {
       isOn = false;
-      for (const one of waiting) one.letGo?.();
+      for (const one of waiting) one.release?.();
     },
     stop() {
       isStopped = true;
       if (retry) clearTimeout(retry);
-      for (const { letGo } of waiting.splice(0)) letGo?.();
+      for (const { release } of waiting.splice(0)) release?.();
     },
   };
 }

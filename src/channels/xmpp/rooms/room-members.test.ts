@@ -25,12 +25,12 @@ interface Item {
 
 /** A room of the account's with Ada in it. @param answer to each change; throws what the room refuses it with */
 function world(answer: (item: Item, leave: () => void) => void, { banned = [] as string[] | string } = {}) {
-  const census = createOccupants();
+  const occupants = createOccupants();
   const occupant = (nick: string, address: string, affiliation: Affiliation) =>
-    census.enter({ nick, address, affiliation, role: 'participant', id: null, stay: nick }, null);
+    occupants.enter({ nick, address, affiliation, role: 'participant', id: null, stay: nick }, null);
   occupant('support', ME, 'owner');
   occupant('Ada', ADA, 'member');
-  census.setLists(
+  occupants.setLists(
     new Map([
       [ME, 'owner'],
       [ADA, 'member'],
@@ -38,8 +38,8 @@ function world(answer: (item: Item, leave: () => void) => void, { banned = [] as
   );
   const changes: Item[] = [];
   const leave = (): void => {
-    census.leave('Ada', 'removed', null);
-    census.affiliate(ADA, 'none', null);
+    occupants.leave('Ada', 'removed', null);
+    occupants.affiliate(ADA, 'none', null);
   };
   const stream = scriptedStream(ME, async (payload: Element) => {
     const item = payload.getChild('item', MUC.admin)!.attrs as Item;
@@ -52,7 +52,7 @@ function world(answer: (item: Item, leave: () => void) => void, { banned = [] as
     return null;
   });
   const inviting = { invite: async () => undefined, handle: () => false };
-  const room = { address: ROOM, census } as unknown as Room;
+  const room = { address: ROOM, occupants } as unknown as Room;
   return {
     changes,
     leave,

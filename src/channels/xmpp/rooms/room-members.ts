@@ -35,16 +35,16 @@ export async function changeMembers(
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<ParticipantOutcome[]> {
-  const { census, address: at } = room;
+  const { occupants, address: at } = room;
   const set = async (item: Parameters<typeof adminItem>[0]): Promise<void> => {
     await stream.ask({ to: at, type: 'set', payload: adminItem(item) }, signal);
   };
   /** The nick of an occupant whose real address the room hides; null for a real address. */
   const getNick = (address: string): string | null =>
     address.startsWith(`${at}/`) ? address.slice(at.length + 1) : null;
-  const isPresent = (address: string): boolean => census.getNicks(address).length > 0;
+  const isPresent = (address: string): boolean => occupants.getNicks(address).length > 0;
   const isIn = (address: string): boolean =>
-    isPresent(address) || !['none', 'outcast'].includes(census.getAffiliation(address));
+    isPresent(address) || !['none', 'outcast'].includes(occupants.getAffiliation(address));
 
   const affiliate = async (address: string, affiliation: Affiliation): Promise<void> => {
     const nick = getNick(address);
@@ -59,7 +59,7 @@ export async function changeMembers(
     });
   const kick = (address: string, nick: string): Promise<void> =>
     set({ nick, role: 'none' }).catch((error: unknown) => {
-      if (!isRefusal(error) || census.getNicks(address).includes(nick)) throw error;
+      if (!isRefusal(error) || occupants.getNicks(address).includes(nick)) throw error;
     });
 
   /** null where the account may not read the list. */
@@ -76,7 +76,7 @@ export async function changeMembers(
       const person = readBare(address) ?? address;
       if (banned?.includes(person))
         throw new DriverError('rejected', 'banned', 'The person is banned from the group; lift that first.');
-      if (!isIn(person) || census.getAffiliation(person) === 'none') await affiliate(person, 'member');
+      if (!isIn(person) || occupants.getAffiliation(person) === 'none') await affiliate(person, 'member');
       if (isPresent(person)) return;
       try {
         await inviting.invite(room, person, signal);
@@ -86,16 +86,16 @@ export async function changeMembers(
       }
     },
     async remove(address) {
-      if (!isPresent(address) || census.getAffiliation(address) !== 'none') await disaffiliate(address);
-      for (const nick of census.getNicks(address)) await kick(address, nick);
+      if (!isPresent(address) || occupants.getAffiliation(address) !== 'none') await disaffiliate(address);
+      for (const nick of occupants.getNicks(address)) await kick(address, nick);
     },
     async promote(address) {
       if (!isIn(address)) throw notThere();
-      if (!['owner', 'admin'].includes(census.getAffiliation(address))) await affiliate(address, 'admin');
+      if (!['owner', 'admin'].includes(occupants.getAffiliation(address))) await affiliate(address, 'admin');
     },
     async demote(address) {
       if (!isIn(address)) throw notThere();
-      if (['owner', 'admin'].includes(census.getAffiliation(address))) await affiliate(address, 'member');
+      if (['owner', 'admin'].includes(occupants.getAffiliation(address))) await affiliate(address, 'member');
     },
     ban: (address) => affiliate(address, 'outcast'),
     async unban(address) {
@@ -106,8 +106,8 @@ export async function changeMembers(
   /** Only owners see the owners; so the account is the last one where it sees no other. */
   const isLastOwner = (address: string): boolean =>
     address === stream.account &&
-    census.getAffiliation(address) === 'owner' &&
-    census.all().every(({ address: other, role }) => other === address || role !== 'owner');
+    occupants.getAffiliation(address) === 'owner' &&
+    occupants.all().every(({ address: other, role }) => other === address || role !== 'owner');
   const getOutcome = (address: string, error: unknown): ParticipantOutcome => {
     if (!isRefusal(error)) throw error;
     const fault =

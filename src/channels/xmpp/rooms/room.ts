@@ -30,7 +30,7 @@ export interface Room {
   /** `entering` until it is told that the account is in it. */
   readonly state: 'out' | 'entering' | 'in';
   readonly known: Readonly<KnownAbout>;
-  readonly census: Occupants;
+  readonly occupants: Occupants;
   readonly view: RoomView;
   /** By presence alone. @throws DriverError */
   enter(entry: Entry, signal?: AbortSignal): Promise<void>;

@@ -1,6 +1,13 @@
 /** Bodies and answers of /api/auth. No answer holds a session token: it is in the HttpOnly cookie alone. */
 import Type, { type Static } from 'typebox';
-import { Id, ListOf, Nullable, objectFields, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import {
+  Id,
+  toListSchema,
+  Nullable,
+  objectFields,
+  Strict,
+  Timestamp,
+} from '../../../platform/http/schema.ts';
 import { MAX_PASSWORD } from './password-policy.ts';
 
 const MAX_TOKEN = 200;
@@ -95,7 +102,7 @@ const Session = Type.Object({
   expires_at: Timestamp('When it ends, unless used.'),
 });
 
-export const SessionList = ListOf(Session);
+export const SessionList = toListSchema(Session);
 export const Revoked = Type.Object({ revoked: Type.Integer({ description: 'Number of sessions ended.' }) });
 export const Accepted = Type.Object({ accepted: Type.Literal(true) });
 

@@ -28,7 +28,7 @@ const getSource = (live: LiveEvents) => {
   });
   return { tell, described };
 };
-const aboutOf = (texts: string[]): string[] =>
+const getObject = (texts: string[]): string[] =>
   texts.map((text) => JSON.parse(text.slice('data: '.length)).data.object.about);
 const workspace = newUuid();
 const idle = (): void => {};
@@ -71,8 +71,8 @@ describe('events that nobody stores', () => {
     const heard = here.follow(quiet, ['chat.typing'], idle);
     for (let n = 0; n < 10_000; n++) tell(workspace, `${n % 500}`, `${n}`);
     tell(quiet, 'a', 'still heard');
-    await vi.waitFor(() => expect(aboutOf(heard.take())).toEqual(['still heard']));
-    const first = aboutOf(flooded.take());
+    await vi.waitFor(() => expect(getObject(heard.take())).toEqual(['still heard']));
+    const first = getObject(flooded.take());
     // The newest of each key that there was room for.
     expect(first).toEqual(Array.from({ length: MAX_PER_CYCLE }, (_, n) => `${9_500 + n}`));
     expect(described).toEqual([MAX_PER_CYCLE + 1]);
@@ -80,7 +80,7 @@ describe('events that nobody stores', () => {
     // The rest comes a turn later, and of ten thousand no more than a hundred.
     const all = [...first];
     await vi.waitFor(() => {
-      all.push(...aboutOf(flooded.take()));
+      all.push(...getObject(flooded.take()));
       expect(all).toHaveLength(100);
     });
     await here.stop();
@@ -96,9 +96,9 @@ describe('events that nobody stores', () => {
     for (let n = 0; n < 5; n++) tell(workspace, `${n}`, `${n}${'ä'.repeat(1_000)}`);
     await vi.waitFor(() => expect(hints.length).toBeGreaterThan(1));
     expect(hints.every((hint) => Buffer.byteLength(hint) < 8_000)).toBe(true);
-    const told = aboutOf(far.take()).map((about) => about[0]);
+    const told = getObject(far.take()).map((about) => about[0]);
     expect(told).toEqual(['0', '1', '2', '3', '4']);
-    expect(aboutOf(near.take()).map((about) => about[0])).toEqual(told);
+    expect(getObject(near.take()).map((about) => about[0])).toEqual(told);
     await here.stop();
   });
 
@@ -114,7 +114,7 @@ describe('events that nobody stores', () => {
     here.follow(workspace, ['chat.typing'], told);
     for (let n = 0; n < 80; n++) tell(workspace, `${n}`, `${n}`);
     await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(80));
-    expect(aboutOf(lazy.take())).toEqual(Array.from({ length: 64 }, (_, n) => `${n + 16}`));
+    expect(getObject(lazy.take())).toEqual(Array.from({ length: 64 }, (_, n) => `${n + 16}`));
     expect(gone.take()).toEqual([]);
     await here.stop();
   });

@@ -40,7 +40,7 @@ export type Exchange = (request: {
   /** To be called when the request is about to be written. */
   beforeSend?: () => void;
   /** For a receiver within this server. */
-  bringer: DeliveryContext;
+  deliveryContext: DeliveryContext;
   /** @returns with the first ANSWER_BYTES_KEPT of the body */
 }) => Promise<Answer>;
 
@@ -157,7 +157,7 @@ export async function attempt(
 
   let answer: Answer;
   try {
-    const bringer = {
+    const deliveryContext = {
       workspaceId: claimed.workspace_id,
       webhookId: claimed.receiver_id,
       eventType,
@@ -169,7 +169,7 @@ export async function attempt(
       body,
       signal,
       beforeSend,
-      bringer,
+      deliveryContext: deliveryContext,
     });
   } catch (error) {
     if (signal.aborted || !isFault(error)) throw error;

@@ -4,7 +4,7 @@ import type { EventTypes } from '../../events/event-type.service.ts';
 import { type Operation, operation } from '../../api/operation.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { ListOf } from '../../../platform/http/schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { defaultTemplate } from './platform-templates.ts';
 import type { TemplateCheckDeps } from './template-check.ts';
 import { previewBody } from './webhook-preview.service.ts';
@@ -45,7 +45,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       summary: 'List kinds of webhooks',
       description: 'What receivers there are. All at once, in one page.',
       access: 'webhooks:read',
-      success: { status: 200, description: 'All kinds.', schema: ListOf(WebhookKindSummary) },
+      success: { status: 200, description: 'All kinds.', schema: toListSchema(WebhookKindSummary) },
     },
     () => ({ body: toCompleteList(KINDS.map(summaryOfKind)) }),
   ),

@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
 import * as service from './publication.service.ts';
 import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';
@@ -24,7 +24,7 @@ export function publicationOperations(deps: ReplayDeps): Operation[] {
         success: {
           status: 200,
           description: 'A page of publications, newest first.',
-          schema: ListOf(Publication),
+          schema: toListSchema(Publication),
         },
       },
       async ({ actor, query, unit }) => ({

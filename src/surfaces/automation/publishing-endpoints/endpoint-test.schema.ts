@@ -1,6 +1,6 @@
 /** API schemas of endpoint tests and samples. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, ListOf, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Enum, Id, toListSchema, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { receivedFields } from '../publications/publication.schema.ts';
 import { UpdatePublishingEndpoint } from './publishing-endpoint.schema.ts';
 
@@ -20,7 +20,7 @@ export const PublishingSample = Type.Object(
   },
   { title: 'PublishingSample' },
 );
-export const PublishingSamples = ListOf(PublishingSample);
+export const PublishingSamples = toListSchema(PublishingSample);
 
 const Pairs = (description: string, example: Record<string, string>) =>
   Type.Unsafe<Record<string, string>>({

@@ -3,7 +3,7 @@ import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { exampleId, IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { endpointTestOperations } from './endpoint-test.routes.ts';
 import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
 import {
@@ -135,7 +135,7 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       success: {
         status: 200,
         description: 'A page of endpoints, newest first.',
-        schema: ListOf(PublishingEndpoint),
+        schema: toListSchema(PublishingEndpoint),
       },
     },
     async ({ actor, query, unit }) => ({

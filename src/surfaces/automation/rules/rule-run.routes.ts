@@ -3,7 +3,7 @@ import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { RuleRun, RuleRunList, RuleRunReplay, RunsOfRuleList } from './rule-run.schema.ts';
 import * as service from './rule-run.service.ts';
 import type { RunStatus } from './rule-run-state.ts';
@@ -44,7 +44,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       access: 'rules:read',
       params: IdParams('rule'),
       query: RunsOfRuleList,
-      success: { status: 200, description: 'A page of runs.', schema: ListOf(RuleRun) },
+      success: { status: 200, description: 'A page of runs.', schema: toListSchema(RuleRun) },
     },
     async ({ actor, params, query, unit }) => ({
       body: await service.listRunsOfRule(
@@ -66,7 +66,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       description: `Newest first, including runs of deleted rules. ${KEPT} ${HIDDEN}`,
       access: 'rules:read',
       query: RuleRunList,
-      success: { status: 200, description: 'A page of runs.', schema: ListOf(RuleRun) },
+      success: { status: 200, description: 'A page of runs.', schema: toListSchema(RuleRun) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listRuns(unit, actor, getPage(query), {

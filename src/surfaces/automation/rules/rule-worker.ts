@@ -63,14 +63,14 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const { control: db, units, log } = deps;
   let after = FIRST_UUID;
 
-  const putBack = (worker: string, claimed: store.Claimed, waitMs: number, tries = claimed.tries) =>
+  const requeue = (worker: string, claimed: store.Claimed, waitMs: number, tries = claimed.tries) =>
     store.release(db, worker, [claimed.id], { tries, waitMs });
 
   /** Internal errors: retried like a failed step, then the run fails. */
   const giveUp = async (worker: string, loaded: Loaded): Promise<void> => {
     const { claimed, rule, event, run } = loaded;
     const waitMs = retryDelay(claimed.tries + 1);
-    if (waitMs !== null) return putBack(worker, claimed, waitMs, claimed.tries + 1);
+    if (waitMs !== null) return requeue(worker, claimed, waitMs, claimed.tries + 1);
     if (run)
       await units.write(async (unit) => {
         if (!(await store.lockClaims(unit.db, worker, [claimed.id])).has(claimed.id)) return;
@@ -109,9 +109,9 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
       const isAway = isTransientError(error) || (error instanceof Problem && error.status >= 500);
       try {
         if (error instanceof FilterWaits)
-          await putBack(worker, claimed, retryDelay(claimed.tries + 1)!, claimed.tries + 1);
+          await requeue(worker, claimed, retryDelay(claimed.tries + 1)!, claimed.tries + 1);
         else if (isAway)
-          await putBack(
+          await requeue(
             worker,
             claimed,
             isSerializationFailure(error) ? CONFLICT_DELAY_MS : UNAVAILABLE_DELAY_MS,
@@ -122,7 +122,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
         }
       } catch (second) {
         log.error({ err: second, run: claimed.id }, 'rule engine: could not release run, retrying');
-        await putBack(worker, claimed, LAST_TRY_MS).catch(queue.requestRecovery);
+        await requeue(worker, claimed, LAST_TRY_MS).catch(queue.requestRecovery);
       }
     }
   };

@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { exampleId, IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { exampleId, IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { prepareRuleTest, runRuleTest } from './rule-test-request.ts';
 import type { RuleTestDeps } from './rule-test.service.ts';
 import { RuleTest, TestRule, TestRuleDefinition } from './rule-test.schema.ts';
@@ -68,7 +68,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       summary: 'List rules',
       access: 'rules:read',
       query: RuleList,
-      success: { status: 200, description: 'A page of rules, newest first.', schema: ListOf(Rule) },
+      success: { status: 200, description: 'A page of rules, newest first.', schema: toListSchema(Rule) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listRules(unit, actor.workspaceId, getPage(query), {

@@ -4,7 +4,7 @@ import { sendCsv } from '../../../core/api/csv.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { createdFilters, IdParams, ListOf, ListQuery, Strict } from '../../../platform/http/schema.ts';
+import { createdFilters, IdParams, toListSchema, ListQuery, Strict } from '../../../platform/http/schema.ts';
 import { CLICK_FILTERS } from '../analytics/analytics.schema.ts';
 import { Click } from './click.schema.ts';
 import * as service from './click.service.ts';
@@ -32,7 +32,7 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
         access: 'links:read',
         params: IdParams('link'),
         query: ListQuery(FILTERS),
-        success: { status: 200, description: 'A page of clicks, newest first.', schema: ListOf(Click) },
+        success: { status: 200, description: 'A page of clicks, newest first.', schema: toListSchema(Click) },
       },
       async ({ actor, params, query, unit }) => {
         const id = requireUuid('link', params.id);

@@ -16,7 +16,7 @@ import { append, keptLog, readAll, upTo } from '../../../../test/support/links/c
 let database: TestDatabase;
 let temporary: TemporaryFolder;
 const journals: ProcessJournal[] = [];
-const adoptions: OrphanRecovery[] = [];
+const recoveries: OrphanRecovery[] = [];
 const writers: Writer[] = [];
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(writers.splice(0).map((writer) => writer.kill()));
-  await Promise.all(adoptions.splice(0).map((adoption) => adoption.stop()));
+  await Promise.all(recoveries.splice(0).map((recovery) => recovery.stop()));
   await Promise.all(journals.splice(0).map((journal) => journal.close()));
   await temporary[Symbol.asyncDispose]();
 });
@@ -47,10 +47,10 @@ async function openJournal(): Promise<ProcessJournal> {
 }
 async function openNode(db = database.db) {
   const journal = await openJournal();
-  const adoption = createOrphanRecovery({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
-  adoptions.push(adoption);
-  const adopted = (): JournalSource[] => adoption.sources().filter(({ isLive }) => !isLive);
-  return { journal, adoption, adopted };
+  const recovery = createOrphanRecovery({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
+  recoveries.push(recovery);
+  const recovered = (): JournalSource[] => recovery.sources().filter(({ isLive }) => !isLive);
+  return { journal, recovery, recovered };
 }
 async function write(first: number): Promise<Writer> {
   const output = join(temporary.path, `told-${first}`);
@@ -72,51 +72,51 @@ const folders = (): string[] =>
     .filter((name) => name !== 'turn')
     .sort();
 
-test('of two processes the dead one is adopted, then the other when it dies too, each with all its clicks', async () => {
-  const { adoption, adopted, journal } = await openNode();
+test('of two processes the dead one is recovered, then the other when it dies too, each with all its clicks', async () => {
+  const { recovery, recovered, journal } = await openNode();
   const other = await write(1e9);
   const one = await write(0);
-  await adoption.check();
-  expect(adoption.sources()).toEqual([journal.source]);
+  await recovery.check();
+  expect(recovery.sources()).toEqual([journal.source]);
 
   const acknowledged = await one.kill();
-  await adoption.check();
-  expect(adopted().map(({ id }) => id)).toEqual([one.id]);
-  const { ats } = await readAll(adopted()[0]!);
+  await recovery.check();
+  expect(recovered().map(({ id }) => id)).toEqual([one.id]);
+  const { ats } = await readAll(recovered()[0]!);
   const found = new Set(ats);
   expect(acknowledged.filter((at) => !found.has(at))).toEqual([]);
   expect([acknowledged.length > 0, found.size]).toEqual([true, ats.length]);
 
   await remember(one.id);
-  await adoption.finished(adopted()[0]!);
-  expect(adopted()).toEqual([]);
+  await recovery.finished(recovered()[0]!);
+  expect(recovered()).toEqual([]);
   expect(folders()).toEqual([journal.id, other.id].sort());
   expect(await isRemembered(one.id)).toBe(false);
 
   await other.kill();
-  adoption.start();
-  await vi.waitFor(() => expect(adopted().map(({ id }) => id)).toEqual([other.id]));
+  recovery.start();
+  await vi.waitFor(() => expect(recovered().map(({ id }) => id)).toEqual([other.id]));
 });
 
 test('a journal that was left by a process that stopped is taken by one alone', async () => {
   const left = await openJournal();
   await append(left, upTo(10));
   const nodes = [await openNode(), await openNode()];
-  for (const { adoption } of nodes) await adoption.check();
-  expect(nodes.flatMap(({ adopted }) => adopted())).toEqual([]);
+  for (const { recovery } of nodes) await recovery.check();
+  expect(nodes.flatMap(({ recovered }) => recovered())).toEqual([]);
   await left.close();
 
-  await Promise.all(nodes.map(({ adoption }) => adoption.check()));
-  for (const { adoption } of nodes) await adoption.check();
-  const [source, ...others] = nodes.flatMap(({ adopted }) => adopted());
+  await Promise.all(nodes.map(({ recovery }) => recovery.check()));
+  for (const { recovery } of nodes) await recovery.check();
+  const [source, ...others] = nodes.flatMap(({ recovered }) => recovered());
   expect([source!.id, others]).toEqual([left.id, []]);
   expect((await readAll(source!)).ats).toEqual(upTo(10));
 
   // The one that has it stops before all is loaded: the other goes on.
-  const [holder, other] = nodes.toSorted((a, b) => b.adopted().length - a.adopted().length);
-  await holder!.adoption.stop();
-  await other!.adoption.check();
-  expect(other!.adopted().map(({ id }) => id)).toEqual([left.id]);
+  const [holder, other] = nodes.toSorted((a, b) => b.recovered().length - a.recovered().length);
+  await holder!.recovery.stop();
+  await other!.recovery.check();
+  expect(other!.recovered().map(({ id }) => id)).toEqual([left.id]);
 });
 
 test('a copy of a journal that was loaded, as of a backup, is not loaded again', async () => {
@@ -126,11 +126,11 @@ test('a copy of a journal that was loaded, as of a backup, is not loaded again',
   const folder = join(journalsFolder(temporary.path), left.id);
   const copy = join(temporary.path, 'copy');
   cpSync(folder, copy, { recursive: true });
-  const { adoption, adopted } = await openNode();
+  const { recovery, recovered } = await openNode();
   const loaded: number[] = [];
   const load = async () => {
-    await adoption.check();
-    const [source] = adopted();
+    await recovery.check();
+    const [source] = recovered();
     const watched: JournalSource = {
       ...source!,
       async read(...from) {
@@ -139,7 +139,7 @@ test('a copy of a journal that was loaded, as of a backup, is not loaded again',
         return part;
       },
     };
-    await getLoader(database.db, [watched], { onFinished: () => adoption.finished(source!) }).drain();
+    await getLoader(database.db, [watched], { onFinished: () => recovery.finished(source!) }).drain();
     expect(existsSync(folder)).toBe(false);
   };
   await load();
@@ -161,9 +161,9 @@ test('a crash between the end of a journal and the removal of its files leaves n
   const root = journalsFolder(temporary.path);
   renameSync(join(root, left.id), join(root, `${left.id}.gone`)); // and there it died
 
-  const { adoption, adopted, journal } = await openNode();
-  await adoption.check();
-  expect(adopted()).toEqual([]);
+  const { recovery, recovered, journal } = await openNode();
+  await recovery.check();
+  expect(recovered()).toEqual([]);
   expect(await isRemembered(left.id)).toBe(false);
   expect(folders()).toEqual([journal.id]);
 });
@@ -173,17 +173,17 @@ test('while the database is away nothing is forgotten: files go once it is back'
   await left.close();
   await remember(left.id);
   const pool = openPool({ host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' }, () => {});
-  const { adoption, adopted, journal } = await openNode(openDatabase(pool));
-  await adoption.check();
-  const [source] = adopted();
-  await expect(adoption.finished(source!)).rejects.toThrow('ECONNREFUSED');
-  await adoption.check();
-  expect(adopted()).toEqual([]);
+  const { recovery, recovered, journal } = await openNode(openDatabase(pool));
+  await recovery.check();
+  const [source] = recovered();
+  await expect(recovery.finished(source!)).rejects.toThrow('ECONNREFUSED');
+  await recovery.check();
+  expect(recovered()).toEqual([]);
   expect([folders(), await isRemembered(left.id)]).toEqual([[`${left.id}.gone`, journal.id].sort(), true]);
   await pool.end();
 
   const other = await openNode();
-  await other.adoption.check();
+  await other.recovery.check();
   expect([folders(), await isRemembered(left.id)]).toEqual([[journal.id, other.journal.id].sort(), false]);
 });
 
@@ -193,25 +193,25 @@ test('a process id that is used again is not taken for the process that had it',
   const folder = join(journalsFolder(temporary.path), left.id);
   const owner = JSON.parse(readFileSync(join(folder, 'owner.json'), 'utf8'));
   await left.close();
-  const { adoption, adopted } = await openNode();
+  const { recovery, recovered } = await openNode();
   // This very process lives: only when it began says that it is another.
   writeFileSync(join(folder, 'owner.json'), JSON.stringify(owner));
-  await adoption.check();
-  expect(adopted()).toEqual([]);
+  await recovery.check();
+  expect(recovered()).toEqual([]);
   writeFileSync(join(folder, 'owner.json'), JSON.stringify({ ...owner, began: '1' }));
-  await adoption.check();
-  expect(adopted().map(({ id }) => id)).toEqual([left.id]);
+  await recovery.check();
+  expect(recovered().map(({ id }) => id)).toEqual([left.id]);
 });
 
 test('what is no journal is left alone, what was only begun is removed', async () => {
-  const { adoption, adopted, journal } = await openNode();
+  const { recovery, recovered, journal } = await openNode();
   const root = journalsFolder(temporary.path);
   const begun = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';
   for (const name of [begun, 'notes', 'lost+found']) mkdirSync(join(root, name));
-  await adoption.check();
-  const [source] = adopted();
+  await recovery.check();
+  const [source] = recovered();
   expect((await readAll(source!)).ats).toEqual([]);
-  await adoption.finished(source!);
+  await recovery.finished(source!);
   expect(folders()).toEqual([journal.id, 'lost+found', 'notes'].sort());
   expect(existsSync(join(root, `${begun}.gone`))).toBe(false);
 });

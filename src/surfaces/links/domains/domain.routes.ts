@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { applyLookup, lookUpDomain } from './domain-check.ts';
 import { CreateDomain, Domain, DomainList, UpdateDomain } from './domain.schema.ts';
 import * as service from './domain.service.ts';
@@ -45,7 +45,7 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
         "Lists the workspace's own domains. The default domain, the host of BASE_URL, is not included: `GET /me` returns it as `default_domain`.",
       access: 'domains:read',
       query: DomainList,
-      success: { status: 200, description: 'A page of domains, newest first.', schema: ListOf(Domain) },
+      success: { status: 200, description: 'A page of domains, newest first.', schema: toListSchema(Domain) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listDomains(unit, actor.workspaceId, getPage(query), {

@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { CreateTag, Tag, TagList, UpdateTag } from './tag.schema.ts';
 import * as service from './tag.service.ts';
 
@@ -36,7 +36,7 @@ export const tagOperations = (): Operation[] => [
       summary: 'List tags',
       access: 'links:read',
       query: TagList,
-      success: { status: 200, description: 'A page of tags, newest first.', schema: ListOf(Tag) },
+      success: { status: 200, description: 'A page of tags, newest first.', schema: toListSchema(Tag) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listTags(unit, actor.workspaceId, getPage(query), {

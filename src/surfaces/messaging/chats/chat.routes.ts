@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { Message } from '../messages/message.schema.ts';
@@ -33,7 +33,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       success: {
         status: 200,
         description: 'A page of chats, the latest activity first.',
-        schema: ListOf(Chat),
+        schema: toListSchema(Chat),
       },
     },
     async ({ actor, query, unit }) => ({
@@ -144,7 +144,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       success: {
         status: 200,
         description: 'A page of messages, in the order asked for.',
-        schema: ListOf(Message),
+        schema: toListSchema(Message),
       },
     },
     async ({ actor, params, query, unit }) => ({

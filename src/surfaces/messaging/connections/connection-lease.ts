@@ -55,7 +55,7 @@ export interface ConnectionSender {
 /** The inbound side. Calls for one holding come one after the other, in the channel's order. */
 export interface ConnectionReceiver {
   /** @throws Problem storage_full while nothing new is taken. Left out: there is always room */
-  assertRoom?(): void;
+  assertDiskSpace?(): void;
   /**
    * Makes all of it durable, and `position` with it where it is not undefined.
    * @throws HoldingLost where the fence found that it is another's

@@ -55,7 +55,7 @@ export function createContext(deps: {
   const waitForSpace = async (): Promise<void> => {
     for (;;)
       try {
-        return receiver.assertRoom?.();
+        return receiver.assertDiskSpace?.();
       } catch (error) {
         if (!(error instanceof Problem && error.code === 'storage_full')) throw error;
         await later();

@@ -75,10 +75,10 @@ async function place(
   inputs: readonly LineInput[],
   refuse: Refuse,
 ): Promise<Placed[]> {
-  const instanceOf = await getInstances(unit, importing, inputs);
+  const getInstance = await getInstances(unit, importing, inputs);
   const placed: Placed[] = [];
   for (const input of inputs) {
-    const instance = instanceOf(input);
+    const instance = getInstance(input);
     if (typeof instance === 'string') {
       refuse(input.line, 'not_found', instance);
       continue;

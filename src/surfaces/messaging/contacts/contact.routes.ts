@@ -3,7 +3,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import { type BlockDeps, setBlocked } from './contact-block.service.ts';
 import { checkAddresses } from './contact-check.service.ts';
@@ -82,7 +82,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
         'Newest first; by name, or by address, where they are looked for by that. A page may have fewer than asked for and still be followed by another (`has_more`).',
       access: 'contacts:read',
       query: ContactList,
-      success: { status: 200, description: 'A page of contacts.', schema: ListOf(Contact) },
+      success: { status: 200, description: 'A page of contacts.', schema: toListSchema(Contact) },
     },
     async ({ actor, query, unit }) => {
       return { body: await service.listContacts(unit, actor.workspaceId, query) };

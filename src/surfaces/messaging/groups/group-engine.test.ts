@@ -321,18 +321,18 @@ describe('what is asked', () => {
     await world.query(`update send_queue set expires_at = now() - interval '1 second' where id = $1`, [
       row!.id,
     ]);
-    const keeper = createQueueMaintenance({
+    const maintenance = createQueueMaintenance({
       db: world.db,
       units: world.units,
       log: { error: () => {} },
       wakeSender: () => {},
     });
-    keeper.start();
+    maintenance.start();
     await vi.waitFor(
       async () => expect(await world.job(id)).toMatchObject({ state: 'failed', error: { code: 'expired' } }),
       PATIENCE,
     );
-    await keeper.stop();
+    await maintenance.stop();
     const second = await create();
     await inUnit((unit) => clearQueue(unit, world.workspaceId, world.instanceId));
     expect(await world.job(second.id)).toMatchObject({ state: 'canceled', error: { code: 'canceled' } });

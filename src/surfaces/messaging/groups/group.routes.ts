@@ -1,7 +1,7 @@
 /** Operations on groups; those on who is in them stand beside (participant.routes.ts). */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import * as reading from './group-read.service.ts';
 import { CreateGroup, Group, GroupInvite, GroupList, JoinGroup, UpdateGroup } from './group.schema.ts';
@@ -24,7 +24,7 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
         'Newest first; also those that your accounts are in no more (`membership`). A page may have fewer than asked for and still be followed by another (`has_more`).',
       access: 'groups:read',
       query: GroupList,
-      success: { status: 200, description: 'A page of groups.', schema: ListOf(Group) },
+      success: { status: 200, description: 'A page of groups.', schema: toListSchema(Group) },
     },
     async ({ actor, query, unit }) => ({
       body: await reading.listGroups(unit, deps, actor.workspaceId, query),

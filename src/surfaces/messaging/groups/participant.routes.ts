@@ -1,7 +1,7 @@
 /** Operations on who is in a group. */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import { listParticipants } from './group-read.service.ts';
 import { ChangeParticipants, GroupParticipant, ParticipantList } from './group.schema.ts';
@@ -20,7 +20,11 @@ export const participantOperations = (deps: GroupDeps): Operation[] => [
       access: 'groups:read',
       params: IdParams('group'),
       query: ParticipantList,
-      success: { status: 200, description: 'A page of participants.', schema: ListOf(GroupParticipant) },
+      success: {
+        status: 200,
+        description: 'A page of participants.',
+        schema: toListSchema(GroupParticipant),
+      },
     },
     async ({ actor, params, query, unit }) => ({
       body: await listParticipants(unit, actor.workspaceId, requireUuid('group', params.id), query),

@@ -27,7 +27,7 @@ const MAX_KEPT = 1_000;
 export interface InboundDeps extends ApplyDeps {
   units: Units;
   /** @throws Problem storage_full while nothing new is taken */
-  assertRoom: () => void;
+  assertDiskSpace: () => void;
   log: {
     debug(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -182,7 +182,7 @@ export function createInbound(deps: InboundDeps): Inbound {
   };
 
   return {
-    assertRoom: deps.assertRoom,
+    assertDiskSpace: deps.assertDiskSpace,
     async apply(holding, signals, position) {
       const stored = signals.filter((one): one is StoredSignal => !isLive(one) && one.kind !== 'limit');
       if (stored.length || position !== undefined) keep(holding, await take(holding, stored, position));

@@ -2,7 +2,7 @@
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { ListOf } from '../../../platform/http/schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { type AssertEndpointsAllowed, assertAsTheChannelTakes, getOwnAddress } from './instance-input.ts';
 import type { CheckChannel } from '../../../channels/contract/channel-check.ts';
 import { presentChannel } from '../../../channels/contract/channel-present.ts';
@@ -44,7 +44,7 @@ export const channelOperations = ({
       summary: 'List channels',
       description: 'What an instance can be connected to, and how. All at once, in one page.',
       access: 'instances:read',
-      success: { status: 200, description: 'All channels.', schema: ListOf(Channel) },
+      success: { status: 200, description: 'All channels.', schema: toListSchema(Channel) },
     },
     () => ({ body: toCompleteList(drivers.all.map(presentChannel)) }),
   ),

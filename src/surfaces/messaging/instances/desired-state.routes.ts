@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../platform/http/schema.ts';
 import { Instance } from './instance.schema.ts';
 import { type InstanceServiceDeps, lockInstance, withVersion } from './instance.service.ts';
-import * as wish from './desired-state.service.ts';
+import * as desiredState from './desired-state.service.ts';
 
 const changesState = {
   method: 'POST',
@@ -20,10 +20,10 @@ const changesState = {
 
 export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
   const perform =
-    (fulfil: wish.SetDesiredState) =>
+    (apply: desiredState.SetDesiredState) =>
     async ({ actor, params, unit }: { actor: WorkspaceActor; params: { id: string }; unit: Unit }) => {
       const row = await lockInstance(unit, actor.workspaceId, requireUuid('instance', params.id));
-      const { instance, version } = await withVersion(unit, deps.drivers, await fulfil(unit, deps, row));
+      const { instance, version } = await withVersion(unit, deps.drivers, await apply(unit, deps, row));
       return { body: instance, version };
     };
 
@@ -38,7 +38,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
           'It is connected from then on, and again by itself whenever the connection is lost, until you disconnect it. Where somebody must scan or type something it gets `action_required`: see `GET /instances/{id}/pairing`. One that waits for its next try tries at once.',
         errors: ['conflict'],
       },
-      perform(wish.connect),
+      perform(desiredState.connect),
     ),
     operation(
       {
@@ -50,7 +50,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         description:
           'From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.',
       },
-      perform((unit, wishDeps, row) => wish.disconnect(unit, wishDeps, row)),
+      perform((unit, wishDeps, row) => desiredState.disconnect(unit, wishDeps, row)),
     ),
     operation(
       {
@@ -61,7 +61,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         description: 'Closes its connection and opens it anew, or opens it where there is none.',
         errors: ['conflict'],
       },
-      perform((unit, wishDeps, row) => wish.reopen(unit, wishDeps, row, 'restarted')),
+      perform((unit, wishDeps, row) => desiredState.reopen(unit, wishDeps, row, 'restarted')),
     ),
     operation(
       {
@@ -73,7 +73,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         description:
           "Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.",
       },
-      perform((unit, wishDeps, row) => wish.disconnect(unit, wishDeps, row, true)),
+      perform((unit, wishDeps, row) => desiredState.disconnect(unit, wishDeps, row, true)),
     ),
   ];
 }

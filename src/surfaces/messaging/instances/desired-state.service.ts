@@ -6,7 +6,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
-import * as wishes from './desired-state.store.ts';
+import * as desiredStates from './desired-state.store.ts';
 import type { InstanceRow } from './instance.store.ts';
 import { changeInstance, moveInstance } from './instance-change.ts';
 import { getDriver } from './instance-input.ts';
@@ -50,7 +50,7 @@ export async function reopen(
 ): Promise<InstanceRow> {
   getDriver(deps.drivers, row.channel);
   const { workspace_id: workspaceId, id } = row;
-  await wishes.setDesiredConnection(unit.db, workspaceId, id);
+  await desiredStates.setDesiredConnection(unit.db, workspaceId, id);
   unit.afterCommit(() => deps.connectionsChanged([id]));
   const change = { ...ended(deps, row), desired_state: 'connected' };
   return moveInstance(unit, deps.drivers, row, 'connecting', reason, change);
@@ -59,7 +59,7 @@ export async function reopen(
 /** One that is wanted already is left as it is, but that it doesn't wait for its next try. @param row locked */
 export async function connect(unit: Unit, deps: DesiredStateDeps, row: InstanceRow): Promise<InstanceRow> {
   if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');
-  await wishes.hurryConnection(unit.db, row.workspace_id, row.id);
+  await desiredStates.hurryConnection(unit.db, row.workspace_id, row.id);
   unit.afterCommit(() => deps.connectionsChanged([row.id]));
   return row;
 }
@@ -79,7 +79,7 @@ export async function disconnect(
     credentialsSealed: row.credentials_sealed,
     maybeOpen: row.connected_at !== null && row.state_reason !== 'logged_out',
   };
-  await wishes.clearDesiredConnection(unit.db, workspaceId, id, logsOut ? session : null);
+  await desiredStates.clearDesiredConnection(unit.db, workspaceId, id, logsOut ? session : null);
   unit.afterCommit(() => deps.connectionsChanged([id]));
   const change = {
     ...ended(deps, row),

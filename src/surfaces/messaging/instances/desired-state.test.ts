@@ -15,7 +15,7 @@ afterAll(() => app.stop());
 let made = 0;
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
-const wish = (id: string, name: string) => call(`/instances/${id}/${name}`, undefined, 'POST');
+const desiredState = (id: string, name: string) => call(`/instances/${id}/${name}`, undefined, 'POST');
 const get = async (id: string) => (await call(`/instances/${id}`)).body;
 
 async function create(changes: object = {}): Promise<string> {
@@ -31,7 +31,7 @@ const untilState = (id: string, state: string) =>
   });
 async function connected(changes: object = {}): Promise<string> {
   const id = await create(changes);
-  await wish(id, 'connect');
+  await desiredState(id, 'connect');
   await untilState(id, 'connected');
   return id;
 }
@@ -46,7 +46,7 @@ async function getStates(id: string): Promise<string[]> {
 describe('connect', () => {
   test('answers at once, then it is connected, and each step is told', async () => {
     const id = await create();
-    const { status, body } = await wish(id, 'connect');
+    const { status, body } = await desiredState(id, 'connect');
     expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
       202,
       'connected',
@@ -62,14 +62,14 @@ describe('connect', () => {
     );
     expect(event!.data.previous_attributes).toMatchObject({ state: 'connecting' });
 
-    const again = await wish(id, 'connect');
+    const again = await desiredState(id, 'connect');
     expect([again.status, again.body.state]).toEqual([202, 'connected']);
     expect(await getStates(id)).toEqual(['connecting', 'connected']);
   });
 
   test('what the channel refuses fails, and works once its credentials are right', async () => {
     const id = await create({ credentials: { password: 'wrong' } });
-    await wish(id, 'connect');
+    await desiredState(id, 'connect');
     const failed = await untilState(id, 'failed');
     expect(failed).toMatchObject({
       desired_state: 'connected',
@@ -84,7 +84,7 @@ describe('connect', () => {
 describe('disconnect', () => {
   test('is over with the answer, and stays so', async () => {
     const id = await connected();
-    const { status, body } = await wish(id, 'disconnect');
+    const { status, body } = await desiredState(id, 'disconnect');
     expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
       202,
       'disconnected',
@@ -100,8 +100,8 @@ describe('disconnect', () => {
       expect(rows).toEqual([{ node_id: null }]);
     });
     expect((await get(id)).state).toBe('disconnected');
-    expect((await wish(id, 'disconnect')).body).toEqual(body);
-    await wish(id, 'connect');
+    expect((await desiredState(id, 'disconnect')).body).toEqual(body);
+    await desiredState(id, 'connect');
     await untilState(id, 'connected');
     expect(await getStates(id)).toEqual([
       'connecting',
@@ -115,15 +115,15 @@ describe('disconnect', () => {
   test('one that was never connected stays as it is', async () => {
     const id = await create();
     const before = await get(id);
-    expect((await wish(id, 'disconnect')).body).toEqual(before);
+    expect((await desiredState(id, 'disconnect')).body).toEqual(before);
     expect(await getStates(id)).toEqual([]);
   });
 
   test('ends what failed', async () => {
     const id = await create({ credentials: { password: 'wrong' } });
-    await wish(id, 'connect');
+    await desiredState(id, 'connect');
     await untilState(id, 'failed');
-    const { body } = await wish(id, 'disconnect');
+    const { body } = await desiredState(id, 'disconnect');
     expect([body.desired_state, body.state, body.state_reason]).toEqual([
       'disconnected',
       'disconnected',
@@ -135,12 +135,12 @@ describe('disconnect', () => {
 test('a restart makes the connection anew', async () => {
   const id = await connected();
   const { connected_at: first } = await get(id);
-  const { status, body } = await wish(id, 'restart');
+  const { status, body } = await desiredState(id, 'restart');
   expect([status, body.state, body.state_reason]).toEqual([202, 'connecting', 'restarted']);
   const after = await untilState(id, 'connected');
   expect(Date.parse(after.connected_at)).toBeGreaterThan(Date.parse(first));
   const fresh = await create();
-  expect((await wish(fresh, 'restart')).body.desired_state).toBe('connected');
+  expect((await desiredState(fresh, 'restart')).body.desired_state).toBe('connected');
   await untilState(fresh, 'connected');
 });
 
@@ -152,7 +152,7 @@ describe('pairing', () => {
     const id = await create({ settings: { pairing: 'qr', pairing_seconds: 0 } });
     const early = await pairing(id);
     expect([early.status, early.body.code]).toEqual([409, 'conflict']);
-    await wish(id, 'connect');
+    await desiredState(id, 'connect');
     const instance = await untilState(id, 'action_required');
     const { status, body, headers } = await pairing(id);
     expect([status, headers.get('cache-control'), headers.get('etag')]).toEqual([200, 'no-store', null]);
@@ -175,17 +175,17 @@ describe('pairing', () => {
     }
     expect((await pairing(id, '?format=gif')).status).toBe(400);
     expect((await pairing(id, '', { accept: 'image/gif' })).status).toBe(406);
-    await wish(id, 'disconnect');
+    await desiredState(id, 'disconnect');
     expect((await pairing(id)).status).toBe(409);
   });
 
   test('a code has no picture; once it is typed the account is connected, and logging out asks for it anew', async () => {
     const id = await create({ settings: { pairing: 'code', pairing_seconds: 2 } });
-    await wish(id, 'connect');
+    await desiredState(id, 'connect');
     await vi.waitFor(async () => expect((await pairing(id)).body.kind).toBe('code'));
     expect((await pairing(id, '?format=png')).body.code).toBe('conflict');
     await untilState(id, 'connected');
-    await wish(id, 'restart');
+    await desiredState(id, 'restart');
     await untilState(id, 'connected');
     expect(await getStates(id)).toEqual([
       'connecting',
@@ -195,9 +195,9 @@ describe('pairing', () => {
       'connecting',
       'connected',
     ]);
-    const { body } = await wish(id, 'logout');
+    const { body } = await desiredState(id, 'logout');
     expect([body.state, body.state_reason]).toEqual(['disconnected', 'logged_out']);
-    await wish(id, 'connect');
+    await desiredState(id, 'connect');
     await untilState(id, 'action_required');
   });
 });

@@ -2,7 +2,7 @@
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
 import * as service from './instance.service.ts';
@@ -52,7 +52,11 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       summary: 'List instances',
       access: 'instances:read',
       query: InstanceList,
-      success: { status: 200, description: 'A page of instances, newest first.', schema: ListOf(Instance) },
+      success: {
+        status: 200,
+        description: 'A page of instances, newest first.',
+        schema: toListSchema(Instance),
+      },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listInstances(unit, deps.drivers, actor.workspaceId, getPage(query), {

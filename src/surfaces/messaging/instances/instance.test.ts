@@ -274,12 +274,14 @@ describe('who may', () => {
       ['DELETE', `/instances/${id}`, undefined, 'instances:write'],
       ['GET', `/instances/${id}/pairing`, undefined, 'instances:write'],
       ['POST', '/channels/sandbox/check', {}, 'instances:write'],
-      ...['connect', 'disconnect', 'restart', 'logout'].map((wish): [string, string, unknown, string] => [
-        'POST',
-        `/instances/${id}/${wish}`,
-        undefined,
-        'instances:write',
-      ]),
+      ...['connect', 'disconnect', 'restart', 'logout'].map(
+        (desiredState): [string, string, unknown, string] => [
+          'POST',
+          `/instances/${id}/${desiredState}`,
+          undefined,
+          'instances:write',
+        ],
+      ),
     ];
     for (const [method, path, body, scope] of calls) {
       const refused = await app.call(path, { method, body, key: reader });

@@ -3,7 +3,7 @@ import type { Guard } from '../../../core/auth/guard.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { openAnswer } from '../../../core/api/stream.ts';
 import { sendFile } from './content.ts';
 import { MAX_BYTES, type ReceivedMedia } from './media-files.ts';
@@ -66,7 +66,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       access: 'media:read',
       showsSecrets: true,
       query: MediaList,
-      success: { status: 200, description: 'A page of media, newest first.', schema: ListOf(Media) },
+      success: { status: 200, description: 'A page of media, newest first.', schema: toListSchema(Media) },
     },
     async ({ actor, query, unit }) => ({
       body: await service.listMedia(unit, deps, actor.workspaceId, getPage(query), {

@@ -5,7 +5,7 @@ import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { Problem, problemBody } from '../../../platform/http/problem.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { type Accepted, type AcceptDeps } from './accept.ts';
 import { MessageBatch, type MessageBatchObject, SendMessages } from './message-batch.schema.ts';
 import { assertMessageUrlAllowed, findRejectedUrls } from './message-egress.ts';
@@ -106,7 +106,11 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         summary: 'List and search messages',
         access: 'messages:read',
         query: MessageList,
-        success: { status: 200, description: 'A page of messages, newest first.', schema: ListOf(Message) },
+        success: {
+          status: 200,
+          description: 'A page of messages, newest first.',
+          schema: toListSchema(Message),
+        },
       },
       async ({ actor, query, unit }) => ({
         body: await service.listMessages(unit, actor.workspaceId, getPage(query), {

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { GroupTask } from '../groups/group-task.ts';
 import type { QueueAction } from './queue-row.store.ts';
-import { type Epoch, heldAmong, IS_HELD } from './complete.system-store.ts';
+import { type Epoch, heldFilter, IS_HELD } from './complete.system-store.ts';
 
 /** The message that a row is about, as it is when it is claimed. */
 export interface ClaimedMessage {
@@ -111,10 +111,10 @@ const TOLD = sql`
 `;
 
 /** The claimants that are this node's. One that somebody else has locked is passed over: its turn comes. */
-const getHeld = (claimants: readonly Epoch[], free: readonly number[]) => sql`
+const getHeld = (eligibleConnections: readonly Epoch[], free: readonly number[]) => sql`
   select h.instance_id, h.epoch, f.free
-  from ${heldAmong(claimants)}
-  join unnest(${claimants.map((one) => one.instance_id)}::uuid[], ${free}::int[]) f (instance_id, free) on f.instance_id = h.instance_id
+  from ${heldFilter(eligibleConnections)}
+  join unnest(${eligibleConnections.map((one) => one.instance_id)}::uuid[], ${free}::int[]) f (instance_id, free) on f.instance_id = h.instance_id
   where ${IS_HELD}
   for share of c skip locked
 `;
@@ -127,13 +127,13 @@ const getHeld = (claimants: readonly Epoch[], free: readonly number[]) => sql`
  */
 export async function claim(
   tx: Tx,
-  claimants: readonly EligibleConnection[],
+  eligibleConnections: readonly EligibleConnection[],
   cooling: readonly string[],
 ): Promise<Claimed[]> {
-  if (!claimants.length) return [];
-  const free = claimants.map((one) => one.free);
+  if (!eligibleConnections.length) return [];
+  const free = eligibleConnections.map((one) => one.free);
   const { rows: held } = await sql<{ instance_id: string; epoch: number; free: number }>`
-    ${getHeld(claimants, free)}
+    ${getHeld(eligibleConnections, free)}
   `.execute(tx);
   if (!held.length) return [];
   const { rows } = await sql<Claimed>`
@@ -176,13 +176,13 @@ export async function claim(
  */
 export async function recoverClaims(
   tx: Tx,
-  claimants: readonly Epoch[],
+  eligibleConnections: readonly Epoch[],
 ): Promise<{ held: Set<string>; claimed: Claimed[] }> {
   const { rows } = await sql<Claimed & { held_id: string | null }>`
     with held as materialized (
       ${getHeld(
-        claimants,
-        claimants.map(() => 0),
+        eligibleConnections,
+        eligibleConnections.map(() => 0),
       )}
     ), found as materialized (
       select q.id, held.epoch from held
@@ -204,11 +204,11 @@ export async function recoverClaims(
 }
 
 /** What is claimed under these epochs: for a node that does not know whether its claim was committed. */
-export async function claimedUnder(tx: Tx, claimants: readonly Epoch[]): Promise<Claimed[]> {
+export async function claimedUnder(tx: Tx, eligibleConnections: readonly Epoch[]): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     select q.id, q.workspace_id, q.instance_id, q.chat_id, q.message_id, q.action, q.payload, q.attempts, q.claimed_epoch as epoch,
       q.uncertain, q.expires_at, false as resend_unknown, null as chat, null as message
-    from unnest(${claimants.map((one) => one.instance_id)}::uuid[], ${claimants.map(({ epoch }) => epoch)}::bigint[]) h (instance_id, epoch)
+    from unnest(${eligibleConnections.map((one) => one.instance_id)}::uuid[], ${eligibleConnections.map(({ epoch }) => epoch)}::bigint[]) h (instance_id, epoch)
     join send_queue q on q.instance_id = h.instance_id and q.claimed_epoch = h.epoch and q.due_at <= now()
   `.execute(tx);
   return rows;

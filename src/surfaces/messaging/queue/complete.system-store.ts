@@ -16,7 +16,7 @@ export interface Epoch {
  * The fence (connections/fence.ts) for many connections at once: those of `epochs`, as `h`, with their rows, as `c`, where
  * `IS_HELD`. To be locked `for share of c`, which settling, claiming and hearing of one connection may do side by side.
  */
-export const heldAmong = (epochs: readonly Epoch[]): RawBuilder<unknown> => sql`
+export const heldFilter = (epochs: readonly Epoch[]): RawBuilder<unknown> => sql`
   unnest(
     ${epochs.map((one) => one.instance_id)}::uuid[], ${epochs.map((one) => one.node_id)}::uuid[], ${epochs.map(({ epoch }) => epoch)}::bigint[]
   ) h (instance_id, node_id, epoch)
@@ -35,7 +35,7 @@ export async function lockHeldQueues(tx: Tx, epochs: readonly Epoch[]): Promise<
   const { rows } = await sql<{ instance_id: string }>`
     with held as materialized (
       select c.instance_id
-      from ${heldAmong(epochs)}
+      from ${heldFilter(epochs)}
       where ${IS_HELD}
       order by c.instance_id for share of c
     ), locked as materialized (
@@ -59,12 +59,12 @@ export async function tryHeldQueues(
   const { rows } = await sql<{ instance_id: string; is_locked: boolean }>`
     with ours as materialized (
       select c.instance_id
-      from ${heldAmong(epochs)}
+      from ${heldFilter(epochs)}
       join instance_queues iq on iq.instance_id = c.instance_id
       where ${IS_HELD}
     ), held as materialized (
       select c.instance_id
-      from ${heldAmong(epochs)}
+      from ${heldFilter(epochs)}
       where ${IS_HELD}
       order by c.instance_id for share of c skip locked
     ), locked as materialized (

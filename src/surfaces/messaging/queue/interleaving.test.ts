@@ -201,10 +201,13 @@ describe('news of a message that is being sent', () => {
   test('a receipt waits for a claim without holding what the claim needs', async () => {
     const id = await queueOne();
     const holding = await hold({ send: () => sent() });
-    const claimant = new pg.Client(database.connection);
-    await claimant.connect();
-    await claimant.query('begin');
-    await claimant.query('update send_queue set claimed_epoch = $2 where id = $1', [id, holding.epoch]);
+    const claimingConnection = new pg.Client(database.connection);
+    await claimingConnection.connect();
+    await claimingConnection.query('begin');
+    await claimingConnection.query('update send_queue set claimed_epoch = $2 where id = $1', [
+      id,
+      holding.epoch,
+    ]);
     const told = startInbound(world).apply(holding, [receipt({ id }, 'delivered')], undefined);
     // Until it waits for the claim.
     await vi.waitFor(
@@ -216,9 +219,9 @@ describe('news of a message that is being sent', () => {
         ).toHaveLength(1),
       PATIENCE,
     );
-    await claimant.query(`update messages set status = 'sending' where id = $1`, [id]);
-    await claimant.query('commit');
-    await claimant.end();
+    await claimingConnection.query(`update messages set status = 'sending' where id = $1`, [id]);
+    await claimingConnection.query('commit');
+    await claimingConnection.end();
     await told;
     expect(await world.message(id)).toMatchObject({ status: 'delivered' });
   });

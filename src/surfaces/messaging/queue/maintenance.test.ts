@@ -14,15 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const startKeeper = () => {
-  const keeper = createQueueMaintenance({
+const startMaintenance = () => {
+  const maintenance = createQueueMaintenance({
     db: world.db,
     units: world.units,
     log: { error: () => {} },
     wakeSender: () => {},
   });
-  keeper.start();
-  return keeper;
+  maintenance.start();
+  return maintenance;
 };
 /** An instance with `count` messages whose time is over, and as many that are to join its queue. */
 async function overdue(count: number): Promise<string> {
@@ -38,12 +38,12 @@ test('what an instance left behind that was deleted', async () => {
   const deleted = await overdue(60);
   const other = await overdue(1);
   await database.pool.query('delete from instance_queues where instance_id = $1', [deleted]);
-  const keeper = startKeeper();
+  const maintenance = startMaintenance();
   await vi.waitFor(
     async () => expect(await world.statuses(other)).toEqual({ failed: 1, queued: 1 }),
     PATIENCE,
   );
-  await keeper.stop();
+  await maintenance.stop();
   await database.pool.query('delete from scheduled_messages where instance_id = $1', [deleted]);
 });
 
@@ -60,8 +60,8 @@ test('a message whose holder is gone, of which a copy said that it was sent', as
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }], { ttlSeconds: 0 });
   await database.pool.query('update send_queue set claimed_epoch = 7 where id = $1', [id]);
   await database.pool.query(`update messages set status = 'sent' where id = $1`, [id]);
-  const keeper = startKeeper();
+  const maintenance = startMaintenance();
   await vi.waitFor(async () => expect(await world.rows(instanceId)).toEqual([]), PATIENCE);
-  await keeper.stop();
+  await maintenance.stop();
   expect(await world.message(id!)).toMatchObject({ status: 'sent', error: null });
 });

@@ -2,7 +2,7 @@
 import { publicId, requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, ListOf } from '../../../platform/http/schema.ts';
+import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { ClearedQueue } from '../instances/instance.schema.ts';
 import { QueueEntry, QueueList } from './queue.schema.ts';
 import * as service from './queue.service.ts';
@@ -28,7 +28,7 @@ export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
       success: {
         status: 200,
         description: 'A page of the queue, the oldest first.',
-        schema: ListOf(QueueEntry),
+        schema: toListSchema(QueueEntry),
       },
     },
     async ({ actor, params, query, unit }) => ({

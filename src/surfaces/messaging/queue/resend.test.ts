@@ -119,19 +119,19 @@ describe('a holder died while it sent', () => {
   test('and none came after it: in its time it fails as unknown, and what waited behind as expired', async () => {
     const { instanceId, first, next } = await died('deduplicated');
     await query('update send_queue set expires_at = now() where instance_id = $1', [instanceId]);
-    const keeper = createQueueMaintenance({
+    const maintenance = createQueueMaintenance({
       db: database.db,
       units: world.units,
       log: LOG,
       wakeSender: () => {},
     });
-    keeper.start();
+    maintenance.start();
     await settled(next, 'failed');
     // Its holder's lease lasts, as far as anybody knows.
     expect((await world.message(first)).status).toBe('sending');
     await world.endNode(world.nodeId);
     await settled(first, 'failed');
-    await keeper.stop();
+    await maintenance.stop();
     expect(faults).toEqual([]);
     expect((await world.message(first)).error).toBe('delivery_unknown');
     expect((await world.message(next)).error).toBe('expired');
@@ -280,20 +280,20 @@ test('a queue that is cleared while one is sent: that one goes on, the rest is c
   const count = await world.units.write((unit) => clearQueue(unit, world.workspaceId, instanceId));
   expect(count).toBe(1_201);
   const [later] = await world.queue(instanceId, [{ chatId, text: 'later' }]);
-  const keeper = createQueueMaintenance({
+  const maintenance = createQueueMaintenance({
     db: database.db,
     units: world.units,
     log: LOG,
     wakeSender: sender.wake,
   });
-  keeper.start();
+  maintenance.start();
   answer!(sent());
   await settled(later!, 'sent');
   await vi.waitFor(
     async () => expect(await world.statuses(instanceId)).toEqual({ sent: 2, canceled: 1_201 }),
     PATIENCE,
   );
-  await keeper.stop();
+  await maintenance.stop();
   expect(faults).toEqual([]);
   expect(given).toEqual([first, later]);
   expect((await world.events('message.canceled')).length).toBe(1_201);
@@ -310,15 +310,15 @@ test('a scheduled message joins its chat when it is due, behind what waits there
     scheduledAt: new Date(Date.now() - 1),
   });
   const woken: string[] = [];
-  const keeper = createQueueMaintenance({
+  const maintenance = createQueueMaintenance({
     db: database.db,
     units: world.units,
     log: LOG,
     wakeSender: (one) => woken.push(one),
   });
-  keeper.start();
+  maintenance.start();
   await settled(id!, 'queued');
-  await keeper.stop();
+  await maintenance.stop();
   expect(faults).toEqual([]);
   expect(woken).toEqual([instanceId]);
   expect((await world.rows(instanceId)).map((row) => [row.id, row.due === 'infinity']).slice(1)).toEqual([

@@ -51,19 +51,19 @@ export function sandboxPeerGroups(
     if (!rows[0]) throw new Error('no such group');
     return { group: rows[0], members: members.rows };
   };
-  const report = (instanceId: string, id: string, told: object): Promise<unknown> => {
+  const report = (instanceId: string, id: string, delivered: object): Promise<unknown> => {
     const address = `group:${id}`;
-    const signal = { kind: 'group', key: address, address, by: self.address, at: new Date(), ...told };
+    const signal = { kind: 'group', key: address, address, by: self.address, at: new Date(), ...delivered };
     return pool.query('insert into sandbox_inbox (workspace_id, instance_id, signals) values ($1, $2, $3)', [
       workspaceId,
       instanceId,
       JSON.stringify([signal]),
     ]);
   };
-  const tellAll = async (id: string, told: object, but: string | null = null): Promise<void> => {
+  const tellAll = async (id: string, delivered: object, but: string | null = null): Promise<void> => {
     for (const { instance_id: to, address, role } of (await read(id)).members)
       if (to !== null && to !== self.instanceId && role !== 'banned' && address !== but)
-        await report(to, id, told);
+        await report(to, id, delivered);
   };
   const put = async (id: string, address: string, role: string): Promise<string | null> => {
     const { rows } = await pool.query<{ instance_id: string | null }>(

@@ -19,7 +19,7 @@ export async function startSandboxHarness(): Promise<Harness & { stop(): Promise
   const sandbox = createSandbox({
     db: openDatabase(pool),
     log: { warn: () => undefined },
-    tellOthers: () => undefined,
+    notifyOtherNodes: () => undefined,
   });
   const egress = createEgress({ allow: [] });
   const workspaceId = randomUUID();

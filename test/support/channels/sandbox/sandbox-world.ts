@@ -76,7 +76,7 @@ export async function startSandboxWorld(): Promise<SandboxWorld> {
     const sandbox = createSandbox({
       db: database.db,
       log: { warn: () => undefined },
-      tellOthers: () => void hints++,
+      notifyOtherNodes: () => void hints++,
     });
     started.push(sandbox);
     return sandbox;

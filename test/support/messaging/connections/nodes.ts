@@ -14,7 +14,7 @@ import { createDrivers } from '../../../../src/channels/contract/driver-registry
 import { insertConnection } from '../../../../src/surfaces/messaging/instances/desired-state.store.ts';
 import { insertInstance, lockInstance } from '../../../../src/surfaces/messaging/instances/instance.store.ts';
 import { sealCredentials } from '../../../../src/surfaces/messaging/instances/instance-secrets.ts';
-import * as wishes from '../../../../src/surfaces/messaging/instances/desired-state.service.ts';
+import * as desiredStates from '../../../../src/surfaces/messaging/instances/desired-state.service.ts';
 import { lockHeldAt } from '../../../../src/surfaces/messaging/connections/fence.ts';
 import {
   type ConnectionLease,
@@ -111,10 +111,14 @@ export function instancesOn(db: Database, channel: ScriptedChannel) {
   const drivers = createDrivers([channel.driver]);
   const units = unitsFor(db);
   const deps = { drivers, secrets, connectionsChanged: () => {} };
-  const wish =
-    (fulfil: (...args: Parameters<wishes.SetDesiredState>) => ReturnType<wishes.SetDesiredState>) =>
+  const desiredState =
+    (
+      apply: (
+        ...args: Parameters<desiredStates.SetDesiredState>
+      ) => ReturnType<desiredStates.SetDesiredState>,
+    ) =>
     (workspaceId: string, id: string): Promise<unknown> =>
-      units.write(async (unit) => fulfil(unit, deps, (await lockInstance(unit.db, workspaceId, id))!));
+      units.write(async (unit) => apply(unit, deps, (await lockInstance(unit.db, workspaceId, id))!));
   return {
     /** @returns its id */
     create: (workspaceId: string, credentials = {}): Promise<string> =>
@@ -136,9 +140,9 @@ export function instancesOn(db: Database, channel: ScriptedChannel) {
         await insertConnection(unit.db, workspaceId, id);
         return id;
       }),
-    connect: wish(wishes.connect),
-    restart: wish((unit, wishDeps, row) => wishes.reopen(unit, wishDeps, row, 'restarted')),
-    disconnect: wish(wishes.disconnect),
-    logout: wish((unit, wishDeps, row) => wishes.disconnect(unit, wishDeps, row, true)),
+    connect: desiredState(desiredStates.connect),
+    restart: desiredState((unit, wishDeps, row) => desiredStates.reopen(unit, wishDeps, row, 'restarted')),
+    disconnect: desiredState(desiredStates.disconnect),
+    logout: desiredState((unit, wishDeps, row) => desiredStates.disconnect(unit, wishDeps, row, true)),
   };
 }

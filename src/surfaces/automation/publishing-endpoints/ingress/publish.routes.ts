@@ -14,7 +14,7 @@ import {
   readWithin,
 } from './publish.service.ts';
 
-const originOf = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
+const getOrigin = ({ headers, raw }: FastifyRequest, body: ReceivedBody) => ({
   headers,
   target: raw.url!,
   body,
@@ -57,9 +57,9 @@ export function publishOperations(deps: PublishDeps & { units: Pick<Units, 'read
         transaction: 'gathered',
       },
       ({ actor, params, body, request }) =>
-        preparePublication(deps, read, actor, params.id, originOf(request, body)),
+        preparePublication(deps, read, actor, params.id, getOrigin(request, body)),
       async ({ actor, params, body, unit, ensureFresh, request, prepared: rendered }) => {
-        const received = originOf(request, body);
+        const received = getOrigin(request, body);
         const readAgain = ensureFresh ? read : readWithin(unit);
         const publication = await publish(deps, rendered, ensureFresh ? { ensureFresh } : { unit }, () =>
           preparePublication(deps, readAgain, actor, params.id, received, false),

@@ -83,7 +83,7 @@ export async function callWebhook(
       headers: toHeaders(call, body, secrets, keys),
       body,
       signal,
-      bringer: { workspaceId, webhookId: null, eventType, keys },
+      deliveryContext: { workspaceId, webhookId: null, eventType, keys },
     });
   } catch (error) {
     signal.throwIfAborted();

@@ -1,26 +1,26 @@
-/** What a message takes along to the server: its words, as others are told them, and its file. */
+/** Converts an outbound message to what the server stores: the recipients' inbound message, and its file. */
 import { type OutboundMessage } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { InboundChat } from '../contract/signal.ts';
 import { saveFile } from './sandbox-file.system-store.ts';
 import type { Session } from './sandbox-session.ts';
-import type { FileOnItsWay, StoredMessage } from './sandbox-signal.ts';
+import type { FileInTransit, StoredMessage } from './sandbox-signal.ts';
 
 /**
- * The message as another account is told it. It has the id that its sender chose.
- * @param inChat the group that it is said in; left out, it is direct
+ * Converts the message to the inbound message of its recipients, with the id that the sender chose.
+ * @param inChat the group; omitted for direct messages
  */
 export function asInbound(
-  { self, context, teller }: Session,
+  { self, context, sender }: Session,
   message: OutboundMessage,
   now: Date,
   inChat?: InboundChat,
 ): StoredMessage {
   const { clientId, chat, type, content, replyTo } = message;
   const { file } = content;
-  const onItsWay: FileOnItsWay | null = file && {
+  const inTransit: FileInTransit | null = file && {
     from: 'sender',
-    instanceId: teller.instanceId,
+    instanceId: sender.instanceId,
     clientId,
     fileName: file.fileName,
     mimeType: file.mimeType,
@@ -36,7 +36,7 @@ export function asInbound(
     to: chat.address,
     type,
     text: content.text,
-    file: onItsWay,
+    file: inTransit,
     data: content.data,
     subject: message.subject,
     replyTo: quoted ? { externalId: quoted } : null,
@@ -46,11 +46,11 @@ export function asInbound(
 }
 
 /**
- * Brings the file's bytes to the server: all of them, whoever they are for.
- * @param isWanted whether an account is to have them
- * @returns how many
+ * Uploads the file to the server, or reads and discards it if no account receives it.
+ * @param isWanted returns whether an account receives the file
+ * @returns size in bytes
  */
-export async function bringFile(
+export async function uploadFile(
   session: Session,
   message: OutboundMessage,
   isWanted: () => Promise<boolean> | boolean,
@@ -62,14 +62,14 @@ export async function bringFile(
   const source = await file.open();
   const bytes = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
-      if (signal.aborted) throw new DriverError('lost', 'aborted', 'It was given up.');
+      if (signal.aborted) throw new DriverError('lost', 'aborted', 'The operation was aborted.');
       size += (chunk as Buffer).length;
       yield chunk as Buffer;
     }
   };
   let size = 0;
   try {
-    if (await isWanted()) await saveFile(db, session.teller, message.clientId, bytes());
+    if (await isWanted()) await saveFile(db, session.sender, message.clientId, bytes());
     else for await (const chunk of bytes()) void chunk;
   } finally {
     source.destroy();

@@ -1,7 +1,7 @@
 /**
- * The key file beside the embedded data (`secret.key`, 0600): the root secret in its first line. While it is being
- * rotated the one before stands in the second. It changes by a rename of a file that is synced, so a crash leaves the
- * old or the new content; it is first made by a link, so of several who make one at once all read the same.
+ * The key file beside the embedded data (`secret.key`, 0600). Its first line is the root secret; during a rotation the
+ * second line is the previous one. It changes by renaming a synced file, so a crash leaves the old or the new content.
+ * It is created with a link, so concurrent creators all read the same file.
  */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';

@@ -11,9 +11,9 @@ const CHECK_CONTEXT = 'server|secret_checks|1';
 const CHECK_TEXT = 'fairlead';
 
 export interface RootSecrets {
-  /** What is sealed under. */
+  /** The secret that new values are sealed with. */
   current: string;
-  /** What is opened under as well: the next one or the one before, while one is rotated. */
+  /** Further secrets that values can be opened with during a rotation: the next or the previous one. */
   further: string[];
 }
 
@@ -61,7 +61,7 @@ async function presentOrNew(config: Config, db: Database): Promise<RootSecrets> 
   throw missing(path, ', and what this database holds was sealed under it');
 }
 
-/** At the end of a rotation: the check value is one of the box's first secret, unless another process wrote it meanwhile. */
+/** Ends a rotation: replaces the check value by one of the box's first secret, unless another process already has. */
 export async function renewCheck(db: Db, box: SecretBox): Promise<void> {
   const before = await storedCheck(db);
   if (before === null || getKeyId(before) === box.keyIds[0]) return;

@@ -1,9 +1,9 @@
 /**
- * Everything secret that must be read back is sealed here: AES-256-GCM under keys derived from one root secret.
- * A sealed value names its key (`v1.<key id>.<base64url>`) and is bound to `workspace|table|id`, so it can't be
- * moved to another row. What is only compared (API keys, tokens) is hashed instead, never sealed.
+ * Seals secrets that must be read back: AES-256-GCM with keys derived from the root secret. A sealed value names its
+ * key (`v1.<key id>.<base64url>`) and is bound to `workspace|table|id`, so it can't be moved to another row. Values
+ * that are only compared (API keys, tokens) are hashed instead.
  *
- * While a secret is rotated there are further ones: under them is opened and checked, never sealed or signed.
+ * During a rotation there are further secrets, which open and verify but never seal or sign.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 

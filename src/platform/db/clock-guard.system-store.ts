@@ -58,9 +58,8 @@ export async function recordTime(db: Database): Promise<number> {
 }
 
 /**
- * Moves all that waits for a time by as much as the clock was set back, in one transaction. Meanwhile nobody else writes
- * to these tables, so that nothing is put back to a time of before.
- * @returns milliseconds that it was moved by; null where another process has done it
+ * Moves all due times back by as much as the clock was set back, in one transaction that locks these tables.
+ * @returns milliseconds that the times moved by; null if another process has done it
  */
 export function moveDueTimes(db: Database, leastMs: number): Promise<number | null> {
   return db.transaction().execute(async (tx) => {

@@ -107,7 +107,7 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
     connectionTimeoutMillis: options.connectionTimeoutMillis ?? 5_000,
     idleTimeoutMillis: 5_000,
     keepAlive: true,
-    // Whose server is another by now, as after a failover, is told so by the first probe, not in two hours.
+    // Detects a failed-over server with the first probe instead of after two hours.
     keepAliveInitialDelayMillis: 10_000,
     // By a statement, because a pooler between may refuse parameters of the connection.
     onConnect: (client): Promise<unknown> =>

@@ -57,7 +57,7 @@ async function getName(client: CopyClient): Promise<string> {
   return pg.escapeIdentifier(rows[0]!.name);
 }
 
-/** Sessions of the database but the client's own, and whether its role may end them. What they are is told to few. */
+/** Other sessions of the database, and whether this role may terminate them. Few roles may see what they are. */
 const OTHERS = `
   select a.pid, a.backend_start, a.usename, a.application_name like 'fairlead%' as ours,
     r.rolsuper as mighty, has_table_privilege(r.oid, to_regclass('public.workspaces'), 'insert') as writes,
@@ -71,8 +71,9 @@ const TRIES = 100;
 const PAUSE_MS = 100;
 
 /**
- * Whoever is connected has to come again, and finds what holds now. What a superuser does beside is left to them.
- * @param spared the backend of another connection that stays. @throws Error where a session doesn't end within 10 s
+ * Terminates the other sessions, so that they reconnect with the new settings. Sessions of superusers are left alone.
+ * @param spared the backend of another connection to keep
+ * @throws Error if a session does not end within 10 s
  */
 export async function endOtherSessions(client: CopyClient, spared = 0): Promise<void> {
   const { rows: ended } = await client.query<{ pid: number; since: string }>(
@@ -135,7 +136,7 @@ async function changingNote<T>(
     await client.query('commit');
     return done;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // a broken connection rolls back by itself
+    await client.query('rollback').catch(() => undefined); // a broken connection rolls back automatically
     throw error;
   }
 }
@@ -164,7 +165,7 @@ export const movingTo = (to: string, now: Date): FreezeRecord => ({
 export async function freeze(client: CopyClient, mine: FreezeRecord): Promise<void> {
   await assertFreezable(client);
   await changingNote(client, async (note) => {
-    if (note?.fairlead === 'moved') throw new Error(`It was moved to ${note.to} meanwhile.`);
+    if (note?.fairlead === 'moved') throw new Error(`The database has since been moved to ${note.to}.`);
     await setNote(client, mine);
     await client.query(`alter database ${await getName(client)} set default_transaction_read_only = on`);
   });

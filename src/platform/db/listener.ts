@@ -1,10 +1,10 @@
 /**
- * Hints between processes: LISTEN on a direct connection of its own, and NOTIFY as a statement of its own after the
- * commit, never within a transaction of the product (it would serialise commits). A hint only makes polling faster:
- * it may be late, doubled or lost, and everything works without.
+ * Hints between processes: LISTEN on a dedicated connection, and NOTIFY as a separate statement after the commit, never
+ * within a transaction (which would serialize commits). A hint only speeds up polling: it may be late, duplicated or
+ * lost.
  *
- * Every second the connection proves that it still listens; where it doesn't it is opened anew, more and more
- * seldom while that fails. After each opening every channel is told once, for what may have been missed.
+ * The connection is checked every second. When it fails it is reopened with exponential backoff; after each reopening
+ * every channel is notified once, because hints may have been missed.
  */
 import pg from 'pg';
 import { backoff } from '../queue/retry.ts';
@@ -61,7 +61,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     return answer;
   };
 
-  /** A connection may be lost in several ways at once, which count as one. */
+  /** A connection may fail in several ways at the same time, which count as one. */
   const lost = new WeakSet<pg.Client>();
   const lose = (gone: pg.Client, reason: unknown): void => {
     if (lost.has(gone)) return;

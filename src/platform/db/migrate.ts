@@ -1,8 +1,8 @@
 /**
- * Brings the schema up to date from the numbered `.sql` files. Forward only, and one process at a time (upgrade-turn.ts).
- * All that is pending runs in one transaction, so a process that is killed meanwhile leaves the schema as it was.
- * A schema newer than this program refuses start. Old processes may serve meanwhile: a migration that waits for their
- * locks gives up soon, so that no request queues behind it for long, and is retried.
+ * Applies the numbered `.sql` files. Forward only, one process at a time (upgrade-lock.ts). All pending migrations run
+ * in one transaction, so a killed process leaves the schema unchanged. A schema newer than this program refuses start.
+ * Old processes may keep serving: a migration gives up waiting for their locks after a short time, so that no request
+ * queues behind it for long, and is retried.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { startEmbedded } from '../embedded-postgres/embedded.ts';
 import { assertNotMoved } from './freeze.ts';
 import { migrate, type MigrateOptions, SchemaError } from './migrate.ts';
 
-/** The server's modules load meanwhile, which blocks this process for a while. */
+/** Loading the server's modules at the same time blocks this process for a while. */
 const CONNECTED_WITHIN_MS = 30_000;
 
 export interface OpenDatabase {

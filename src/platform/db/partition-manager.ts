@@ -1,6 +1,6 @@
 /**
- * Keeps the day partitions of all partitioned tables: enough ahead, none that is over, and an alarm (log, metric,
- * `/readyz` degraded) while too few are ahead. Any process may run it; several at once are harmless.
+ * Maintains the day partitions of all partitioned tables: creates them ahead, drops expired ones, and raises an alarm
+ * (log, metric, `/readyz` degraded) when too few are ahead. Safe to run in several processes.
  */
 import type { Registry } from 'prom-client';
 import { createCollector } from '../metrics/gauges.ts';
@@ -20,8 +20,8 @@ interface Log {
 
 export interface PartitionManager {
   /**
-   * Makes the partitions of today and the next days: to be awaited before anything is written. What can't be made now
-   * is logged; rows lie in the default partition until `maintain` has made their day.
+   * Creates the partitions of today and the next days; await it before writing. Failures are logged: rows then go to
+   * the default partition until `maintain` creates their day.
    */
   prepare(): Promise<void>;
   /** Makes what is missing ahead, drops what is over. At start and every hour. Faults are logged, then thrown. */

@@ -1,9 +1,9 @@
 /**
- * Day partitions of tables that are `PARTITION BY RANGE (id)` over UUIDv7 ids: made ahead, dropped when over.
+ * Day partitions of tables that are `PARTITION BY RANGE (id)` over UUIDv7 ids: created ahead, dropped when expired.
  *
- * Nothing here stands in the way of traffic: a new table is made aside and attached (which locks neither readers nor
- * writers of the other days), and every lock that could queue traffic behind it is given up after LOCK_MS and tried
- * again later. Ids outside every day go to `<table>_default`; when their day is made they move there.
+ * Traffic is never blocked: a new table is created separately and attached (which locks neither readers nor writers of
+ * other days). Locks that could queue traffic behind them are given up after LOCK_MS and retried later. Ids outside
+ * every day go to `<table>_default` and move when their day is created.
  */
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from './database.ts';

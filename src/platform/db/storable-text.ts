@@ -1,2 +1,2 @@
-/** Text that PostgreSQL takes: it has neither NUL nor halves of characters. What has them gets U+FFFD for each. */
+/** Makes text storable in PostgreSQL: replaces NUL and lone surrogates by U+FFFD. */
 export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * A statement that may take only so long, waiting for a connection included. One that does not come back takes its
- * connection along: a database that is frozen, or a network that swallows everything, keeps none of them for good.
+ * Runs a statement with a timeout that includes waiting for a connection. On timeout the connection is destroyed, so a
+ * frozen database or network can't block connections permanently.
  */
 import { createHash } from 'node:crypto';
 import type { RawBuilder } from 'kysely';

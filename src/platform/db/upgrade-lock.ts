@@ -1,7 +1,7 @@
 /**
- * Many nodes that start at once upgrade a database one at a time: what looks for pending migrations, backs up and migrates
- * holds an advisory lock. It belongs to a transaction, so that whoever dies frees it, and whoever freezes does after
- * the time that database.ts sets: then another goes on, and the frozen one finds that its turn is over and looks again.
+ * Serializes upgrades when many nodes start together: checking for pending migrations, backup and migration hold an
+ * advisory lock. The lock belongs to a transaction, so it is released when its holder dies, or after the timeout of
+ * database.ts when the holder freezes; a frozen holder then finds that it lost the lock and checks again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ const POLL_MS = 250;
 const BEAT_MS = 4_000;
 
 interface Turn {
-  /** Looked at before each try: another process may have done the work meanwhile. */
+  /** Checked before each attempt: another process may have finished the upgrade. */
   isNeeded: () => Promise<boolean>;
   /** Told once where another process has the turn. */
   onWait: (() => void) | undefined;

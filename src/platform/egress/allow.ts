@@ -39,7 +39,8 @@ export function readAllowEntry(text: string): AllowEntry | null {
     const network = bracketed.includes(':') ? readNetwork(bracketed + prefix) : null;
     return network && { network, port };
   }
-  // Without brackets, the last group of an IPv6 address and a port can't be told apart: all of it is the address.
+  // Without brackets, the last group of an IPv6 address is indistinguishable from a port: treat all of it as the
+  // address.
   if (v6 !== undefined || plain === undefined) {
     const network = readNetwork(text);
     return network && { network, port: null };

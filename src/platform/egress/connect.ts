@@ -11,7 +11,7 @@ export interface ConnectOptions {
   /** A name or an address, as a user wrote it. */
   host: string;
   port: number;
-  /** Speak TLS at once. Certificates are verified whatever the options say. */
+  /** Start TLS immediately after connecting. Certificates are always verified. */
   tls?: tls.ConnectionOptions | true;
   signal?: AbortSignal;
   /** For look-up, connecting and TLS together. Default 10 s. */

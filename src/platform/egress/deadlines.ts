@@ -1,6 +1,6 @@
 /**
- * Deadlines of many requests on one timer: a timer for each would cost more than the rest of the bookkeeping. What is due is
- * expired within a tick (25 ms) after its time, never before.
+ * Deadlines of many requests on one timer, which costs less than a timer each. A deadline expires within a tick (25 ms)
+ * after its time, never before.
  */
 export interface Expiring {
   expire(): void;

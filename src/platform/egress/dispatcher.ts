@@ -111,7 +111,7 @@ export function createDispatcher(connect: Connect, limits: PoolLimits) {
 
   return {
     agent,
-    /** Starts an exchange; it settles by itself. */
+    /** Starts an exchange; the promise settles when it ends. */
     dispatch(options: Dispatcher.DispatchOptions, exchange: Exchange): void {
       const reset = connections >= limits.keptConnections;
       agent.dispatch(reset ? { ...options, reset } : options, exchange);

@@ -1,6 +1,6 @@
 /**
- * What can go wrong on the way to a host that a user named, in words that may be shown to that user: no secret, no URL, and no
- * address that the user did not write, because where an inner name leads is none of the user's business.
+ * Errors of requests to hosts that a user named. Messages may be shown to that user: they contain no secret, no URL,
+ * and no address that the user did not enter, so that internal addresses are not revealed.
  */
 export type EgressCode =
   | 'address_not_allowed'

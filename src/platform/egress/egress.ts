@@ -98,7 +98,7 @@ export function createEgress(options: EgressOptions): Egress {
   const dispatcher = createDispatcher(connect, { ...LIMITS, ...options.limits });
   const deadlines = createDeadlines();
 
-  /** @param endpoint read within, because what it throws is told as a fault of `pointer` */
+  /** @param endpoint called inside, so that its errors are reported for `pointer` */
   const assertAllowed = async (
     endpoint: () => { host: Host; port: number },
     pointer: string,

@@ -151,7 +151,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     else if (this.overlong && !wasOverlong) this.drainShortly();
   }
 
-  /** What is wanted is there: the rest gets half a second, or what is left of the deadline where that is less. */
+  /** The needed part has arrived: the rest gets half a second, or the remaining deadline if shorter. */
   private drainShortly(): void {
     const cancelWhole = this.cancelDeadline;
     const cancelShort = this.deadlines.set(this, DRAINED_MS);

@@ -17,7 +17,7 @@ export interface Target {
   path: string;
 }
 
-/** What has a meaning of its own in a URL, and so must not stand in a host that is put into one. */
+/** Characters with a special meaning in URLs, which a host must not contain. */
 const NOT_OF_A_HOST = /[\s/\\?#@:%[\]]/;
 
 function hostOfUrl(hostname: string): Host {
@@ -41,7 +41,7 @@ export function readHost(host: string): Host {
   throw new EgressError('invalid_url', 'The host is neither a name nor an address.');
 }
 
-/** What is wrong with a URL that this server shall call, or null. */
+/** Returns why this server must not call a URL, or null. */
 export function validateUrl(url: string): string | null {
   if (!URL.canParse(url)) return 'must be an absolute URL';
   const { protocol, username, password, port } = new URL(url);

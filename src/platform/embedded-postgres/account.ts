@@ -1,10 +1,9 @@
 /**
- * The account that PostgreSQL runs under. It refuses to run as root; so where we are root it runs as `nobody`, or as
- * whoever owns the data already, and else as ourselves.
+ * The account that PostgreSQL runs under. PostgreSQL refuses to run as root, so a root process runs it as the owner of
+ * existing data, or else as `nobody`; any other process runs it as itself.
  *
- * `nobody` is shared by other programs. Against those the database folder stands behind a gate: it belongs to root
- * with mode 0710 and a group that only our PostgreSQL gets, so that they can't come near its files, which are theirs
- * by user id; and its socket asks for the peer's account (access-rules.ts).
+ * Other programs may also run as `nobody`. The database directory is protected from them: it belongs to root with mode
+ * 0710 and a group that only this PostgreSQL gets, and its socket checks the peer's account (access-rules.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

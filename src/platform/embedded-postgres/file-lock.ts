@@ -1,11 +1,10 @@
 /**
- * Locks of files that end with the process that holds them: an exclusive SQLite transaction that is never ended. It is
- * the one way to an operating system's file lock (fcntl) that Node has: taken atomically, given up by the kernel the
- * moment the holder dies, kept while it is frozen, and seen by another container that shares the folder but not the
- * process ids.
+ * File locks that end with the process that holds them: an exclusive SQLite transaction that is never ended. This is
+ * Node's only access to the operating system's file locks (fcntl): acquired atomically, released by the kernel when the
+ * holder dies, kept while it is frozen, and visible to containers that share the directory but not process ids.
  *
- * Invariant: the holder never opens the file but through SQLite. Closing any other descriptor of it would drop the
- * lock; that is why what is to be read of a holder stands in a file of its own.
+ * Invariant: the holder only opens the file through SQLite, because closing any other descriptor would drop the lock.
+ * Information about the holder is therefore stored in a separate file.
  */
 import { accessSync, constants, existsSync, lchownSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

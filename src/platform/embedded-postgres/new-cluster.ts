@@ -32,7 +32,7 @@ export const SUPERUSER = 'postgres';
 export const ROLE = 'fairlead';
 export const DATABASE = 'fairlead';
 
-/** What goes wrong in a statement of ours comes back to us; the server's log would repeat it, values included. */
+/** Errors of our statements are returned to us; the server log would repeat them, values included. */
 const STATEMENTS = [
   `CREATE ROLE ${ROLE} LOGIN CREATEDB`,
   `ALTER ROLE ${ROLE} SET log_min_messages = 'log'`,
@@ -86,7 +86,7 @@ async function fill(side: string, directory: DataDirectory, run: Run): Promise<v
   if (session.how !== 'code 0' || session.lines.some((line) => /(ERROR|FATAL|PANIC): /.test(line)))
     throw toStartError(session, directory);
 
-  // All at once, where the system can: a thousand files synced one by one take seconds on a busy disk.
+  // One syncfs if available: syncing a thousand files individually takes seconds on a busy disk.
   const method = process.platform === 'linux' ? ['--sync-method=syncfs'] : [];
   const synced = await run('initdb', ['--sync-only', `--pgdata=${side}`, ...method]);
   if (synced.how !== 'code 0') throw toStartError(synced, directory);

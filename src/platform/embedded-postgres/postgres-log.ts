@@ -18,7 +18,7 @@ const PER_SECOND = 2;
 const NOTEWORTHY =
   /was terminated by signal|exited with exit code [2-9]|because data directory|corrupt|checksum/;
 
-/** What each connection is told when the server stops or comes back; the supervisor says it once. */
+/** Messages to each connection when the server stops or returns; the supervisor logs this once. */
 const EXPECTED = /FATAL: {2}(terminating connection due to|the database system is)/;
 
 export interface PostgresLog {

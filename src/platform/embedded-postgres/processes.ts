@@ -62,7 +62,7 @@ export function isAlive(pid: number): boolean {
   return isKnown(pid) && getBegin(pid) !== null;
 }
 
-/** Words of a command line (one single text where the system gives no more); null when it can't be seen. */
+/** Returns the arguments of a process (a single text if the system provides no more); null if they can't be read. */
 function commandLine(pid: number): string[] | null {
   const text = LINUX
     ? readProc(`/proc/${pid}/cmdline`)
@@ -82,7 +82,7 @@ function workingFolder(pid: number): string | null {
   try {
     return LINUX ? folderIdentity(`/proc/${pid}/cwd`) : null;
   } catch {
-    return null; // not ours to look at, or gone meanwhile: the command line has to do
+    return null; // not permitted or ended: fall back to the command line
   }
 }
 

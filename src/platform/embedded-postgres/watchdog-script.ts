@@ -4,9 +4,9 @@
  */
 
 /**
- * `begun` gives when a process began, as getBegin() in processes.ts does, so that a process id that was given to
- * somebody else meanwhile is never signalled. `press` leaves the watchdog as soon as the program has ended.
- * A stopped program is woken (CONT), or it could not follow.
+ * `begun` returns when a process started, like getBegin() in processes.ts, so that a reused process id is never
+ * signaled. `press` leaves the watchdog as soon as the program has ended. A stopped program is continued (CONT),
+ * because it could not react otherwise.
  */
 const WATCH = `
 begun() {

@@ -1,7 +1,7 @@
 /**
- * Bodies that come slowly. Node's own `requestTimeout` is one for all, and would end a long upload that makes progress;
- * so it is as long as an upload may take, and a body is held here to what its route allows: a minute in all, and where
- * the route takes a file, a minute from each byte to the next. Whoever is too slow is answered 408, and cut off.
+ * Limits slow request bodies. Node's `requestTimeout` applies to all requests and would end long uploads that make
+ * progress, so it is set to the longest upload. Each route has its own limit: a minute in total, or for file uploads a
+ * minute between bytes. Slower requests get 408 and are disconnected.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 

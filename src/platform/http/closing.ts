@@ -1,8 +1,8 @@
 /**
- * What would hold up a stop although nobody waits for an answer: connections that were opened and never used
- * (browsers do so in advance; Node does not count them as idle), and those that fall idle only after the stop began.
- * Whatever is still open after CLOSE_ALL_MS is cut: who sends a request byte by byte, or never reads the answer, must
- * not keep the process from ending what it does in good order.
+ * Closes connections that would delay a stop although no response is pending: those opened and never used (browsers
+ * open some in advance, and Node does not count them as idle), and those that become idle after the stop began.
+ * Anything still open after CLOSE_ALL_MS is cut, so that a client that sends byte by byte or never reads its response
+ * can't block the stop.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * Unpacks request bodies that have a `Content-Encoding`. A body counts unpacked against its limit: unpacking stops at the
- * first byte beyond it, so a few bytes that stand for gigabytes cost no more than any other body.
+ * Decodes request bodies with a `Content-Encoding`. The limit applies to the decoded size: decoding stops at the first
+ * byte beyond it, so a decompression bomb costs no more than any other body.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';

@@ -74,7 +74,7 @@ export const ERRORS = {
   quota_exceeded: kind(
     403,
     'Quota exceeded',
-    'The server allows no more of these: the settings `WORKSPACE_LIMITS` and `WORKSPACES_PER_USER`. `GET /usage` shows what a workspace holds.',
+    'A limit of the server is reached: see the settings `WORKSPACE_LIMITS` and `WORKSPACES_PER_USER`. `GET /usage` shows what a workspace holds.',
   ),
   user_disabled: kind(403, 'User disabled', 'The operator of the server disabled this user.'),
   setup_token_required: kind(

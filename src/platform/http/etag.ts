@@ -1,11 +1,11 @@
 /**
- * Entity tags. The tag of a versioned object is `"<version>-<digest>"`. `If-Match` compares the version, which only edits
- * raise, so a click between reading and writing is no conflict. `If-None-Match` compares the whole tag: the digest is of
- * the body, so a change of any member that the caller sees, counters included, is a new tag. Other reads have the digest
- * alone.
+ * Entity tags. The tag of a versioned object is `"<version>-<digest>"`. `If-Match` compares the version, which only
+ * edits increase, so a click between a read and a write is not a conflict. `If-None-Match` compares the whole tag: the
+ * digest covers the body, so any change that the caller sees, counters included, is a new tag. Other reads only have
+ * the digest.
  *
- * Whoever compresses an answer changes its tag: this server, Caddy and Apache name the coding in it (`"3-9f…-gzip"`), nginx
- * makes it weak. Both forms stand for the same object at the same version.
+ * Compression changes the tag: this server, Caddy and Apache append the coding (`"3-9f…-gzip"`), nginx makes it weak.
+ * Both forms match the same object at the same version.
  */
 import { hash } from 'node:crypto';
 import { Problem } from './problem.ts';

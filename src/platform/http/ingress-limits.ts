@@ -1,7 +1,6 @@
 /**
- * What keeps an address that anybody may call (inspectors, publishing endpoints) from taking the server's memory, disk or
- * database: rates by what stands behind it and by caller, how many requests are held at once. In memory of each process,
- * bounded.
+ * Protects public addresses (inspectors, publishing endpoints) from exhausting memory, disk or database: rates per
+ * target and per caller, and a limit on concurrent requests. In memory of each process, bounded.
  */
 import { Problem } from './problem.ts';
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts';
@@ -9,7 +8,7 @@ import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts';
 const MAX_BUCKETS = 20_000;
 
 const tooMany = (seconds: number): Problem =>
-  new Problem('rate_limited', 'This address takes no more requests at this moment.', {
+  new Problem('rate_limited', 'Too many requests to this address. Try again later.', {
     headers: { 'retry-after': String(seconds) },
   });
 

@@ -1,8 +1,7 @@
 /**
- * How much of large request bodies this process holds at once. A model call may bring 32 MiB, which take about three
- * times that while they are read; without a bound one key, a public one too, could take all memory with a hundred
- * calls. What a caller announces counts from its first byte, and the whole limit where it announces nothing, or a
- * packed body, which may have any size unpacked.
+ * Limits the memory that large request bodies take in this process. A model call may have 32 MiB, which take about
+ * three times that while being read; without a limit, a hundred calls with one key could exhaust the memory. A declared
+ * length counts from the first byte; otherwise, and for compressed bodies, the whole limit counts.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from './problem.ts';
@@ -27,7 +26,11 @@ export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): L
       const own = held.get(owner) ?? 0;
       const later = { headers: { 'retry-after': '1' } };
       if (own + bytes > mostEach)
-        throw new Problem('rate_limited', 'Too many large requests at once. Wait for their answers.', later);
+        throw new Problem(
+          'rate_limited',
+          'Too many concurrent large requests. Wait for their responses.',
+          later,
+        );
       if (inAll + bytes > mostInAll)
         throw new Problem('unavailable', 'Too many large requests at this moment.', later);
       held.set(owner, own + bytes);

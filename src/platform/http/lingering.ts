@@ -1,8 +1,8 @@
 /**
- * How a connection ends whose request was answered before all of it had come, as a file that is too large. Closed at once,
- * it would be reset by what still comes, and a sender, or the proxy before it, that is busy sending would see that in
- * place of the answer (nginx: a 502). So the answer is sent, our side ends, and what comes is read and thrown away for a
- * while, as web servers do.
+ * Lingering close for requests that are answered before they were fully received, such as oversized files. Closing
+ * immediately would reset the connection, and a client or proxy that is still sending would see the reset instead of
+ * the response (nginx: a 502). So the response is sent, the sending side is closed, and the remaining input is read and
+ * discarded for a while, as web servers do.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -63,7 +63,7 @@ export const nothingAt = (request: { url: string }): Problem =>
 export const notFound = (what: string): Problem =>
   new Problem('not_found', `There is no such ${what} in this workspace.`);
 
-/** Several faults of shape found by a service, answered at once. */
+/** Field errors that a service found in the shape of a request, reported together. */
 export const invalid = (errors: FieldError[]): Problem =>
   new Problem(
     'invalid_request',

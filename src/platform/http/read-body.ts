@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
-/** What was not read is not waited for: the connection ends with the answer. */
+/** Does not wait for unread input: the connection closes after the response. */
 const CLOSE = { headers: { connection: 'close' } };
 const broken = (): Problem => new Problem('invalid_request', 'The body ended early.', CLOSE);
 

@@ -65,8 +65,9 @@ function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
 }
 
 /**
- * Stands in front of everything, without Fastify's work for a request.
- * @param next lets the request in, later on. @returns whether it was taken: answered, or let in by `next`
+ * Handles requests before Fastify does, without its cost.
+ * @param next passes the request on, possibly later
+ * @returns whether the request was handled or will be passed on with `next`
  */
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => boolean;
 
@@ -94,9 +95,9 @@ function serverWith(
 }
 
 /**
- * @param onAnswer told of every answer, with the route's pattern and the milliseconds that it took.
- * @param limits how long requests may take to arrive; others than in earnest for tests
- * @param before what is asked first
+ * @param onAnswer called for each response with the route pattern and the duration in milliseconds
+ * @param limits how long requests may take to arrive; overridden in tests
+ * @param before runs before all routes
  */
 export function createServer(
   config: Config,
@@ -117,7 +118,7 @@ export function createServer(
   const httpOptions = {
     headersTimeout: limits.idleMs,
     connectionsCheckingInterval: limits.checkMs,
-    // Without it Node answers a missing Host by itself, with nothing.
+    // Otherwise Node rejects a missing Host header with an empty response.
     requireHostHeader: false,
   };
 

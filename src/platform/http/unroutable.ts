@@ -15,7 +15,7 @@ const CODES: Record<string, () => Problem> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => new Problem('request_timeout', 'The request did not arrive in time.'),
 };
 
-/** What a connection that sent something unreadable is told before it is closed. */
+/** The response to unparsable requests, after which the connection closes. */
 export function createUnreadableAnswer(headers: Record<string, string>, baseUrl: string) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -1,9 +1,9 @@
 /**
- * Receiving multipart/form-data: one part `file`, and fields. The file goes to its sink as it comes and is never whole
- * in memory; what the sink took is discarded again where the form turns out to be faulty, or its sender leaves.
+ * Receives multipart/form-data: one part `file`, and fields. The file is streamed to its sink and never held in memory;
+ * the sink discards it if the form turns out to be invalid or the client disconnects.
  *
- * Idempotency: a stream can't be compared before it is read. So it is received in full, aside, and hashed on the way;
- * name, declared type, fields and that hash stand for the body. A repeated key costs the transfer, and changes nothing.
+ * Idempotency: a stream can't be compared before it is read, so it is received in full and hashed. Name, declared type,
+ * fields and that hash identify the body. A repeated key costs the transfer and changes nothing.
  */
 import type { IncomingMessage } from 'node:http';
 import { addAbortListener } from 'node:events';
@@ -42,7 +42,7 @@ export interface Upload {
   declaredType: string | null;
   /** Valid by the form's schema. */
   fields: unknown;
-  /** What stands for the body where requests are compared. */
+  /** Identifies the body when requests are compared. */
   mark: unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Validation with every fault told at once: JSON pointer, stable code, what is allowed; for an unknown field the
- * known one that it is nearest to.
+ * Validation that reports all field errors: JSON pointer, stable code and allowed values; for an unknown field, the
+ * most similar known one.
  */
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';

@@ -1,7 +1,7 @@
 /** Work on many things, one after the other, of which one that fails keeps no other waiting, now and each time again. */
 import { isConnectionError } from '../db/database.ts';
 
-/** Of the faults, so many are kept to be told. */
+/** Maximum number of errors kept per job. */
 const MAX_FAULTS = 10;
 
 export interface Attempts {

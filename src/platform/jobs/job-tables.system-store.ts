@@ -1,7 +1,7 @@
 /**
- * The tables of jobs, which pg-boss makes and upgrades by itself at its start. Where those of a database are older than
- * the program's, a start brings them up to date beside its migrations (db/migrate.ts): after the backup, and by one
- * process, before any performs jobs. A database that has none yet gets them with its first job.
+ * The tables of jobs, which pg-boss creates and upgrades when it starts. If a database has older ones than the program,
+ * the start upgrades them together with the migrations (db/migrate.ts): after the backup, by one process, and before
+ * any job runs. A new database gets them with its first job.
  */
 import { sql } from 'kysely';
 // The package itself is not loaded here: that costs 80 ms and some memory.

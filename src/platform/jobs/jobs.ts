@@ -1,10 +1,10 @@
 /**
- * Slow work, kept in PostgreSQL by pg-boss (schema `pgboss`): enqueued in the caller's transaction, tried again with
- * growing waits, on a schedule where it returns. A job may run twice (a process that dies in the midst of one), so
- * handlers must bear that.
+ * Background jobs, stored in PostgreSQL by pg-boss (schema `pgboss`): enqueued in the caller's transaction, retried
+ * with increasing delays, or scheduled. A job may run twice if a process dies during its execution, so handlers must be
+ * idempotent.
  *
- * pg-boss is loaded at the first use, because it costs 80 ms and some memory; processes that only enqueue perform
- * nothing and poll nothing. What was tried for the last time ends in the queue `dead`, which is logged.
+ * pg-boss is loaded on first use, because it costs 80 ms and some memory; processes that only enqueue neither execute
+ * nor poll. Jobs that failed their last attempt go to the queue `dead`, which is logged.
  */
 import type pg from 'pg';
 import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
@@ -50,7 +50,7 @@ export interface Jobs {
   ): void;
   /** Performs `handler` by a cron expression (UTC), in one process at a time. Before `start`. */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<unknown>): void;
-  /** Begins to perform what was registered; returns at once, and goes on trying while the database is away. */
+  /** Starts executing registered jobs. Returns immediately, and keeps retrying while the database is unreachable. */
   start(): void;
   /** Waits a few seconds for what runs; the rest is tried again elsewhere. */
   stop(): Promise<void>;
@@ -164,10 +164,7 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
         .find(({ name }) => name === sourceName)
         ?.onGivenUp?.(data as never)
         .catch((error: unknown) =>
-          log.error(
-            { err: error, queue: sourceName, job: sourceId },
-            'that a job was given up could not be told',
-          ),
+          log.error({ err: error, queue: sourceName, job: sourceId }, 'jobs: could not report a dead job'),
         );
     }
   };

@@ -1,4 +1,4 @@
-/** What is deleted by time alone. Scheduled each hour; may be stopped at any point. */
+/** Deletes expired rows. Runs hourly; may be stopped at any point. */
 import { deleteBefore, inBatches } from '../db/batches.ts';
 import type { Database } from '../db/database.ts';
 import * as store from './maintenance.system-store.ts';

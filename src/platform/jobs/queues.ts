@@ -9,9 +9,9 @@ export interface QueueRules {
   longestWaitSeconds: number;
   /** A try that takes longer counts as failed. */
   timeoutSeconds: number;
-  /** How often the queue is looked at while it is empty; after a job, at once. */
+  /** Polling interval while the queue is empty; after a job the next poll follows immediately. */
   pollSeconds: number;
-  /** How many a process performs at once; default: one. */
+  /** Maximum concurrent jobs per process. Default: 1. */
   parallel?: number;
 }
 

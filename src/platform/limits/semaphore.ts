@@ -1,8 +1,8 @@
-/** Few things at once, in memory of this process. */
+/** Limits concurrency within this process. */
 
 /**
- * Lets `most` pieces of work run at once, others in their order after them.
- * @param refuse called where `mostWaiting` wait already: to throw
+ * Creates a semaphore: up to `max` tasks run concurrently, the others wait in order.
+ * @param refuse called when `maxWaiting` tasks are waiting; throws
  */
 export function createSemaphore(max: number, maxWaiting = Infinity, refuse: () => void = () => {}) {
   let free = max;

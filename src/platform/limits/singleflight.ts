@@ -1,6 +1,6 @@
 /**
- * Reads of one thing that many ask for at once. Whoever asks gets what was read from then on: nobody joins a read that is
- * under way already, but all who ask meanwhile share the one after it. So nothing is older than the question.
+ * Shares concurrent reads of the same key. A caller never joins a read that has already started, because its result may
+ * be older than the call; all calls during a read share the one that follows.
  */
 
 /** @param read by a name. What it gives back is shared, and changed by nobody. */
@@ -14,7 +14,7 @@ export function createSingleflight<T, A extends unknown[]>(
     next.delete(name);
     const reading = read(name, ...given);
     const ended = reading
-      .catch(() => undefined) // whoever asked is told
+      .catch(() => undefined) // reported to the callers
       .then(() => {
         if (running.get(name) === ended) running.delete(name);
       });

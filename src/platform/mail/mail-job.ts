@@ -18,8 +18,8 @@ export const createSendLater =
     jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), MAIL_CONTEXT) });
 
 /**
- * Performs the job.
- * @throws MailError where trying again may help; what the mail server refuses for good is logged and done with.
+ * Executes the job. Permanent rejections by the mail server are logged and not retried.
+ * @throws MailError if a retry may succeed
  */
 export async function executeMailJob(
   deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
@@ -30,6 +30,6 @@ export async function executeMailJob(
     await deps.mailer.send(message);
   } catch (error) {
     if (!(error instanceof MailError) || !error.permanent) throw error;
-    deps.log.error({ err: error }, 'a mail was refused for good and will not be sent');
+    deps.log.error({ err: error }, 'mail: permanently rejected, not sent');
   }
 }

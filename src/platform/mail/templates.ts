@@ -118,7 +118,7 @@ export function webhookDisabledMail(given: {
   const [workspace, host] = [plainName(given.workspaceName), plainName(given.host)];
   const why =
     given.reason === 'gone'
-      ? 'its receiver answered that it is gone for good (410)'
+      ? 'its receiver responded that it is permanently gone (410)'
       : 'its receiver has not accepted a single delivery for 5 days';
   return write({
     subject: `A webhook to ${host} was disabled`,

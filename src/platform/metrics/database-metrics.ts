@@ -34,7 +34,7 @@ export function createDatabaseMetrics(registry: Registry, pools: MeasuredPools):
     name: 'fairlead_database_up',
     help: 'Whether the database answered within 2 s, for this scrape.',
     registers,
-    aggregator: 'min', // one process that does not reach it is enough to be told of
+    aggregator: 'min', // one process without a connection is worth an alarm
     async collect() {
       this.set(Number(await answers(pools.control)));
     },
@@ -54,7 +54,7 @@ export function createDatabaseMetrics(registry: Registry, pools: MeasuredPools):
   });
   new Gauge({
     name: 'fairlead_database_waiting',
-    help: 'Who waits for a connection, by pool.',
+    help: 'Requests that wait for a connection, by pool.',
     labelNames: ['pool'],
     registers,
     collect() {

@@ -1,4 +1,4 @@
-/** Whether two colours can be told apart by what scans a code. */
+/** Returns whether two colors contrast enough for scanners. */
 import type { Rgb } from './png.ts';
 
 /** Light of a colour, 0 to 1 (WCAG 2, relative luminance). */

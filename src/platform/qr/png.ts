@@ -18,7 +18,7 @@ function chunk(type: string, data: Buffer): Buffer {
 export interface Picture {
   /** True for dark; as many columns as rows. */
   modules: readonly (readonly boolean[])[];
-  /** Pixels a side. What is left beside whole modules is light, and as wide on all sides. */
+  /** Pixels per side. The remainder that does not fit whole modules is light, equally wide on all sides. */
   size: number;
   dark: Rgb;
   /** Null: transparent. */

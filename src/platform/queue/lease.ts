@@ -89,7 +89,7 @@ export function createLease(options: LeaseOptions): Lease {
     }
     until = startedAt + heldMs;
     if (ending.signal.aborted) ending = new AbortController();
-    // Not awaited: it may wait for locks, and the own lease must not expire meanwhile.
+    // Not awaited: it may wait for locks, while this process's own lease must not expire.
     takingOver ??= takeOver()
       .catch((error: unknown) =>
         log.warn({ err: error }, `${name}: could not recover claims of a dead process, retrying`),

@@ -52,7 +52,7 @@ export function createPoller({ cycle, recover, gatherMs, onError }: PollerOption
     lastRun = performance.now();
     try {
       if (needsRecovery && recover) {
-        // A request that comes meanwhile is for the next recovery.
+        // A request during the recovery triggers another one.
         needsRecovery = false;
         await recover();
       }

@@ -1,10 +1,10 @@
 /**
- * Looks each second at the disks that this process writes to. Below the reserve (STORAGE_RESERVE) nothing new is taken:
- * `assertDiskSpace` throws where operations and open doors begin, before anything of a body is read. What frees or stops
- * something goes on, and so do redirects, reads, and what was accepted before: the reserve is for those.
+ * Checks the disks that this process writes to every second. Below the reserve (STORAGE_RESERVE), `assertDiskSpace`
+ * rejects new data at operations and ingress before any of the body is read. Deletions, redirects, reads and the
+ * processing of accepted data go on: the reserve is for those.
  *
- * Invariants: a disk that can't be asked stays what it was; one look at a time, so that a file system that hangs takes
- * one thread of libuv and no more; a change is logged once, with folder and figures, which no caller ever sees.
+ * Invariants: a disk that can't be checked keeps its last state; one check runs at a time, so a hanging file system
+ * blocks one libuv thread at most; a change is logged once, with directory and figures, which callers never see.
  */
 import { stat, statfs } from 'node:fs/promises';
 import { Problem } from '../http/problem.ts';
@@ -13,7 +13,7 @@ import { type FileSystem, getMissing, type Reserve, reservedBytes, toDiskSpace }
 const LOOK_MS = 1_000;
 const RETRY_AFTER = { headers: { 'retry-after': '60' } };
 
-/** What lies on a disk, as callers are told. */
+/** What is stored on a disk, in words for callers. */
 export const DISKS = { data: 'data', database: 'database', media: 'files' } as const;
 export type DiskName = keyof typeof DISKS;
 
@@ -47,7 +47,7 @@ export interface DiskWatch {
   /** Resolves once there is room. @throws what `signal` was aborted for */
   whenRoom(signal?: AbortSignal): Promise<void>;
   scan(): Promise<void>;
-  /** From now on it looks by itself; resolves after the first look. */
+  /** Starts checking periodically; resolves after the first check. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -76,8 +76,8 @@ const readDisk: ReadDisk = async (path) => {
 };
 
 /**
- * @param disks what lies on one disk with another before it is looked at once
- * @param read for tests: the answer of the file system
+ * @param disks directories on the same disk are checked once
+ * @param read for tests: replaces the file system's response
  */
 export function createDiskWatch(deps: {
   disks: readonly WatchedDisk[];

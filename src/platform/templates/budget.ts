@@ -1,7 +1,7 @@
 /**
- * What time of the workers a workspace may take, in memory of this process: a bucket of milliseconds. Whoever has less
- * than half of it left goes slowly, one request at a time on a worker that all such share; whoever has none is refused until some came
- * back. Being ended by force costs more than its time, and several times in a row a pause that doubles.
+ * The worker time that a workspace may use, in memory of this process: a token bucket of milliseconds. A workspace
+ * below half of its budget runs one request at a time on a shared worker; one without budget is rejected until some is
+ * refilled. A forced termination costs more than its time, and repeated ones add a pause that doubles.
  */
 import { LRUCache } from 'lru-cache';
 import type { TemplateError } from './templates.ts';

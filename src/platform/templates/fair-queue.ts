@@ -1,4 +1,4 @@
-/** What waits for a worker: workspaces take turns, each in its own order. */
+/** Requests that wait for a worker: round-robin across workspaces, in order within each. */
 
 export interface Waiting {
   workspaceId: string;

@@ -128,7 +128,10 @@ function readValue(tokenizer: Tokenizer) {
   }
 }
 
-/** Characters of templates that a worker keeps read. What was read takes up to a hundred bytes for each, seldom more than twenty. */
+/**
+ * Characters of parsed templates that a worker caches. A parsed template takes up to a hundred bytes per character,
+ * rarely more than twenty.
+ */
 const MAX_KEPT = 256 * 1024;
 
 export function createTemplateEngine() {

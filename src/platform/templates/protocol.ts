@@ -1,4 +1,4 @@
-/** What goes between template-pool.ts and its workers. */
+/** Messages between template-pool.ts and its workers. */
 import type { Rendered, Template } from './templates.ts';
 
 export interface WorkerRequest {

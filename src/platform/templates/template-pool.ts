@@ -1,7 +1,7 @@
 /**
- * Templates rendered in at most two workers, which start when they are needed and end when they are not. Who waits is
- * sent in batches, workspace by workspace; a request that takes longer than 100 ms of its worker's time is ended with
- * the worker, and what was sent with it goes to the next. Only this file knows that there are workers.
+ * Renders templates in at most two workers, which start on demand and end when idle. Pending requests are sent in
+ * batches, workspace by workspace. A request that takes more than 100 ms of worker time is terminated with its worker,
+ * and the rest of its batch moves to the next worker. Only this file knows about workers.
  */
 import type { Registry } from 'prom-client';
 import { Problem } from '../http/problem.ts';

@@ -27,7 +27,7 @@ export interface TemplateRequest {
 }
 
 export interface TemplateThreadDeps {
-  /** Milliseconds without work until it ends by itself. */
+  /** Milliseconds without work until the worker ends. */
   idleAfter: number;
   answered(asked: TemplateRequest, answer: WorkerAnswer): void;
   /** A request that took too long or too much. */
@@ -35,7 +35,7 @@ export interface TemplateThreadDeps {
   /** The worker failed by a fault of ours, with what it worked on. */
   failed(asked: TemplateRequest | undefined, error: unknown): void;
   free(): void;
-  /** It is no more; `left` are those that it never began with. */
+  /** The worker has ended; `left` are the requests that it never started. */
   gone(left: TemplateRequest[]): void;
 }
 
@@ -126,7 +126,7 @@ export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {
       if (!over && current.begun === number)
         allow(LONGEST - ((user + system) / 1000 - usedBefore[0]!), performance.now());
     };
-    worker.cpuUsage().then(answered, () => undefined); // who has ended needs no more time
+    worker.cpuUsage().then(answered, () => undefined); // an ended worker uses no time
   }
 
   /** Of those in `sent`, the worker is at one; the ones before it are done, but their answers are lost with it. */

@@ -7,7 +7,7 @@ export function usedByThread(): number {
   return (user + system) / 1000;
 }
 
-/** The kernel's number of this thread; 0 where it can't be told. */
+/** The kernel's id of this thread; 0 if unknown. */
 export function numberOfThread(): number {
   try {
     return Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0] ?? 0);

@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR;
 export interface Zone {
   /** As it was asked for. */
   name: string;
-  /** What is added to an instant for its wall time, in milliseconds. */
+  /** Offset from an instant to its local time, in milliseconds. */
   offsetAt(instant: number): number;
   toWall(instant: number): number;
   /** The first instant whose clocks show this time or, where clocks skip it, a later one. */

@@ -40,7 +40,7 @@ export async function openCopyClient(connection: PoolOptions): Promise<CopyClien
     keepAliveInitialDelayMillis: 30_000,
   });
   await client.connect();
-  // What breaks later is told by the query that waits, or the next one.
+  // Later failures are reported by the pending query or the next one.
   client.on('error', () => undefined);
   for (const [name, value] of Object.entries(SETTINGS)) await client.query(`set ${name} = '${value}'`);
   await client.query(LATER_BOUNDS);
@@ -72,9 +72,9 @@ const TABLES = `
   order by c.oid`;
 
 /**
- * Runs `work` in one read-only snapshot of the database: whatever is written meanwhile, it sees one moment. A snapshot
- * knows rows, not tables: a partition that is detached leaves it at once, so none of ours is changed until the end.
- * `transaction_read_only` is also what keeps a mistake here from changing anything.
+ * Runs `work` in one read-only snapshot of the database. A snapshot covers rows, not tables: a detached partition
+ * disappears from it immediately, so partitions must not change until the end. `transaction_read_only` also protects
+ * against mistakes here.
  */
 export async function inSnapshot<T>(client: CopyClient, work: () => Promise<T>): Promise<T> {
   const { rows } = await client.query<{ name: string }>(TABLES);

@@ -9,7 +9,7 @@ import { type DatabaseOutline, fullName, type OutlinedTable, getOutline } from '
 import { isSame, type TableDigest } from './row-digest.ts';
 import { digestTable, writeRows } from './rows.ts';
 
-/** What was copied differs from what it was copied from, or can't be copied; nothing was changed. */
+/** The copy differs from its source, or can't be made; nothing was changed. */
 export class CopyError extends Error {
   override name = 'CopyError';
 }
@@ -99,7 +99,7 @@ export async function inFilling<T>(client: CopyClient, work: () => Promise<T>): 
     await client.query('commit');
     return done;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // a broken connection rolls back by itself
+    await client.query('rollback').catch(() => undefined); // a broken connection rolls back automatically
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * What has to be copied of a database: which tables with which columns and day partitions, in an order in which every
- * foreign key finds its row, and where the counters of identity columns stand. All of it is read from the catalog, so
- * that a table added later is copied without being named here.
+ * Lists what to copy of a database: tables with their columns and day partitions, in an order that satisfies foreign
+ * keys, and the counters of identity columns. All of it is read from the catalog, so new tables are copied without
+ * being listed here.
  *
- * Of pg-boss only its queues, schedules and jobs are carried; its tables are made by pg-boss itself. Unlogged tables
- * stay behind: a crash may empty them at any time.
+ * Of pg-boss, only queues, schedules and jobs are copied; pg-boss creates its tables. Unlogged tables are skipped: a
+ * crash may empty them at any time.
  */
 import { type CopyClient, IS_NO_DROPPED_DAY } from './client.ts';
 

@@ -1,4 +1,4 @@
-/** Makes an empty database ready to be filled: the schema by the very migrations that the source had, pg-boss's by itself. */
+/** Prepares an empty database: applies the same migrations as the source; pg-boss creates its own schema. */
 import { openDatabase, openPool, type PoolOptions } from '../database.ts';
 import { makeJobTables } from '../job-tables.ts';
 import { knownMigrations, migrate, migrateTo } from '../migrate.ts';

@@ -1,6 +1,6 @@
 /**
- * The XML of S3, as much of it as is needed: flat elements without attributes, written by the store that the operator
- * chose. What is not understood is left out, and a listing that is none is an error.
+ * The subset of S3's XML that is needed: flat elements without attributes. Unknown elements are ignored; a response
+ * that is not a listing is an error.
  */
 
 export interface S3Object {
@@ -62,7 +62,7 @@ export const writeDelete = (keys: string[]): string =>
     .map((key) => `<Object><Key>${encode(key)}</Key></Object>`)
     .join('')}</Delete>`;
 
-/** What each that could not be deleted is told for. */
+/** Errors of objects that could not be deleted. */
 export const readDeleteErrors = (xml: string): string[] =>
   toElements(xml, 'Error')
     .filter((error) => toElement(error, 'Code') !== 'NoSuchKey')

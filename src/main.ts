@@ -25,7 +25,7 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
 
 const USERS_OWN = new Set(['ConfigError', 'EmbeddedDatabaseError', 'ForeignJournalsError', 'SchemaError']);
 
-/** Faults that are the user's to mend are told in their own words; others keep their stack. */
+/** Prints the message of errors that the user can fix, and the stack of all others. */
 function fail(error: unknown): never {
   const { name, message, stack } = error as Error;
   console.error(USERS_OWN.has(name) ? message : stack);

@@ -1,4 +1,6 @@
-/** What a serving process is given: by server-process.ts in earnest, by testing/test-app.ts in tests. */
+/**
+ * Dependencies of a serving process: provided by server-process.ts in production, by test/support/test-app.ts in tests.
+ */
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';

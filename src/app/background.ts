@@ -51,7 +51,7 @@ export interface BackgroundDeps {
   automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
 }
 
-/** Registers; nothing runs before `jobs.start()`. The minutes differ, so that not all begins at once. */
+/** Registers; nothing runs before `jobs.start()`. The minutes differ, so that the jobs do not start together. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
   const { files } = deps.media;

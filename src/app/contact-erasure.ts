@@ -1,11 +1,11 @@
 /**
- * Taking all that is left of an erased contact away: performs the job `contacts.forget`. Each surface takes out of its own
- * rows what it keeps; here stands their order alone.
+ * Erases the remaining personal data of an erased contact: executes the job `contacts.forget`. Each surface erases its
+ * own rows; this file only defines their order.
  *
- * Messages, links and publications come first, since what is written of them until then is in the log. What the log tells is emptied next,
- * and what hangs on its events after that. Work that was under way at the erasure (an attempt of a delivery, a step of a rule,
- * a request) may still write for as long as its own time limit: so all is looked at once more, LATE_SECONDS later. Then
- * nobody has to know any more whom to look for. Each part may be run again from its beginning, so a job that died is.
+ * Messages, links and publications come first, because they write events until then. The event log is redacted next,
+ * then the rows that depend on its events. Work that was in progress at the erasure (a delivery attempt, a rule step, a
+ * request) may still write until its own timeout, so everything runs a second time LATE_SECONDS later. Afterwards the
+ * identity of the person is dropped. Each part can be repeated, so a job that died is retried.
  */
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -23,7 +23,7 @@ import { type DeleteUnopened, eraseDeliveriesFor } from '../core/webhooks/delive
 
 /** Longer than anything may be under way: a step that asks a model takes a minute. */
 const LATE_SECONDS = 120;
-/** What is not done by then was given up, or lost. */
+/** Work that has not finished by then has failed or was lost. */
 const LEFT_MS = 3600 * 1000;
 const MAX_LEFT = 100;
 

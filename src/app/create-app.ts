@@ -257,7 +257,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { registry } = metrics;
   const { wantedBy } = eventLog.interest;
   const loading = following
-    ? createClickIngestion({ config, db, units, interestedWorkspaces: wantedBy, journal: following.journal, registry, log })
+    ? createClickIngestion({
+        config,
+        db,
+        units,
+        interestedWorkspaces: wantedBy,
+        journal: following.journal,
+        registry,
+        log,
+      })
     : null;
   let stopping = false;
   const server = createServer(config, log, metrics.answered, undefined, following?.before);

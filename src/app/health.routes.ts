@@ -22,7 +22,7 @@ export interface HealthDeps {
   /** Prometheus text. */
   metrics: () => Promise<string>;
   isStopping: () => boolean;
-  /** Whether the process does work that must not end with what failed: then it is told as degraded. */
+  /** Whether the process does other work that must go on if this check fails; the failure then counts as degraded. */
   isUseful?: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The first process: starts or finds the database, brings its schema up to date, then serves by itself
- * (PROCESSES=1) or keeps that many workers that share the port. Stops all of it in the reverse order.
+ * The primary process: starts or finds the database, migrates its schema, then serves itself (PROCESSES=1) or
+ * supervises workers that share the port. Stops everything in reverse order.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import { assertRestored } from '../ops/backup/restoring.ts';
@@ -43,7 +43,7 @@ export async function runPrimary(config: Config): Promise<void> {
   }
 }
 
-/** What writes backups is loaded only where there is something to migrate. */
+/** The backup code is only loaded when there is something to migrate. */
 const backUpFirst =
   (config: Config, log: FastifyBaseLogger, connection: PoolOptions): MigrateOptions['beforeMigrations'] =>
   async (db, pending) => {

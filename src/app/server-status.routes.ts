@@ -16,7 +16,7 @@ const ServerStatus = Type.Object(
       examples: ['ok'],
     }),
     detail: Nullable(Type.String(), {
-      description: 'What is full; null where nothing is.',
+      description: 'The full disk; null if none is full.',
       examples: [null],
     }),
     since: Nullable(Timestamp('Since when it is full.'), { examples: [null] }),

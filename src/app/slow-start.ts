@@ -6,7 +6,7 @@ const AGAIN_AFTER_MS = 15_000;
 export interface SlowStart {
   /** @param doing what the start is busy with from now on, as in "Still starting: …" */
   stage(doing: string): void;
-  /** Nothing is told from now on. */
+  /** Stops reporting. */
   end(): void;
 }
 

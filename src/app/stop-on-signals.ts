@@ -1,6 +1,6 @@
 /**
- * A graceful stop on SIGTERM and SIGINT: once; a later signal ends the process at once. Ctrl-C under npm comes twice, from
- * the terminal and from npm, so one that follows at once is the same.
+ * Stops gracefully on the first SIGTERM or SIGINT; a later signal ends the process immediately. Ctrl-C under npm
+ * arrives twice, from the terminal and from npm, so a signal that follows within a moment counts as the same.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';

@@ -1,6 +1,6 @@
 /**
- * PROCESSES > 1: workers that share the port. One that dies is replaced, with a growing wait when it dies at once; one
- * that can't even start ends the start.
+ * PROCESSES > 1: workers that share the port. A worker that dies is replaced, with increasing delays if it dies right
+ * after its start; one that can't start fails the whole start.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';

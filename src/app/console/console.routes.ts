@@ -10,7 +10,7 @@ import { getContent, loadStaticFiles, sendStaticFile } from './static-files.ts';
 /** Where the console lives. */
 const CONSOLE_PATH = '/user/api';
 
-/** Stands in the built page for the nonce of each answer. */
+/** Placeholder in the built page, replaced by the nonce of each response. */
 const NONCE = '__NONCE__';
 
 export interface ConsoleOptions {

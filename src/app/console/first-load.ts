@@ -12,7 +12,7 @@ interface Chunk {
 
 type Manifest = Record<string, Chunk>;
 
-/** What every signed-in page stands in. */
+/** Scripts and styles of the layout that every signed-in page uses. */
 const FRAME = 'shell/WorkspaceLayout.tsx';
 
 /** Chunks that are loaded with `name`, itself included. */

@@ -82,7 +82,7 @@ export function errorsContent(baseUrl: string, operations: Operation[]): string 
 <main>
 <h1>Errors</h1>
 <p>Every error is answered as <code>application/problem+json</code> (RFC 9457), whatever the request accepts.
-Branch on <code>code</code>: it never changes. <code>errors</code> lists every fault at once, each with a JSON
+Branch on <code>code</code>: it never changes. <code>errors</code> lists every field error, each with a JSON
 pointer into the body or <code>?name</code> of a parameter. Name the <code>request_id</code> when you report a fault.</p>
 <pre tabindex="0" aria-label="Example">${escape(JSON.stringify(example, null, 2))}</pre>
 ${sections}

@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../platform/config/config.ts';
 
 /**
- * BASE_URL where it is set: a proxy in front may end TLS without saying so, and nobody can make the server write
- * documents for ports that he makes up. Else what the request says, which the host separation has already let in.
+ * Returns BASE_URL if set: a proxy may terminate TLS without saying so, and a caller must not be able to make the
+ * server write documents for arbitrary ports. Otherwise the origin of the request, which the host separation has
+ * already accepted.
  */
 export function getOrigin(request: FastifyRequest, config: Config): string {
   if (config.baseUrlIsSet || request.host.toLowerCase() === new URL(config.baseUrl).host)

@@ -13,7 +13,7 @@ import { errorsContent } from './errors-page.ts';
 /** Where the reference lives. */
 const REFERENCE_PATH = '/docs';
 
-/** Stands in the built pages for the nonce of each answer. */
+/** Placeholder in the built pages, replaced by the nonce of each response. */
 const NONCE = '__NONCE__';
 const CONTENT = '<!--errors-->';
 

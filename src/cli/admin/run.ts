@@ -102,7 +102,10 @@ async function enableUser(db: Database, email: string | undefined, terminal: Ter
   terminal.out(`${user.email} may sign in again.`);
 }
 
-/** Keys belong to the workspace, and go on; nor does a workspace end that nobody owns any more. Both are told. */
+/**
+ * Disables a user. API keys belong to their workspaces and stay active, and workspaces without another owner remain;
+ * prints both.
+ */
 async function disableUser(db: Database, email: string | undefined, terminal: Terminal) {
   const user = await requireUser(db, email);
   await db.transaction().execute((trx) => setDisabled(trx, user.id, true));

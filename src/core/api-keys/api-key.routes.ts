@@ -37,7 +37,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       tag: 'API keys',
       summary: 'Create an API key',
       description:
-        'The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.',
+        'The response is the only place where the secret is shown. A key cannot have more permissions than its creator. Calls with a key that was created by another key count against the rate limits of both.',
       access: 'api_keys:write',
       body: CreateApiKey,
       bodyExample: { name: 'Production site', preset: 'full' },
@@ -123,7 +123,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       params: IdParams('api_key'),
       body: UpdateApiKey,
       bodyExample: { name: 'Staging site', scopes: ['links:read'] },
-      success: { status: 200, description: 'The key as it is now.', schema: ApiKey },
+      success: { status: 200, description: 'The updated key.', schema: ApiKey },
       errors: ['escalation', 'unprocessable', 'conflict'],
       events: ['api_key.updated'],
       audit: 'api_key',

@@ -1,4 +1,4 @@
-/** What can be done with API keys. A secret exists in clear only in the answer that creates or rotates it. */
+/** Operations on API keys. A secret only exists in clear in the response that creates or rotates it. */
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { generateSecret, hashSecret, maskSecret } from '../../platform/crypto/api-key-secret.ts';
 import { raiseEpoch } from '../auth/epoch.ts';

@@ -106,7 +106,9 @@ function beyondKey(actor: KeyActor, grant: Grant): string[] {
       grant.rateLimit.limit > actor.rateLimit.limit ||
       grant.rateLimit.burst > actor.rateLimit.burst)
   )
-    beyond.push(`more than ${actor.rateLimit.limit} requests a minute, ${actor.rateLimit.burst} at once`);
+    beyond.push(
+      `more than ${actor.rateLimit.limit} requests per minute with a burst of ${actor.rateLimit.burst}`,
+    );
   if (actor.disablesCreatedOnEnd && !grant.disablesCreatedOnEnd)
     beyond.push('objects that outlive it (disable_created_on_end: false)');
   return beyond;

@@ -1,4 +1,4 @@
-/** Seven days before a key expires, its maker and the owners are told by mail: once, and only where mail is set up. */
+/** Sends one reminder to a key's creator and the owners seven days before it expires, if mail is configured. */
 import type { Unit, Units } from '../unit-of-work.ts';
 import { publicId, toUuid } from '../../platform/http/ids.ts';
 import { consoleLink } from '../../platform/mail/console-link.ts';

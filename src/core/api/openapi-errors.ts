@@ -31,7 +31,7 @@ export const PROBLEM_SCHEMA = {
     },
     errors: {
       type: 'array',
-      description: 'Every fault at once; only where there are some.',
+      description: 'All field errors; present if there are any.',
       items: {
         type: 'object',
         required: ['pointer', 'code', 'detail'],

@@ -21,7 +21,7 @@ const HEADERS = {
     'req_01h2xcejqtf2nbrexx3vqjhp41',
   ),
   'RateLimit-Policy': header(
-    'The rule of the key: requests (`q`) in a window of seconds (`w`), and how many at once (`burst`).',
+    'The rule of the key: requests (`q`) per window in seconds (`w`), and the burst size (`burst`).',
     '"default";q=600;w=60;burst=120',
   ),
   RateLimit: header('Requests left (`r`), and the seconds until all are back (`t`).', '"default";r=119;t=1'),

@@ -17,7 +17,7 @@ A key that lists \`allowed_origins\` may be used from web pages of those origins
 ## Objects and lists
 
 Every object has \`id\` and \`object\`, its type. Ids begin with the type and sort by time. Times are RFC 3339 in UTC
-with milliseconds. What is absent is \`null\`, never left out. A field or query parameter that is not documented is
+with milliseconds. Absent values are \`null\`, never omitted. A field or query parameter that is not documented is
 refused with the nearest name, so that a typo can't pass unseen.
 
 A list answers \`{"object": "list", "data": […], "has_more": …, "next_cursor": …}\`, newest first unless it says
@@ -32,7 +32,7 @@ to. Files (\`multipart/form-data\`, CSV) are sent without one. Answers of 2 KiB 
 
 ## Errors
 
-Every error is a problem (RFC 9457) with a stable \`code\` to branch on, and \`errors\` with every fault at once:
+Every error is a problem (RFC 9457) with a stable \`code\` to branch on, and \`errors\` with all field errors:
 [all codes](/docs/errors). 400 means that the shape is wrong, 422 that the request is well formed but refused. An object
 of another workspace is 404, as if it were not there. Name the \`request_id\` when you report a fault.
 
@@ -43,7 +43,7 @@ Below \`/models\`, \`/chat\`, \`/responses\` and \`/embeddings\` errors have Ope
 
 A POST that writes takes an \`Idempotency-Key\` of your own. The same key and body within 24 hours get the first answer
 again, with \`Idempotency-Replayed: true\`; a secret is not in it. A single read answers an \`ETag\`: send it as \`If-Match\`
-with a PATCH or DELETE to change only what you have seen, or as \`If-None-Match\` to be told that nothing changed.
+with a PATCH or DELETE to change only what you have seen, or as \`If-None-Match\` to get 304 if nothing changed.
 \`If-Match\` compares what edits change, \`If-None-Match\` all that you see, counters included. Other writes compare no ETag; they
 answer \`If-Match\` with 412.
 

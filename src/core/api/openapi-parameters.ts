@@ -6,8 +6,8 @@ import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from '
 type Json = Record<string, unknown>;
 
 /**
- * The example of a parameter. That of an optional one is marked, so that the calls which a reference makes from
- * examples leave it out: all filters at once would match nothing.
+ * The example of a parameter. Examples of optional parameters are marked, so that calls that a reference builds from
+ * examples omit them: all filters together would match nothing.
  */
 const exampleParts = (value: unknown, required: boolean): Json =>
   required ? { example: value } : { examples: { default: { value, 'x-disabled': true } } };
@@ -58,12 +58,12 @@ function toHeaders(spec: OperationSpec): (keyof typeof HEADERS)[] {
   return names;
 }
 
-/** A write by cookie must come from this server's own pages; a browser says so by itself. */
+/** Writes with a session cookie must come from this server's own pages; browsers send the header automatically. */
 const originParameter = (baseUrl: string): Json => ({
   name: 'Origin',
   in: 'header',
   required: false,
-  description: 'With a session cookie: the address of this server. A browser sends it by itself.',
+  description: 'With a session cookie: the address of this server. Browsers send it automatically.',
   example: baseUrl,
   schema: { type: 'string' },
 });

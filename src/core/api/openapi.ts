@@ -48,7 +48,7 @@ const WHO: Partial<Record<Access, string>> = {
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** What follows from the declaration, as a list under the description. */
+/** Properties that follow from the declaration, as a list below the description. */
 function getDescription(spec: OperationSpec): string {
   const who = WHO[spec.access];
   const also = code(spec.alsoNeeds ?? []);

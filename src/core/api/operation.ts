@@ -31,8 +31,8 @@ export interface AnyBody<T> {
   /** Content types that are taken, as the document shows them: the first is the usual one. */
   content: Record<string, { schema: TSchema; example: unknown }>;
   /**
-   * Called for a request without a body too. What it gives back stands for the body where requests are compared
-   * (idempotency), so it is the same for the same.
+   * Also called for requests without a body. Its result identifies the body when requests are compared (idempotency),
+   * so it must be deterministic.
    * @throws Problem
    */
   read: (request: IncomingMessage) => Promise<T>;
@@ -89,9 +89,9 @@ export interface OperationSpec {
   openBody?: true;
   /** Content types of the success beside JSON, as text/event-stream or image/png. */
   produces?: readonly string[];
-  /** Takes bodies of several types, by a reader of its own; what that makes of one stands in the context as the body. */
+  /** Accepts bodies of several types with a custom reader, whose result is the body in the context. */
   anyBody?: AnyBody<unknown>;
-  /** Takes multipart/form-data with one file too; what was received then stands in the context instead of a body. */
+  /** Also accepts multipart/form-data with one file; the received file replaces the body in the context. */
   upload?: UploadForm;
   /** A read whose answer can hold objects that other scopes guard: they are reduced as in answers to writes. */
   embedsObjects?: true;

@@ -6,7 +6,12 @@ const MOST = 1_000_000;
 export const RateLimit = Type.Object(
   {
     limit: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests a minute.', examples: [600] }),
-    burst: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests at once.', examples: [120] }),
+    burst: Type.Integer({
+      minimum: 1,
+      maximum: MOST,
+      description: 'Burst size in requests.',
+      examples: [120],
+    }),
   },
   { additionalProperties: false, description: 'A token bucket.', examples: [{ limit: 600, burst: 120 }] },
 );
@@ -22,7 +27,7 @@ type Bucket = Static<typeof RateLimit>;
 
 const BURST_SHARE = 5;
 
-/** A whole bucket from what the caller wrote: a number means requests a minute, with a fifth of it at once. */
+/** Converts the caller's input to a bucket: a number means requests per minute, with a burst of one fifth. */
 export function getRateLimit(given: Bucket | number | null): Bucket | null {
   return typeof given === 'number' ? { limit: given, burst: Math.ceil(given / BURST_SHARE) } : given;
 }

@@ -15,15 +15,15 @@ export const HELD_AT_MOST_SECONDS = 1.5;
 export interface Draw {
   /** Which node draws; it has one hold at most. */
   node: string;
-  /** Tokens that are spent at once. */
+  /** Tokens to spend immediately. */
   needed: number;
   /** Tokens beside those, to be spent within HELD_AT_MOST_SECONDS. */
   ahead: number;
-  /** What is left of the node's hold: it goes back, unless it was forgotten meanwhile. */
+  /** The node's unused tokens: returned to the bucket, unless it was deleted in the meantime. */
   unused: number;
 }
 
-/** For what is counted no more. A node that still holds tokens of it gives them back to nobody. */
+/** Deletes a bucket. Tokens that nodes still hold are discarded. */
 export async function dropBucket(db: Db, keyId: string): Promise<void> {
   await sql`delete from rate_buckets where key_id = ${keyId}`.execute(db);
 }

@@ -28,7 +28,7 @@ interface Local {
   tokens: number;
   /** performance.now() before the draw that gave the tokens began. */
   drawnAt: number;
-  /** What was left in the bucket then. */
+  /** Tokens left in the bucket at that time. */
   left: number;
   waiting: Waiting[];
   drawing: boolean;

@@ -1,6 +1,6 @@
 /**
- * Who is refused while a disk is nearly full: operations by their declaration (`whenFull`), open doors by their route's
- * configuration. Reads, and what frees or stops something, never are.
+ * Rejects requests while a disk is nearly full: operations by their declaration (`whenFull`), ingress by the
+ * configuration of its route. Reads, and operations that free or stop something, are never rejected.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isWrite, type OperationSpec } from './operation.ts';
@@ -8,7 +8,7 @@ import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What comes is kept: answered 507 while a disk is nearly full. For routes that are no operations. */
+    /** The route stores data: responds 507 while a disk is nearly full. For routes that are not operations. */
     keepsWhatComes?: true;
   }
 }

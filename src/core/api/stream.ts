@@ -21,7 +21,7 @@ export interface OpenAnswer {
   end(): void;
 }
 
-/** Answers open at once, in this process. */
+/** Maximum number of open responses in this process. */
 const MAX_OF_ACTOR = 100;
 const MAX_OF_WORKSPACE = 1_000;
 

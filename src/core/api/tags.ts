@@ -44,7 +44,7 @@ export const TAG_GROUPS = [
     tags: {
       'Publishing endpoints':
         'Addresses that other programs post to: what they send becomes messages, by templates of yours.',
-      Publications: 'What came in, where it went, and what became of it there.',
+      Publications: 'Received payloads, their destinations and the results.',
       Rules: 'When something happens, do something: send, shorten, call, ask a model.',
       Integrations: 'Flows and collections for other tools, made for this server, ready to import.',
     },

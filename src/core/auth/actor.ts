@@ -5,7 +5,7 @@ import type { Role, Scope } from './scopes.ts';
 export interface RateLimit {
   /** Requests a minute, on the average. */
   limit: number;
-  /** Requests that may come at once. */
+  /** Burst size in requests. */
   burst: number;
 }
 

@@ -14,7 +14,10 @@ export interface FailureLimiter {
 
 const MAX_ADDRESSES = 50_000;
 
-/** @param perMinute failures that refill a minute; @param burst failures that may come at once. */
+/**
+ * @param perMinute failures that refill per minute
+ * @param burst maximum failures at once
+ */
 export function createFailureLimiter(perMinute = 60, burst = 60, now?: () => number): FailureLimiter {
   const buckets = createTokenBuckets({ perMinute, burst }, MAX_ADDRESSES, now);
   return {

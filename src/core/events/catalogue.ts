@@ -98,13 +98,16 @@ export const isEventType = (value: string): value is EventType => Object.hasOwn(
 export const typesVisibleTo = (scopes: ReadonlySet<Scope>): EventType[] =>
   EVENT_TYPES.filter((type) => scopes.has(CATALOGUE[type].scope));
 
-/** Whether holders of `scopes` may see an event of a type; one that the catalogue has no more is shown to nobody. */
+/**
+ * Returns whether holders of `scopes` may see events of a type. Types that are no longer in the catalog are hidden from
+ * everyone.
+ */
 export const maySeeType = (scopes: ReadonlySet<Scope>, type: string): boolean =>
   isEventType(type) && scopes.has(CATALOGUE[type].scope);
 
 /**
- * The types that a pattern means: an exact type, `noun.*`, or `*`.
- * @returns null when it means none: a slip of the pen, to be told to the caller.
+ * Expands a pattern: an exact type, `noun.*`, or `*`.
+ * @returns null if it matches no type, for example because of a typo
  */
 export function typesMatching(pattern: string): EventType[] | null {
   if (pattern === '*') return EVENT_TYPES;

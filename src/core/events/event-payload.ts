@@ -46,7 +46,7 @@ function storable(value: unknown): unknown {
   return value;
 }
 
-/** What PostgreSQL would refuse can only stand in JSON as such an escape. */
+/** Characters that PostgreSQL rejects can only occur in JSON as such an escape. */
 const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 
 /** JSON that PostgreSQL takes: texts without what jsonb refuses. */

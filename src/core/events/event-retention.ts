@@ -1,6 +1,6 @@
 /**
- * How long events are kept. Before any goes, its workspace's `expired_through` says so and is committed; whoever
- * reads the log looks at it after reading (event.service.ts), so a reader that may have missed events is told.
+ * Retention of events. Before events are deleted, the workspace's `expired_through` is updated and committed. Readers
+ * check it after reading (event.service.ts), so a reader that may have missed events gets an error.
  */
 import type { PartitionedTable } from '../../platform/db/partitions.ts';
 import { expireStray, markExpired } from './event-retention.system-store.ts';

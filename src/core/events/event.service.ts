@@ -31,7 +31,7 @@ export const presentEvent = (row: store.EventRow): EventObject => ({
   caused_by: row.chain?.map((link) => link.rule_id) ?? null,
 });
 
-/** What is said of a pattern that means no type of the log. */
+/** The field error for a pattern that matches no event type. */
 export const toUnknownTypeError = (pattern: string, pointer: string): FieldError =>
   isLiveType(pattern)
     ? {
@@ -102,8 +102,8 @@ export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undef
 }
 
 /**
- * To be called after a reading that began at `after`: what is dropped is marked as expired before, so a reading that
- * could have missed something is told.
+ * Call after reading from `after`: events are marked as expired before they are deleted, so a read that may have missed
+ * some is detected.
  * @throws Problem sequence_expired
  */
 export async function assertRetained(db: Db, workspaceId: string, after: number): Promise<store.LogBounds> {

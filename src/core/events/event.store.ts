@@ -1,9 +1,9 @@
 /**
- * Reading a workspace's log. Rows exist here only once sequenced, so `sequence` has no holes behind its end and no
- * row ever appears before one that was read.
+ * Reads a workspace's event log. Rows exist here only once sequenced, so `sequence` has no gaps before its end, and no
+ * row appears before one that was already read.
  *
- * Where only some types are wanted each type is read by itself from its index and the results are merged: however
- * rare a type is among millions, a page costs some index probes.
+ * When only some types are requested, each type is read from its own index and the results are merged: even a type that
+ * is rare among millions costs only some index probes per page.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

@@ -14,7 +14,10 @@ export const Integration = Type.Object(
     }),
     name: Type.String({ description: 'What it is.', examples: ['Node-RED flow'] }),
     tools: Type.Array(Type.String(), { description: 'What imports it.', examples: [['Node-RED']] }),
-    description: Type.String({ description: 'What is in it.', examples: ['A webhook that is verified.'] }),
+    description: Type.String({
+      description: 'What the file contains.',
+      examples: ['A webhook that is verified.'],
+    }),
     file_name: Type.String({ description: 'What it is saved as.', examples: ['fairlead-node-red.json'] }),
     steps: Type.Array(Type.String(), {
       description: 'How to import it and what to fill in.',

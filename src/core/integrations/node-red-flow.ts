@@ -27,7 +27,7 @@ const TAB = getId('tab');
 
 const INFO = `1. Double-click this tab. Fill in \`FAIRLEAD_KEY\` (an API key) and \`FAIRLEAD_WEBHOOK_SECRET\`, and for the examples the rest.
 2. Create a webhook whose address is that of your Node-RED and \`${HOOK}\`; its secret is shown once.
-3. Deploy. What comes arrives at "which event", verified.
+3. Deploy. Verified events arrive at "which event".
 
 Needs Node-RED 4 or later: earlier ones parse a body before it can be verified.`;
 

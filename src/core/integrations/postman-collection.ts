@@ -32,7 +32,7 @@ interface ApiOperation {
   responses: Record<string, { description: string; content?: Record<string, Media> }>;
 }
 
-/** What is read of the OpenAPI document. */
+/** The parts of the OpenAPI document that are used. */
 export interface ReadDocument {
   info: { title: string; summary: string };
   servers: { url: string }[];

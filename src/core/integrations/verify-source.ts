@@ -1,11 +1,10 @@
 /**
- * How a flow of another tool verifies a delivery, as the text of a script that stands in the flow: what Standard
- * Webhooks says, in plain JavaScript. It loads no module, since both Node-RED and n8n can be set up so that functions
- * may load none; of SHA-256's constants it makes the roots of primes that they are.
+ * Source of a script that verifies deliveries inside another tool's flow: Standard Webhooks in plain JavaScript. It
+ * loads no module, because Node-RED and n8n can forbid that, and computes SHA-256's constants from primes.
  *
- * `verify(secret, headers, body, now)` takes the webhook's `whsec_…`, headers by lower-case name, the bytes as they
- * came, and milliseconds since the epoch. It gives null for what is genuine, else what is wrong: `unsigned`,
- * `timestamp` (older or newer than five minutes), `signature`.
+ * `verify(secret, headers, body, now)` takes the webhook's `whsec_…`, headers by lower-case name, the raw bytes, and
+ * milliseconds since the epoch. It returns null for a valid delivery, otherwise the reason: `unsigned`, `timestamp`
+ * (more than five minutes off), `signature`.
  */
 export const VERIFY_SOURCE = `const sha256 = (() => {
   const primes = [];

@@ -18,7 +18,7 @@ export interface ColumnRules {
   known: ReadonlyMap<string, string>;
   /** Of an export, which an import does not take; in small letters. */
   passedOver: ReadonlySet<string>;
-  /** The column without which a file says nothing, and how it is told. */
+  /** The required column, and how errors name it. */
   required: { column: string; description: string };
 }
 

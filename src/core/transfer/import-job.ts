@@ -54,7 +54,7 @@ export interface ImportDeps {
   files: ImportFiles;
 }
 
-/** What is kept of it between batches. */
+/** Progress that is stored between batches. */
 interface ImportProgress extends Progress, Counts {
   failed: number;
   faults: ImportLineError[];
@@ -220,7 +220,7 @@ export async function executeImport<P extends Payload>(
   await finish(deps, payload, ignored);
 }
 
-/** After the last try of the job has failed: who watches it is told. */
+/** Runs when the job's last attempt has failed: reports it to watchers. */
 export const giveUpImport = (deps: ImportDeps, payload: Payload): Promise<void> =>
   fail(deps, payload, {
     code: 'internal_error',

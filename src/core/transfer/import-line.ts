@@ -1,4 +1,4 @@
-/** Reading cells of a line. Words of the file stand in no fault: results are kept. */
+/** Reads the cells of a line. Errors never quote the file, because results are stored. */
 import { storableText } from '../../platform/db/storable-text.ts';
 import { readCell } from '../api/csv.ts';
 import { type Line, METADATA } from './import-file.ts';

@@ -24,7 +24,7 @@ export function lockReceiver(db: Tx, workspaceId: string, webhookId: string): Pr
     .executeTakeFirst();
 }
 
-/** What waits for a time is due now. What waits for an earlier event of its object goes on doing so. */
+/** Makes scheduled deliveries due now. Deliveries that wait for an earlier event of their object keep waiting. */
 export async function makeDueNow(db: Db, workspaceId: string, deliveryId: string): Promise<void> {
   await sql`
     with due as (

@@ -1,4 +1,4 @@
-/** What is over, of all workspaces. */
+/** Deletes expired rows, across workspaces. */
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 
@@ -15,9 +15,9 @@ export async function receiversWaiting(db: Database, id: string, after: string):
 }
 
 /**
- * Takes unclaimed rows of one receiver out of the queue, at most `most`, under its lock; what waited behind them for its
- * turn is told.
- * @returns how many
+ * Removes up to `limit` unclaimed rows of an endpoint from the queue, under its lock, and wakes the rows that were
+ * ordered behind them.
+ * @returns number of removed rows
  */
 export function dropWaiting(db: Database, receiverId: string, id: string, limit: number): Promise<number> {
   return db.transaction().execute(async (tx) => {

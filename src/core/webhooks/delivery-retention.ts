@@ -1,9 +1,9 @@
 /**
- * How long deliveries, attempts and hourly counts are kept.
+ * Retention of deliveries, attempts and hourly counts.
  *
- * A delivery whose day is dropped has no event any more that could be sent, so what still waits of it leaves the queue
- * first. What is claimed just then is left to its worker: it ends by that attempt, or waits again and leaves the queue
- * within the hour.
+ * The event of a delivery whose day is dropped no longer exists, so pending deliveries leave the queue first. A
+ * delivery that is claimed at that moment is left to its worker: it ends with that attempt, or leaves the queue within
+ * the hour.
  */
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -46,7 +46,7 @@ const deliveryPartitions: PartitionedTable = {
 
 const attemptPartitions: PartitionedTable = { name: 'delivery_attempts', keepDays: EVENTS_KEPT_DAYS };
 
-/** What the partition keeper keeps for webhooks. */
+/** The partitioned tables of webhooks. */
 export const webhookPartitions: PartitionedTable[] = [deliveryPartitions, attemptPartitions];
 
 /** Deletes hourly counts older than 31 days. @returns how many */

@@ -37,7 +37,7 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       path: '/webhooks/{id}/deliveries',
       tag: 'Webhooks',
       summary: 'List deliveries of a webhook',
-      description: 'What was sent to its receiver or will be, newest first. Deliveries are kept for 30 days.',
+      description: 'Sent and pending deliveries, newest first. Deliveries are retained for 30 days.',
       access: 'webhooks:read',
       params: IdParams('webhook'),
       query: DeliveryList,
@@ -108,7 +108,7 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       tag: 'Webhooks',
       summary: 'Retry a delivery',
       description:
-        'Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.',
+        'Sends now. A pending delivery becomes due immediately; a completed one, also a successful one, starts the whole retry schedule again. 409 while an attempt is in progress.',
       access: 'webhooks:write',
       params: IdParams('delivery'),
       success: { status: 202, description: 'The delivery, which is sent now.', schema: Delivery },

@@ -78,7 +78,7 @@ export const Attempt = Type.Object(
           examples: [null],
         }),
       },
-      { description: 'What was sent.' },
+      { description: 'The request.' },
     ),
     response: Nullable(
       Type.Object({

@@ -114,8 +114,9 @@ async function sendAgain(unit: Unit, row: store.DeliveryRow, ordered: boolean): 
 }
 
 /**
- * Sends now: what waits is due, what is over gets a new run of the schedule. Who asks twice at once has asked once.
- * @param wakeDeliveries tells the engine of this process, after the commit
+ * Sends now: a pending delivery becomes due, a completed one starts a new run of the schedule. Concurrent calls count
+ * as one.
+ * @param wakeDeliveries wakes the sender of this process after the commit
  * @throws Problem not_found (also for a deleted webhook), webhook_disabled, conflict, event_expired, unprocessable
  */
 export async function retryDelivery(

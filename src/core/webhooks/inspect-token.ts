@@ -37,7 +37,7 @@ export function readInspectUrl(baseUrl: string, url: string): InspectorRef | nul
 
 export interface InspectTarget {
   token: string;
-  /** What stands behind the token, as it was sent: empty, or from a slash on. */
+  /** The part after the token, as sent: empty, or starting with a slash. */
   path: string;
   /** Without its question mark; null where there is none. */
   query: string | null;

@@ -1,7 +1,8 @@
 /**
- * Removes the credentials that an earlier release recorded at inspectors, and the secret addresses of inspectors that it
- * stored with webhooks and rules: once, after migration 0026, which ends all sessions. A second pass a day later cleans what nodes of the earlier release recorded meanwhile. A pass that is
- * interrupted starts again and rewrites only what is not clean yet.
+ * Removes credentials that an earlier release recorded at inspectors, and secret addresses of inspectors that it stored
+ * with webhooks and rules. Runs once after migration 0026, which ends all sessions. A second pass a day later cleans up
+ * after nodes that still ran the earlier release. An interrupted pass starts again and only rewrites what is not clean
+ * yet.
  */
 import {
   API_KEY_IN_TEXT,

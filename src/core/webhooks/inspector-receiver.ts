@@ -1,9 +1,9 @@
 /**
- * What happens to a request that arrives at an inspector, whether over the network (inspector-receiver.routes.ts) or
- * handed over by a delivery (inspector-door.ts): it is kept, and then answered as the inspector is set to.
+ * Handles requests to inspectors, whether from the network (inspector-receiver.routes.ts) or from a local delivery
+ * (local-transport.ts): stores them, then responds as the inspector is configured.
  *
- * What was answered by the inspector is committed. Of each inspector the last 200 requests are kept, fewer where they
- * are large; nothing that a caller sends can make it hold more.
+ * A request is committed before the response. The last 200 requests of each inspector are kept, fewer if they are
+ * large; callers can't exceed that.
  */
 import type { KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -89,7 +89,7 @@ export interface InspectorReply {
 export interface InspectorReceiver {
   /** @throws Problem not_found, rate_limited, payload_too_large; the signal's reason once it is aborted */
   receive(arrival: PublicationRequest): Promise<InspectorReply>;
-  /** Answers at once whoever waits for a delay to pass, now and later; for a server that stops. */
+  /** Ends all delayed responses immediately, now and later; for a server that stops. */
   endWaits(): void;
 }
 
@@ -109,7 +109,7 @@ function getHead({ query, headers }: Pick<PublicationRequest, 'query' | 'headers
   };
 }
 
-/** What can be said of a signature. `deliveryContext` only where it is of the inspector's own workspace. */
+/** The result of checking a signature. `deliveryContext` is only used if it belongs to the inspector's workspace. */
 function getSignature(
   arrival: PublicationRequest,
   deliveryContext: DeliveryContext | null,

@@ -91,12 +91,11 @@ export const InspectorRequest = Type.Object(
       }),
       {
         description:
-          'The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text.',
+          'The first 100 headers in order, without cookies and headers of an authenticating proxy. Empty if a browser navigated to the address. Untrusted: show it as text.',
       },
     ),
     body: Nullable(Type.String(), {
-      description:
-        'At most 256 KiB of the body. What came from outside: show it as text. Null as `body_hidden` says.',
+      description: 'At most 256 KiB of the body. Untrusted: show it as text. Null if `body_hidden` is set.',
       examples: ['{"test": 2432232314}'],
     }),
     body_hidden: Type.Boolean({

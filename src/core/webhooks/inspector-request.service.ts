@@ -20,7 +20,7 @@ import type {
 import * as store from './inspector-request.store.ts';
 import { getInspector, lockInspector } from './inspector.store.ts';
 
-/** What is sealed of a request. */
+/** The sealed part of a request. */
 export interface Head {
   query: string | null;
   /** In their order, without credentials. */

@@ -31,7 +31,10 @@ function getToken(secrets: SecretBox, workspaceId: string, id: string, sealed: s
   }
 }
 
-/** Leaves a webhook whose maker has subscribed the new address meanwhile. @returns whether it was changed */
+/**
+ * Skips a webhook if its creator has since subscribed the new address.
+ * @returns whether it was changed
+ */
 function moveWebhook(
   db: Database,
   { workspace_id, id, created_by }: store.WebhookRow,

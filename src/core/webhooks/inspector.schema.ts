@@ -57,7 +57,7 @@ const AnswerChange = Strict(
     headers: Type.Optional(answerFields.headers),
     body: Type.Optional(answerFields.body),
   },
-  { description: 'What to answer. Fields that are left out stay; at first 200 at once, without a body.' },
+  { description: 'The response. Omitted fields stay unchanged; initially 200 without delay or body.' },
 );
 
 const Enabled = Type.Boolean({
@@ -67,7 +67,7 @@ const Enabled = Type.Boolean({
 
 const Url = Type.String({
   description:
-    "The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.",
+    "The receiver address. Anyone who knows it can send to it, nothing else. Webhooks and rules of the workspace that use it show the inspector's ID in place of the secret part.",
   examples: ['http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA'],
 });
 

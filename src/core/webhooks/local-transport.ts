@@ -30,7 +30,7 @@ export interface LocalResponse {
 }
 
 export interface LocalTransport {
-  /** Whether an address is an inspector's of this server, letter by letter: BASE_URL, /inspect/, a token or id, no more. */
+  /** Returns whether a URL is exactly an inspector of this server: BASE_URL, /inspect/, and a token or ID. */
   accepts(url: string): boolean;
   /**
    * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.

@@ -69,7 +69,7 @@ export async function updateReceiver(
     .set({
       ...getConfig(row),
       config_version: sql`config_version + 1`,
-      // A new bound is tried in full; else what the receiver could bear lately stands.
+      // A new limit applies in full; otherwise the recently sustained concurrency stays.
       slots: isAfresh
         ? row.concurrency
         : sql`case when concurrency = ${row.concurrency} then slots else ${row.concurrency} end`,

@@ -1,4 +1,4 @@
-/** What is asked for when events are replayed. */
+/** Input of a replay. */
 import Type, { type Static } from 'typebox';
 import { Enum, Strict, Timestamp } from '../../platform/http/schema.ts';
 

@@ -1,10 +1,10 @@
 /**
- * Replaying, as a job: first the deliveries that ended as asked for, then the events that have none. Each batch is one
- * transaction under the receiver's lock that also keeps how far it is; so a job that died anywhere goes on behind the
- * last batch that was committed, and neither sends twice nor leaves out.
+ * Replays events as a job: first the matching deliveries, then the events without any. Each batch is one transaction
+ * under the endpoint's lock that also stores the progress, so a job that died resumes after the last committed batch
+ * and neither repeats nor skips.
  *
- * Deliveries are walked through by id up to the job's own: those that the job makes, and those that come meanwhile, lie
- * beyond. What is put back and fails again is behind the walk.
+ * Deliveries are walked by ID up to the job's own: those that the job or concurrent events create lie beyond. A
+ * requeued delivery that fails again is behind the walk.
  */
 import type { Unit, Units } from '../unit-of-work.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
@@ -63,7 +63,7 @@ async function replayDeliveries(
   };
 }
 
-/** @returns null when there are no more events */
+/** @returns null at the end of the events */
 async function replayEvents(
   unit: Unit,
   { workspaceId, webhookId, since }: ReplayPayload,
@@ -135,11 +135,12 @@ export async function executeReplay(
   }
 }
 
-/** After the last try of the job has failed: who watches it is told. */
+/** Runs when the job's last attempt has failed: reports it to watchers. */
 export const giveUpReplay = (units: Units, { workspaceId, jobId }: ReplayPayload): Promise<void> =>
   units.write((unit) =>
     failJob(unit, workspaceId, jobId, {
       code: 'internal_error',
-      detail: 'It failed again and again. What was sent again up to there is; replay the same span to go on.',
+      detail:
+        'The replay failed repeatedly. Deliveries up to that point were requeued; replay the same range to continue.',
     }),
   );

@@ -13,7 +13,7 @@ import { presentWebhook } from './webhook-present.ts';
 
 type WebhookEvent = Extract<EventType, `webhook.${string}`>;
 
-/** What `webhook.disabled` tells by itself. */
+/** Fields that `webhook.disabled` reports separately. */
 const OF_DISABLING = new Set(['enabled', 'disabled_reason', 'disabled_at']);
 
 export const writeWebhookEvent = (

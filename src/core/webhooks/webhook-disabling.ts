@@ -1,6 +1,6 @@
 /**
- * Disabling by the system: the receiver said that it is gone, or nothing but failures came for days. It is told by an
- * event, and by mail to owners and admins where mail is set up.
+ * Disables a webhook automatically: its receiver responded 410, or only failures occurred for days. Reported by an
+ * event, and by mail to owners and admins if mail is configured.
  */
 import type { Unit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
@@ -40,11 +40,11 @@ async function tellByMail(
 }
 
 /**
- * Disables a webhook, cancels what waits for it, and tells so.
- * @param unit a transaction that holds no lock of the webhook's receiver: the webhook's row is locked before it.
- * @param attemptedAt when the attempt began that says so. What was changed since, its url say, or that it was enabled again,
- *   may have mended it: then the next attempt tells.
- * @returns false where it was disabled or deleted already, or changed since; then nothing is written
+ * Disables a webhook, cancels its pending deliveries, and emits the event.
+ * @param unit a transaction without a lock on the webhook's endpoint: the webhook's row is locked first
+ * @param attemptedAt start of the attempt that led to this. A later change of the webhook, such as its URL, may have
+ *   fixed it: then the next attempt decides.
+ * @returns false if it is already disabled or deleted, or was changed since; nothing is written then
  */
 export type DisableBySystem = (
   unit: Unit,

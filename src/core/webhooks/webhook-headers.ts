@@ -43,7 +43,7 @@ function toError(name: string, value: string | null): Omit<FieldError, 'pointer'
   return null;
 }
 
-/** @returns what is wrong with them; names are told, values never. */
+/** @returns field errors, which contain names but never values */
 export function validateHeaders(headers: Record<string, string | null>): FieldError[] {
   const faults: FieldError[] = [];
   const seen = new Set<string>();

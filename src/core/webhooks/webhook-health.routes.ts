@@ -48,7 +48,7 @@ export const webhookHealthOperations = (): Operation[] => [
       tag: 'Webhooks',
       summary: 'Get the state of the delivery queue',
       description:
-        'What waits for all webhooks of the workspace. A queue that stands still shows in `oldest_due_seconds`. `waiting` and `due` are counted up to 10,000.',
+        'Pending deliveries of all webhooks in the workspace. `oldest_due_seconds` reveals a stalled queue. `waiting` and `due` are counted up to 10,000.',
       access: 'webhooks:read',
       success: { status: 200, description: 'How the queue is.', schema: DeliveryQueueState },
     },

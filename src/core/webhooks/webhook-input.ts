@@ -1,4 +1,4 @@
-/** What a caller writes about a webhook, read and checked for its form, with every fault told at once. */
+/** Reads and validates the input of a webhook; reports all field errors. */
 import { createHash } from 'node:crypto';
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
@@ -103,8 +103,8 @@ export function assertSecret(secret: string): void {
 }
 
 /**
- * Who makes or changes a webhook must be able to read every event that it delivers.
- * @throws Problem insufficient_scope naming what lacks
+ * The caller must be able to read every event that the webhook delivers.
+ * @throws Problem insufficient_scope with the missing scopes
  */
 export function assertMaySee(actor: WorkspaceActor, events: readonly string[]): void {
   const types = new Set<EventType>(events.flatMap((pattern) => typesMatching(pattern) ?? []));
@@ -117,7 +117,7 @@ export function assertMaySee(actor: WorkspaceActor, events: readonly string[]): 
     );
 }
 
-/** What makes two webhooks of one maker the same: address, set of events, filters. */
+/** Webhooks of one creator are the same if URL, event types and filters are equal. */
 export const subscriptionHash = (
   url: string,
   events: readonly string[],

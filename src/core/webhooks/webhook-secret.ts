@@ -47,7 +47,7 @@ export const sealHeaders = (secrets: SecretBox, row: RowId, headers: Record<stri
 export const openHeaders = (secrets: SecretBox, row: RowId, sealed: string | null): Record<string, string> =>
   sealed === null ? {} : (JSON.parse(secrets.open(sealed, headersContext(row))) as Record<string, string>);
 
-/** What is needed of a row of `webhooks` to send for it. */
+/** Columns of `webhooks` that sending requires. */
 export interface SealedConfig extends RowId {
   url: string;
   kind: string;

@@ -90,7 +90,7 @@ const Concurrency = Type.Integer({
   minimum: 1,
   maximum: 200,
   default: DEFAULT_CONCURRENCY,
-  description: 'How many deliveries may be under way at once, over all nodes.',
+  description: 'Maximum concurrent deliveries across all nodes.',
   examples: [DEFAULT_CONCURRENCY],
 });
 const Ordering = Enum(ORDERINGS, {
@@ -116,7 +116,7 @@ const HEADERS_RULE =
   'Further request headers, as credentials of the receiver: at most 20 and 8 KiB. Values are stored encrypted and never shown. Not `Host`, `Content-*`, `webhook-*`, nor those of the connection.';
 
 const RateInput = RateLimitInput(
-  'The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.',
+  'Maximum requests per minute: a bucket, a number, or null for no limit (the default). Deliveries beyond it wait.',
 );
 
 export const Webhook = Type.Object(

@@ -1,8 +1,8 @@
 /**
- * What can be done with webhooks; changing them is in webhook-update.service.ts. A secret exists in clear only in the
- * answer that makes it.
+ * Operations on webhooks; updates are in webhook-update.service.ts. A secret only exists in clear in the response that
+ * creates it.
  *
- * Locks, in this order: the maker's subscriptions, the webhook's row, its receiver.
+ * Lock order: the creator's subscriptions, the webhook's row, its endpoint.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
@@ -178,7 +178,10 @@ export async function createWebhook(
   return { ...made, secret, created: true };
 }
 
-/** What waits for it is canceled; the record of what was delivered stays as long as it is kept. @throws Problem not_found, precondition_failed */
+/**
+ * Deletes a webhook and cancels its pending deliveries; the delivery log stays until it expires.
+ * @throws Problem not_found, precondition_failed
+ */
 export async function deleteWebhook(
   unit: Unit,
   workspaceId: string,

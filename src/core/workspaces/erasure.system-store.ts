@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';
 
-/** Tables that hold rows of workspaces, as quoted names; partitions stand for the table they are of. */
+/** Tables with rows of workspaces, as quoted names; a partitioned table represents its partitions. */
 export async function tenantTables(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.oid::regclass::text as name
@@ -17,9 +17,9 @@ export async function tenantTables(db: Database): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` rows of a workspace, in a transaction of its own.
- * @param table a name that `tenantTables` gave.
- * @returns how many there were. Of these one that somebody changed or moved meanwhile is still there, or elsewhere.
+ * Deletes up to `limit` rows of a workspace in a separate transaction.
+ * @param table one of `tenantTables`
+ * @returns number of rows found; a concurrently changed or moved row may still exist
  */
 export async function deleteBatch(
   db: Database,

@@ -38,7 +38,7 @@ async function deleteRows(db: Database, workspaceId: string): Promise<number> {
         total += seen;
         if (seen === 0) break;
       }
-    // Rows may have moved meanwhile from a table that was to come to one that was done (outbox to events).
+    // Rows may have moved from a table that was still to come to one that was done (outbox to events).
     if (!(await store.hasRows(db, tables, workspaceId))) return total;
   }
 }
@@ -72,7 +72,7 @@ export async function eraseWorkspace(
   await store.deleteRateBuckets(db, workspaceId);
   await deleteRows(db, workspaceId);
   await eraseFiles?.(workspaceId);
-  // Not sooner: deleting much takes longer than that by itself.
+  // Not sooner: deleting many rows takes longer than this anyway.
   const until = performance.now() + patienceMs;
   do if (!(await waitForOthers(db, workspaceId, until))) return;
   while ((await deleteRows(db, workspaceId)) > 0);

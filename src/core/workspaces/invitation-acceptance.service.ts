@@ -48,7 +48,10 @@ async function countingFailures<T>(failures: FailureLimiter, ip: string, work: (
   }
 }
 
-/** The invitation that a token stands for, while it can be accepted. @throws Problem invitation_invalid */
+/**
+ * Finds the invitation of a token, while it can be accepted.
+ * @throws Problem invitation_invalid
+ */
 async function findOpen(
   unit: ReadUnit,
   token: string,
@@ -101,7 +104,8 @@ export interface Accepted extends WithVersion {
 }
 
 /**
- * Makes the person a member. Of two who accept at once the second waits for the workspace's lock, and finds it used.
+ * Adds the person as a member. Of two concurrent calls the second waits for the workspace's lock and finds the
+ * invitation used.
  * @throws Problem invitation_invalid, already_member, quota_exceeded, rate_limited
  */
 export function acceptInvitation(

@@ -167,7 +167,7 @@ export async function createInvitation(
   return { ...invitation, url };
 }
 
-/** Its link ends at once. Revoking again changes nothing. @throws Problem not_found, conflict */
+/** Its link stops working immediately. Revoking again changes nothing. @throws Problem not_found, conflict */
 export async function revokeInvitation(
   unit: Unit,
   actor: WorkspaceActor,

@@ -90,7 +90,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       params: IdParams('user'),
       body: UpdateMember,
       bodyExample: { role: 'developer' },
-      success: { status: 200, description: 'The member as it is now.', schema: Member },
+      success: { status: 200, description: 'The updated member.', schema: Member },
       errors: ['escalation', 'owner_required', 'last_owner'],
       events: ['member.updated'],
       audit: 'member',

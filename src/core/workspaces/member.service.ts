@@ -1,4 +1,4 @@
-/** What can be done with members. Changes hold the workspace's lock; one owner always remains. */
+/** Operations on members. Changes hold the workspace's lock; at least one owner always remains. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';

@@ -1,4 +1,4 @@
-/** Joining a workspace, and having another role in it: whoever does it, the console or an operator, it is told alike. */
+/** Adds members and changes roles. Emits the same events whether the console or an operator does it. */
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit } from '../unit-of-work.ts';

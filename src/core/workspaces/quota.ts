@@ -1,6 +1,6 @@
 /**
- * The most that a workspace may hold of something (WORKSPACE_LIMITS). Each surface says how its own is counted;
- * counting happens under a lock of workspace and resource, so that creations at once don't pass the limit together.
+ * Quotas of a workspace (WORKSPACE_LIMITS). Each surface counts its own resources under a lock of workspace and
+ * resource, so that concurrent creations can't exceed the limit together.
  */
 import { ConfigError } from '../../platform/config/config.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -47,7 +47,7 @@ const UNLIMITED: RemainingQuota = {
   exceeded: new Problem('quota_exceeded', 'The workspace has no limit.'),
 };
 
-/** What is counted of the workspace itself; surfaces add theirs. */
+/** Resources of the workspace itself; surfaces add theirs. */
 export const WORKSPACE_COUNTERS: Record<string, CountResource> = {
   api_keys: store.countApiKeys,
   members: store.countMembers,

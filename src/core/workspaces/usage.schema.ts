@@ -6,7 +6,7 @@ const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
 const ResourceUsage = Type.Object({
-  resource: Type.String({ description: 'What is counted.', examples: ['api_keys'] }),
+  resource: Type.String({ description: 'The counted resource.', examples: ['api_keys'] }),
   used: Count('How many the workspace holds.', 3),
   limit: Nullable(Type.Integer({ minimum: 0 }), {
     description: 'Maximum number of the resource; null for no limit.',

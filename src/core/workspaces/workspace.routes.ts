@@ -14,7 +14,7 @@ import * as service from './workspace.service.ts';
 import { onlyShortens } from '../api/storage-guard.ts';
 
 export interface WorkspaceDeps {
-  /** Stops what runs for a workspace by itself, in the transaction that deletes it. */
+  /** Stops a workspace's background work, in the transaction that deletes it. */
   workspaceDeleted: service.WorkspaceDeleted;
   clickAddressesChanged: service.ClickAddressesChanged;
   /** How many workspaces one person may own; 0 for any number. */
@@ -108,7 +108,7 @@ export const workspaceOperations = ({
       params: IdParams('workspace'),
       body: UpdateWorkspace,
       bodyExample: { name: 'Acme Europe', metadata: { team: 'growth' } },
-      success: { status: 200, description: 'The workspace as it is now.', schema: Workspace },
+      success: { status: 200, description: 'The updated workspace.', schema: Workspace },
       errors: ['slug_taken'],
       events: ['workspace.updated'],
       audit: 'workspace',
@@ -134,7 +134,7 @@ export const workspaceOperations = ({
       tag: 'Workspaces',
       summary: 'Delete the workspace',
       description:
-        'Only an owner, signed in, can do this; an API key cannot. Keys and members lose it at once, its slug is free again, and all that is in it is erased within a day.',
+        'Requires a signed-in owner; API keys cannot do this. Keys and members lose access immediately, the slug can be reused, and all data is erased within a day.',
       access: 'workspaces:write',
       params: IdParams('workspace'),
       query: DeleteWorkspace,

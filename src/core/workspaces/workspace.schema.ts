@@ -37,7 +37,7 @@ const MediaRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }
 
 const MessageRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }), {
   description:
-    'Days that messages are kept for, from when they were made, or were to be sent; older ones are deleted within an hour or two, with reactions and the files that came with them. What is still to be sent stays. null: for ever.',
+    'Days to retain messages, counted from their creation or scheduled time. Older messages are deleted within an hour or two, with their reactions and received files. Messages that are still to be sent stay. null retains them forever.',
   examples: [365],
 });
 

@@ -1,4 +1,4 @@
-/** What can be done with workspaces. One that is deleted is gone for everybody at once; its rows go by a job. */
+/** Operations on workspaces. A deleted workspace is inaccessible immediately; a job deletes its rows. */
 import type { SessionActor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
@@ -151,7 +151,7 @@ export async function updateWorkspace(
   return { workspace: presentWorkspace(updated, getRole(actor)), version: updated.version };
 }
 
-/** What else ends with a workspace, at once and in the same transaction. */
+/** Further cleanup, in the same transaction. */
 export type WorkspaceDeleted = (unit: Unit, workspaceId: string) => Promise<void>;
 
 /**

@@ -35,7 +35,7 @@ export function insertWorkspace(
     .executeTakeFirst();
 }
 
-/** The row must be locked. A slug taken meanwhile breaks `workspaces_slug_key`. */
+/** The row must be locked. A slug taken concurrently violates `workspaces_slug_key`. */
 export function updateWorkspace(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Walks the entries of a tar of ours (tar.ts), and reads their contents, never more at once than is bounded. */
+/** Iterates over the entries of a backup's tar (tar.ts) and reads their contents in bounded chunks. */
 import type { FileHandle } from 'node:fs/promises';
 import { BLOCK, decodeHeader, END, getPadding } from './tar.ts';
 import { damaged } from './backup-error.ts';
@@ -61,7 +61,7 @@ export async function* getEntries(file: FileHandle, size: number, from = 0): Asy
     const rest = padding.subarray(0, getPadding(header.size));
     if (end + rest.length > size) throw damaged('it ends too early');
     if ((await readExactly(file, rest, end)).some((byte) => byte !== 0))
-      throw damaged(`something stands behind ${header.name}`);
+      throw damaged(`unexpected data after ${header.name}`);
     yield { name: header.name, size: header.size, offset: at + BLOCK };
     at = end + rest.length;
   }

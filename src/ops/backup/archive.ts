@@ -1,6 +1,6 @@
 /**
- * A backup that was verified, to be read by parts. It stays open from the first look to the last, and what is read
- * again is held against what was verified, so that a file which changes meanwhile is told and not used.
+ * A verified backup. The file stays open, and everything read again is compared with what was verified, so that a
+ * concurrent change of the file is detected.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /**
- * The backup that is written by itself before the schema of a database with data is changed: a file in DATA_DIR/backups,
- * of which the last three are kept. Where it can't be written nothing is migrated, unless the operator, who has
- * backups of their own, has switched it off. One process at a time is here (db/upgrade-turn.ts).
+ * The automatic backup before a migration of a database with data: a file in DATA_DIR/backups, of which the last three
+ * are kept. If it can't be written nothing is migrated, unless the operator has disabled it. One process at a time
+ * (db/upgrade-lock.ts).
  */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ const oneLine = (error: unknown): string =>
 /** Tables become a quarter of their size when they are compressed, seldom less; indexes are not in the file. */
 const SHARE_OF_TABLES = 0.25;
 
-/** What is short by far is told before anything is written; the writer looks again as it goes. */
+/** A clear lack of disk space is reported before anything is written; the writer checks again as it goes. */
 async function assertDiskSpace(db: Database, freeBytes: number): Promise<void> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(pg_table_size(oid)), 0)::bigint as bytes from pg_class

@@ -1,5 +1,5 @@
 /**
- * What is in the file of a backup, in this order and no other:
+ * Contents of a backup file, in exactly this order:
  *
  *   fairlead.json                                 what it is: BackupHeader
  *   database/<schema>.<table>/000001.copy.zst …   rows as COPY's text, cut into pieces of PIECE_BYTES
@@ -42,7 +42,7 @@ export interface BackupHeader {
 
 export interface EntryDigest {
   name: string;
-  /** Bytes as they stand in the file. */
+  /** Bytes as stored in the file. */
   size: number;
   /** Hexadecimal. */
   sha256: string;

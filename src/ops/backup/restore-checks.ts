@@ -1,4 +1,4 @@
-/** What has to be so before a restore touches anything: its secret is at hand, and the disk has room. */
+/** Preconditions of a restore: its secret is available, and the disk has enough space. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readKeyFile } from '../../platform/crypto/key-file.ts';

@@ -23,7 +23,7 @@ export interface Claim {
   store: string | null;
 }
 
-/** How the end of a restore is told. */
+/** Reports the result of a restore. */
 const OVER = { isOver: true };
 
 export const claimsFile = (dataDir: string): string => join(dataDir, 'restoring.json');

@@ -9,7 +9,7 @@ import type { MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import type { Archive, ArchivedMedia } from './archive.ts';
 import { BackupError, damaged } from './backup-error.ts';
 
-/** Contents that are put in place at once: each waits for the disk, or for the store. */
+/** Files written concurrently: each waits for the disk or the object store. */
 const PARALLEL = 6;
 
 async function writeSynced(
@@ -57,7 +57,7 @@ export async function restoreKeyFile(dataDir: string, secrets: readonly string[]
 async function place(files: MediaFiles, { workspaceId, sha256, size, bytes }: ArchivedMedia): Promise<void> {
   const received = await files.receive(bytes(), size);
   try {
-    if (received.sha256.toString('hex') !== sha256) throw damaged('a file of media has changed meanwhile');
+    if (received.sha256.toString('hex') !== sha256) throw damaged('a media file changed during the restore');
     await received.bring(workspaceId);
     await received.adopt(workspaceId);
   } finally {

@@ -26,7 +26,7 @@ const HELP = `Usage: fairlead backup FILE [options]
 Writes database, clicks that are not counted yet, and files of media to one file, while the server serves or not.
 The root secret is not in it (its fingerprint is): keep secret.key, or FAIRLEAD_SECRET, at another place.
 
-  --with-secret      Puts the root secret into the file. Whoever has such a file has everything.
+  --with-secret      Puts the root secret into the file. Anyone with such a file can read everything.
   --without-media    Leaves files of media out, as where a bucket has backups of its own.
   --force            Replaces FILE where it is there already.
 
@@ -69,7 +69,7 @@ const summaryLine = (made: BackupSummary, withMedia: boolean, ms: number): strin
 /** Where the server's own disk is written to, as much of it stays free as the server wants. */
 async function keepFree({ DATA_DIR, STORAGE_RESERVE }: Config, file: string) {
   const getDevice = async (path: string): Promise<number | null> =>
-    (await stat(path).catch(() => null))?.dev ?? null; // what can't be looked at is told where it is used
+    (await stat(path).catch(() => null))?.dev ?? null; // an unreadable path is reported where it is used
   const isSame = (await getDevice(DATA_DIR)) === (await getDevice(dirname(resolve(file))));
   return (disk: FileSystem): number => (isSame ? reservedBytes(STORAGE_RESERVE, disk) : 0);
 }
@@ -117,7 +117,7 @@ export const runBackup = (
     terminal.progress?.(null);
     terminal.out(summaryLine(made, values['without-media'] !== true, performance.now() - began));
     await recordBackup(config.DATA_DIR, made.at).catch(({ message }: Error) =>
-      terminal.error(`/metrics can't be told of it: ${message}`),
+      terminal.error(`/metrics does not show this backup: ${message}`),
     );
     if (made.missing.length)
       terminal.error(

@@ -1,7 +1,7 @@
 /**
- * The frame of a backup: a tar (ustar), so that any tar program lists and unpacks it, but in one form only. A header
- * that is read is made anew from what it says, and must be the same byte by byte; so there are no links, no devices, no
- * extensions, no odd numbers, and no byte of it can change unseen.
+ * The container of a backup: a tar (ustar) that any tar program can list and unpack, in one canonical form. A header
+ * that is read is rebuilt from its values and must match byte for byte, so there are no links, devices, extensions or
+ * unusual numbers, and no byte can change undetected.
  */
 export const BLOCK = 512;
 /** What a tar ends with. */
@@ -34,7 +34,7 @@ function splitName(name: string): { prefix: string; rest: string } {
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0');
 
-/** @throws Error where it can't be told in a header */
+/** @throws Error if it can't be represented in a header */
 export function encodeHeader({ name, size, modified }: TarHeader): Buffer {
   if (!Number.isInteger(size) || size < 0 || size > MAX_SIZE) throw new Error(`a tar holds no ${size} bytes`);
   const block = Buffer.alloc(BLOCK);
@@ -71,7 +71,7 @@ export function decodeHeader(block: Buffer): TarHeader | null {
     size: numberAt(block, 124),
     modified: numberAt(block, 136),
   };
-  // Names are told in messages: none may do anything to a terminal.
+  // Names appear in messages and must not control a terminal.
   if (!/^[ -~]+$/.test(header.name) || rest === '') return null;
   if (Number.isNaN(header.size) || Number.isNaN(header.modified)) return null;
   try {

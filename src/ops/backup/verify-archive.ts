@@ -26,7 +26,7 @@ import { AnyHeader, HeaderSchema, ManifestSchema, readJson, SealSchema } from '.
 import { BLOCK } from './tar.ts';
 
 const MIB = 1024 * 1024;
-/** What can't be compressed grows a little. */
+/** Incompressible data grows slightly. */
 const MAX_PIECE = PIECE_BYTES + 64 * 1024;
 const MAX_MANIFEST = 128 * MIB;
 const MAX_SMALL = MIB;
@@ -83,7 +83,7 @@ function getSecrets(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
   return secrets;
 }
 
-/** What comes by, summed up as the manifest has it. */
+/** Sums of the entries that pass, in the form of the manifest. */
 function createTally() {
   const tables = new Map<string, { digest: RowDigest; bytes: number }>();
   const clicks = { segments: 0, bytes: 0 };

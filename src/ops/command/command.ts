@@ -85,7 +85,7 @@ export async function performed(
   }
 }
 
-/** The process's own. What it is told may come from a file or a server that an enemy has. */
+/** The process's terminal. Its text may come from an untrusted file or server. */
 export function processTerminal(): Terminal {
   const stopping = new AbortController();
   // Ctrl-C under npm comes twice.

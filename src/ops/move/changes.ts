@@ -1,10 +1,10 @@
 /**
- * Brings a copy up to what its source holds by now: rows that were written since a moment are read again, and rows that
- * are gone are found by comparing sums of hashes of keys, so that neither side is read whole.
+ * Updates a copy to the current state of its source. Rows written since a moment are read again; deleted rows are found
+ * by comparing sums of key hashes, so that neither side is read whole.
  *
  *   1. rows written since are staged beside the copy, and their old versions deleted
- *   2. what the copy has beyond the rest of the source is deleted
- *   3. staged rows are inserted: after all that could stand in their way is gone
+ *   2. rows of the copy that the rest of the source lacks are deleted
+ *   3. staged rows are inserted, after everything that could conflict is gone
  *   4. rows and keys of both are compared
  */
 import type { CopyClient } from '../../platform/db/copy/client.ts';

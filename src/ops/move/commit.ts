@@ -7,10 +7,10 @@ import type { PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, openCopyClient } from '../../platform/db/copy/client.ts';
 import { CopyError, inFilling } from '../../platform/db/copy/fill.ts';
 
-/** The target may be whole, and the move has failed: more than what it failed for has to be told. */
+/** The move failed, but the target may be complete: the message must say more than the original error. */
 export class UnknownOutcomeError extends CopyError {}
 
-/** For so long it is asked: writes are refused meanwhile. */
+/** Time limit for asking; writes are rejected during it. */
 const ASK_MS = 30_000;
 const PAUSE_MS = 500;
 

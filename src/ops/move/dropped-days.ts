@@ -1,10 +1,10 @@
 /**
- * Days that the source dropped since a pass: they are dropped from the copy, too. Its rows would be found to be gone by
- * their keys otherwise, among those of the whole table, and be deleted one by one.
+ * Drops the days from the copy that the source has dropped since a pass. Otherwise their rows would be found as deleted
+ * by their keys and deleted one by one.
  *
- * Only days that the source had at that pass: all of its rows of such a day lay there, and went with it. What has come
- * of that day since lies in the default partition, and counts as written since. A day that the copy alone has may hold
- * rows that the source keeps in its default partition.
+ * Only days that the source had at that pass: all of its rows of such a day were in that partition and went with it.
+ * Newer rows of that day are in the default partition and count as written since. A day that only the copy has may
+ * contain rows that the source keeps in its default partition.
  */
 import type { CopyClient } from '../../platform/db/copy/client.ts';
 import { fullName, type OutlinedTable } from '../../platform/db/copy/outline.ts';

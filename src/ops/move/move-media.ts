@@ -10,7 +10,7 @@ import { createLocalFiles } from '../../surfaces/messaging/media/local-files.ts'
 import { getKey } from '../../surfaces/messaging/media/media-files.ts';
 import type { S3Client } from '../../platform/storage/s3/s3-client.ts';
 
-/** Files that are sent at once. */
+/** Concurrent uploads. */
 const PARALLEL = 4;
 
 export interface MovedMedia {
@@ -46,7 +46,7 @@ export async function moveMedia(
     const size = await stat(path).then(
       (found) => found.size,
       (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null; // deleted meanwhile
+        if (error.code === 'ENOENT') return null; // deleted since it was listed
         throw error;
       },
     );

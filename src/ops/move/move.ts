@@ -56,7 +56,7 @@ export interface Moved {
   frozenMs: number;
 }
 
-/** What makes two connections lead to one database, whatever way they take. */
+/** Identifies a database, however it is reached. */
 async function getIdentity(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ identity: string }>(
     `select concat_ws(' ', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database())) as identity`,
@@ -93,12 +93,13 @@ async function assertFits(source: CopyClient, target: CopyClient): Promise<void>
 const unreachable = (targetName: string, { message }: Error): string =>
   `The new database (${targetName}) can't be reached: ${message}. It has to exist already (createdb). Nothing was changed.`;
 
-/** The source is read-only still: more than whatever made it fail has to be told. */
+/** The source is still read-only: the message must say more than the original error. */
 class StillFrozenError extends CopyError {}
 
 /**
- * Over a connection of its own, for the one that froze it may be what broke. What is not this move's is left alone.
- * @returns whether it was frozen until now. @throws StillFrozenError
+ * Uses a separate connection, because the one that froze the database may be broken. Only this move's freeze is undone.
+ * @returns whether it was frozen until now
+ * @throws StillFrozenError
  */
 async function openAgain(connection: PoolOptions, frozen: FreezeRecord, cause: Error): Promise<boolean> {
   try {

@@ -68,7 +68,7 @@ async function reading<T>(
   }
 }
 
-/** @param work is told the moment of the snapshot as well */
+/** @param work also receives the time of the snapshot */
 const inReadersSnapshot = <T>(
   connection: PoolOptions,
   target: CopyClient,

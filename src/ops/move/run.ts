@@ -20,7 +20,7 @@ and both are compared. Nothing is deleted. Then start the server with DATABASE_U
   postgres://…       Without a transaction pooler between. A password may come by PGPASSWORD or ~/.pgpass.
   --report FILE      Writes rows and checksum of every table as JSON.
   --compare-all      Reads all rows of both once more while writes are refused, and compares them: takes longer.
-  --undo             Lets the old database be written again. What came to the new one since stays there alone.
+  --undo             Lets the old database be written again. New data of the new one stays there.
   --media            Copies files of media from DATA_DIR to the store of S3_URL; may be repeated.
 
 Settings are those of the server (fairlead --help): DATA_DIR for the embedded database, or DATABASE_URL.`;

@@ -1,7 +1,7 @@
 /**
- * Sealed values of all workspaces: which there are, under which keys, and their replacement. A batch is one transaction
- * that holds the rows it replaces; rows that a server holds are passed over, so that neither waits for the other, and
- * nothing that a server writes meanwhile is overwritten.
+ * Lists sealed values of all workspaces by key, and replaces them. A batch is one transaction that locks the rows it
+ * replaces and skips rows that a server has locked, so that neither waits for the other and no concurrent write is
+ * overwritten.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';

@@ -1,8 +1,8 @@
 /**
- * `fairlead rotate-secret`: seals everything anew. With a key file it makes the new secret by itself, while no server
- * runs on the folder: first the file holds both, synced, then values change, then the check value, and in the end the
- * file holds the new one alone; so it may be killed anywhere and be begun again. With FAIRLEAD_SECRET the operator
- * gives both, and servers go on serving.
+ * `fairlead rotate-secret`: reseals all secrets. With a key file it creates the new secret, while no server runs on the
+ * directory: the file first contains both (synced), then the values change, then the check value, and finally the file
+ * contains only the new secret. It can be killed at any point and run again. With FAIRLEAD_SECRET the operator provides
+ * both, and servers keep running.
  */
 import { assertNoMore, count, parse, performed } from '../command/command.ts';
 import { AdminError, withDatabase } from '../command/connect.ts';
@@ -144,7 +144,7 @@ async function rotateGiven(config: Config, options: Options, terminal: Terminal)
     const box = await openSecretBox(config, db);
     await assertAllSealAlike(db, box, 'Start them with this one first.');
     await turn(db, box, options, terminal);
-    // One that began meanwhile was let in by the check value of before; from now on none is.
+    // A server that started in between was accepted by the previous check value; from now on none is.
     await assertAllSealAlike(db, box, 'Start them with this one, and run this again.');
     const name = fingerprint(config.FAIRLEAD_SECRET!);
     terminal.out(

@@ -32,7 +32,7 @@ export interface SealedColumn {
   values: SealedValue[];
 }
 
-/** Sealed as well, but renewed by itself, last of all (auth/root-secret.ts). */
+/** Sealed as well, but replaced separately, last of all (crypto/root-secret.ts). */
 export const CHECK_COLUMN = 'secret_checks.sealed';
 
 const OF_WORKSPACE = { workspace_id: 'uuid', id: 'uuid' } as const;

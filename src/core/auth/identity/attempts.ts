@@ -52,7 +52,7 @@ export const DEFAULT_BOUNDS = {
 
 export type AttemptKind = keyof typeof DEFAULT_BOUNDS;
 
-/** Who makes an attempt. What is absent isn't counted. */
+/** The source of an attempt. Absent values aren't counted. */
 export interface Subject {
   ip?: string;
   email?: string;

@@ -4,7 +4,7 @@
  *
  * Of the parameters that OWASP holds to be equal these are the ones with most memory, on purpose: glibc gives blocks
  * above 32 MiB back to the system when they are freed. With 19 MiB and two passes twenty sign-ins left a process
- * 130 MB larger for good; with these, not at all.
+ * 130 MB larger permanently; with these, not at all.
  *
  * Each hash takes 46 MiB and a core for some 50 ms, on a thread of libuv's pool. So few run at once and only so many
  * wait: a flood of sign-ins can't take the memory, more than half of the cores, nor the threads that files need.
@@ -52,7 +52,7 @@ export interface PasswordHasher {
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** What is hashed: the same password typed on another keyboard must be the same bytes. */
+/** Normalizes a password, so that the same password typed on another keyboard has the same bytes. */
 const normalized = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8');
 
 function parse(stored: string): (Parameters & { expected: Buffer }) | null {

@@ -1,6 +1,6 @@
 /**
- * The session cookie: `<token>.<HMAC-SHA256 of the token>`, as better-auth signs it. Reading it needs no database,
- * so that junk is refused for free. What the token stands for is looked up by its hash (sessions.system-store.ts).
+ * The session cookie: `<token>.<HMAC-SHA256 of the token>`, as better-auth signs it. Verifying it needs no database, so
+ * invalid cookies are rejected cheaply. The session is then looked up by the token's hash (sessions.system-store.ts).
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
@@ -35,7 +35,7 @@ export const cookieSecret = (secrets: SecretBox): string => cookieSecrets(secret
 const cookieSecrets = (secrets: SecretBox): string[] =>
   secrets.deriveAll('identity cookies of /api').map((key) => key.toString('base64url'));
 
-/** What is stored of a session token. */
+/** Returns the stored form of a session token. */
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
 
 export function cookieValue(header: string, name: string): string | null {

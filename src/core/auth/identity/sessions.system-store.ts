@@ -18,8 +18,8 @@ export interface SessionDetails {
 }
 
 /**
- * The session that a token stands for, while it and its user hold good; with the epoch of the same snapshot, which
- * is what makes caching it safe (auth/epoch.ts). One statement.
+ * Finds the session of a token, if it and its user are valid, together with the epoch of the same snapshot, which makes
+ * caching it safe (auth/epoch.ts). One statement.
  */
 export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
   const { rows } = await sql<FoundSession>`

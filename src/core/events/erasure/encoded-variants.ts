@@ -1,8 +1,7 @@
 /**
- * How an address may be written inside other texts: in addresses of pages and forms (`%40`, also twice, as inside another
- * address), in HTML (`&#64;`), in JSON (`\u0040`). Pure. Some programs escape one kind of character and leave another (the
- * `@` and not the `+`), so each choice of kinds counts; some escape all, so that nobody reads it by chance.
- * What is packed, compressed or encrypted (base64, say) cannot be found.
+ * Encoded forms of an address inside other texts: in URLs and forms (`%40`, also doubly encoded), in HTML (`&#64;`), in
+ * JSON (`\u0040`). Pure. Some programs escape one kind of character but not another (the `@` but not the `+`), so each
+ * combination is covered. Compressed, encrypted or base64 data cannot be searched.
  */
 
 /** What no usual program escapes on its own. */

@@ -1,9 +1,9 @@
 /**
- * Emptying what the event log tells of a contact that is erased. Rows stay, so that sequences have no holes; an event about
- * the contact is left with the id of its object, what else names it is taken out of the others.
+ * Redacts an erased contact in the event log. Rows stay, so that sequences have no gaps; an event about the contact
+ * keeps only the ID of its object, and other events lose the values that identify it.
  *
- * Each window commits with how far the walk is, so one that was killed goes on behind it. Whatever was redacted has
- * nothing more to redact: a window may be walked again.
+ * Each window commits together with the progress, so an interrupted walk resumes. Redaction is idempotent: a window may
+ * be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Units } from '../../unit-of-work.ts';
@@ -44,9 +44,9 @@ function getCause({ type, data }: store.LogRow): string | null {
 }
 
 /**
- * What is left of rows that told of it.
- * @param rows in the order of the log: what tells of a run comes after the event that it ran for
- * @param about events that told of it; those found are added
+ * Redacts the rows that concern the contact.
+ * @param rows in log order: events of a run follow the event that triggered it
+ * @param about IDs of events about the contact; those found are added
  */
 function redacted(
   rows: readonly store.LogRow[],

@@ -1,6 +1,6 @@
 /**
- * A contact that is being erased, as everything that may hold something of it is told: by which ids and addresses it is
- * known. What merely names it in words cannot be found.
+ * A contact that is being erased: the IDs and addresses that identify it. Mentions of its name in free text cannot be
+ * found.
  */
 import { publicId } from '../../../platform/http/ids.ts';
 import { getEncodedVariants } from './encoded-variants.ts';
@@ -19,7 +19,7 @@ export interface ErasedPerson {
   /** Its direct chats. */
   chatIds: string[];
   identities: PersonAddress[];
-  /** Whoever writes from its address later is somebody else. */
+  /** Later messages from its address belong to someone else. */
   erasedAt: Date;
 }
 
@@ -28,7 +28,7 @@ export interface PersonalData {
   ids: ReadonlySet<string>;
   /** Address → instances on which it was the person's. */
   addresses: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of addresses that show by themselves, wherever they stand in a text, that the person is meant. */
+  /** Addresses that identify the person wherever they occur in a text. */
   writings: readonly Writings[];
 }
 
@@ -47,7 +47,7 @@ const MAX_CHATS = 500;
 
 /** Shorter addresses may be words of any text. */
 const MIN_DISTINCTIVE = 8;
-/** A server that writes by itself (XMPP): its name stands in many a text, and in addresses of others. */
+/** A server that sends messages itself (XMPP): its name occurs in many texts and in addresses of others. */
 const HOST_NAME = /^[^@\s]+\.[^@\s.]+$/;
 
 const isDistinctive = (address: string): boolean =>
@@ -138,7 +138,7 @@ export function getPrefilterTerms({ ids, addresses, writings }: PersonalData): s
   return [...[...solid, ...ids, ...whole].map(anywhere), ...rest, ...(writings.length ? DISGUISED_JSON : [])];
 }
 
-/** Whether a text is one of them, or holds one that shows by itself. */
+/** Returns whether a text is one of the addresses, or contains one that identifies the person anywhere. */
 export function isMentionedIn(text: string, { ids, addresses, writings }: PersonalData): boolean {
   if (ids.has(text) || addresses.has(text)) return true;
   const holds = (word: string): boolean => text.includes(word);

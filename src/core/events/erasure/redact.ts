@@ -17,7 +17,7 @@ type Members = Record<string, unknown>;
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is left of an object that told of an erased contact. */
+/** Returns the redacted form of an object about an erased contact. */
 interface ErasedObject {
   id: unknown;
   object: unknown;

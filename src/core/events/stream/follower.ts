@@ -1,7 +1,7 @@
 /**
- * One reader's way through the log: from its position to the newest event, then waiting for the next. Near the end it
- * takes what the live tail keeps anyhow; further back it reads pages from the database, a few characters at a time and
- * few readers at once. It is asked for the next page only when the last was taken, so a slow reader costs one page.
+ * Follows the log for one reader: from its position to the newest event, then waits for new ones. Near the end it uses
+ * the live tail's buffer; further back it reads pages from the database, limited in size and concurrency. The next page
+ * is requested only when the last one was consumed, so a slow reader costs one page.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { assertRetained } from '../event.service.ts';

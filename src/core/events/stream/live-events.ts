@@ -12,7 +12,7 @@ import { API_VERSION } from '../event.schema.ts';
 import type { LiveType } from '../live-catalogue.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-/** The first goes at once; then once in this time. */
+/** The first is sent immediately, further ones once per interval. */
 const TURN_MS = 250;
 export const MAX_PER_CYCLE = 10;
 const MAX_WAITING = 100;
@@ -40,12 +40,12 @@ export interface LiveEvents {
   ): (workspaceId: string, key: string, about: About) => void;
   /** @param wake called when there is something to take */
   follow(workspaceId: string, types: readonly LiveType[], wake: () => void): LiveFollower;
-  /** Nothing more is told; resolves once what was under way is over. */
+  /** Stops emitting; resolves when pending work has ended. */
   stop(): Promise<void>;
 }
 
 export interface LiveFollower {
-  /** What came since, as server-sent events. */
+  /** New events, as server-sent events. */
   take(): string[];
   leave(): void;
 }

@@ -1,4 +1,4 @@
-/** What the live tail asks of the database: of all followed workspaces at once. */
+/** Reads new events of all followed workspaces in one query. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { EventRow } from '../event.store.ts';

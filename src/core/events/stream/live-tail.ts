@@ -70,7 +70,7 @@ export function createLiveTail({ db, log }: { db: Database; log: Log }): LiveTai
   let delay = IDLE_MS;
   let polledAt = Number.NEGATIVE_INFINITY;
 
-  /** @returns whether there may be more at once. */
+  /** @returns whether more events may be available immediately */
   const poll = async (): Promise<boolean> => {
     const risen = (await store.lastSequences(db, [...tails.keys()])).filter(
       ({ workspaceId, sequence }) => sequence > (tails.get(workspaceId)?.last ?? Infinity),

@@ -1,9 +1,9 @@
 /**
- * Claiming due deliveries, over all workspaces.
+ * Claims due deliveries, across workspaces.
  *
- * A claim locks receivers that have free slots and something due, passing over those that somebody else holds, and takes
- * due rows of each, no more than its slots and its rate allow. So both hold over all processes, and what waits for a
- * receiver that has no slots is not even looked at. `next_due_at` is when it is worth looking again.
+ * A claim locks endpoints with free slots and due rows, skipping those locked by others, and takes due rows of each
+ * within its slots and rate. So both limits hold across all processes, and rows of an endpoint without slots are not
+ * read at all. `next_due_at` is when to look at an endpoint again.
  */
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../../platform/db/database.ts';
@@ -56,12 +56,12 @@ export async function readByIndex(tx: Tx): Promise<void> {
 }
 
 /**
- * To be called after `readByIndex`.
- * @param worker whose claims they become; without a lease it gets none
- * @param capacity most rows in all
- * @param share most rows of one receiver
- * @param slowToo whether receivers that lately did not answer in time take part
- * @param room by default all of them may be of one workspace
+ * Call after `readByIndex`.
+ * @param worker the claiming worker; without a lease it claims nothing
+ * @param capacity maximum rows in total
+ * @param share maximum rows per endpoint
+ * @param slowToo whether endpoints that recently timed out take part
+ * @param room maximum rows per workspace; default: capacity
  */
 export async function claim(
   tx: Tx,
@@ -125,7 +125,7 @@ export async function claim(
         next_due_at = case
           when coalesce(c.more, false) and s.rate_per_minute is not null and s.tokens - c.taken < 1
             then now() + make_interval(secs => (1 - (s.tokens - c.taken)) * 60.0 / s.rate_per_minute)
-          -- One that got some stands behind all others that are due, so that none is kept waiting by those that always have more.
+          -- An endpoint that got rows goes behind all others that are due, so that busy endpoints never starve the rest.
           when coalesce(c.more, false) and c.taken > 0 then now()
           when coalesce(c.more, false) then s.next_due_at
           -- Somebody changed its rows between the snapshot of this statement and the lock: the next look sees them.

@@ -1,7 +1,7 @@
 /**
- * What becomes of claimed deliveries, over all workspaces. To be called in one transaction, in the order in which the
- * functions stand here: receivers are locked first, in the order of their ids, and only later statements look at their
- * rows, so that they see all that earlier holders of the locks did.
+ * Stores the outcome of claimed deliveries, across workspaces. Call in one transaction, in the order of the functions
+ * here: endpoints are locked first, in the order of their IDs, and only later statements read their rows, so that these
+ * see the writes of earlier lock holders.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -90,9 +90,9 @@ const TIMEOUTS_UNTIL_FEWER_SLOTS = 5;
 const FAILURE_GAP = '48 hours';
 
 /**
- * Records attempts, ends deliveries or puts them back, frees the slots. What is not claimed by `worker` any more is left
- * alone: somebody else has it now.
- * @returns the receivers that failed
+ * Records attempts, completes or reschedules deliveries, and frees the slots. Deliveries that are no longer claimed by
+ * `worker` are left alone.
+ * @returns the endpoints that failed
  */
 export async function completeDeliveries(
   tx: Tx,

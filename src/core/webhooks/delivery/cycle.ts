@@ -12,7 +12,7 @@ const MIN_SHARE = 8;
 export interface Capacity {
   /** Most deliveries to claim. */
   free: number;
-  /** Whether receivers that lately did not answer in time take part. */
+  /** Whether endpoints that recently timed out take part. */
   slowToo: boolean;
   /** Most to claim of each workspace. */
   capacity: RemainingCapacity;

@@ -1,6 +1,6 @@
 /**
- * What is put into the queue, over all workspaces. Inserting locks nobody: a row in `receiver_wakes` tells the claimers,
- * who alone change what is queued (claim.system-store.ts).
+ * Adds deliveries to the queue, across workspaces. Inserting takes no locks: a row in `receiver_wakes` notifies the
+ * claimers, who alone change queued rows (claim.system-store.ts).
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -14,7 +14,7 @@ export interface NewDelivery {
   event_type: string;
   /** Sequence of the event. */
   position: number;
-  /** What it must keep the order of, or null: it is due at once. */
+  /** The object whose order it must keep; null if it is due immediately. */
   order_key: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What becomes of a claimed delivery in the process that claimed it, until it is settled. */
+/** The outcome of a claimed delivery within the claiming process, until it is stored. */
 import type { Claimed } from './claim.system-store.ts';
 import type { OrderKey, Completed } from './complete.system-store.ts';
 
@@ -20,7 +20,7 @@ export const release = (claimed: Claimed, afterMs: number): Done => ({
   attempt: null,
 });
 
-/** Ended for good without an attempt. */
+/** Completed permanently without an attempt. */
 export const cancel = (claimed: Claimed, reason: string): Done => ({
   ...release(claimed, 0),
   outcome: 'canceled',

@@ -1,4 +1,4 @@
-/** Who sends: a worker holds a lease, and what a worker claimed is its own while the lease lasts. */
+/** Leases of workers: the rows that a worker has claimed belong to it while its lease lasts. */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../platform/db/database.ts';
 import { leaseRows } from '../../../platform/queue/lease-rows.ts';
@@ -13,8 +13,9 @@ export const { add: addWorker, renew: renewWorker } = workers;
 export const FROZEN_MS = 3_000;
 
 /**
- * Puts back what a worker has claimed, due at once, and takes it off the list. What is for a receiver that was disabled
- * or deleted meanwhile is left a wake, by which it is canceled. @returns how many rows
+ * Releases a worker's claimed rows, due immediately, and removes the worker. Rows of an endpoint that has since been
+ * disabled or deleted get a wake-up, which cancels them.
+ * @returns number of released rows
  */
 async function release(tx: Tx, worker: string): Promise<number> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true)`.execute(tx);

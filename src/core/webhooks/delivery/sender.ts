@@ -1,9 +1,10 @@
 /**
- * One attempt: what is sent, and what the answer means. Nothing here touches the database.
+ * Executes one attempt: builds the request and interprets the response. Does not touch the database.
  *
- * A body is the event as `GET /events/{id}` shows it, or what a template made of it (kinds/webhook-body.ts). Success is a 2xx alone; a redirect is not followed and is a
- * failure; 410 says that nobody listens any more, which is for whoever disables webhooks: if one is not (it was changed
- * meanwhile), its delivery goes on. All of it takes 15 s at most.
+ * The body is the event as `GET /events/{id}` returns it, or the output of a template (kinds/webhook-body.ts). Only 2xx
+ * is a success; redirects are not followed and count as failures. 410 means that the receiver is permanently gone,
+ * which disables the webhook; if the webhook has been changed since, the delivery goes on. An attempt takes at most 15
+ * s.
  */
 import type { TemplateError } from '../../../platform/templates/templates.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
@@ -25,7 +26,7 @@ const USER_AGENT = 'Fairlead-Webhooks/1';
 const MAX_ANSWER_HEADERS = 60;
 const MAX_ANSWER_HEADER = 500;
 
-/** What came instead of an answer. Its `detail` is fit to be shown to the workspace. */
+/** The error in place of a response. Its `detail` may be shown to the workspace. */
 export interface ExchangeError {
   code: string;
   detail: string;

@@ -1,14 +1,14 @@
 /**
- * What is told of an event in a chat: a title, a sentence, some fields. In Liquid, with `object` for the object of the
- * event; platform-templates.ts makes of it what each platform takes. Types without an entry here are told by what the
- * catalogue knows of their object.
+ * Summaries of events for chats: a title, a sentence and some fields. In Liquid, with `object` for the object of the
+ * event; platform-templates.ts adapts them to each platform. Types without an entry here use the catalog's description
+ * of their object.
  */
 import type { EventType } from '../../events/catalogue.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 
 export interface Summary {
   title: string;
-  /** What comes before it, as an assignment. */
+  /** An assignment that precedes it. */
   prelude?: string;
   text: string;
   /** Label and expression. */

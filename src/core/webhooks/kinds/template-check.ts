@@ -31,7 +31,7 @@ export async function assertTemplates(
       {
         pointer: '/templates',
         code: 'too_long',
-        detail: `must have no more than ${MAX_CHARACTERS.toLocaleString('en-US')} characters together`,
+        detail: `must not exceed ${MAX_CHARACTERS.toLocaleString('en-US')} characters in total`,
       },
     ]);
   const place: Place = { workspaceId, workspaceSlug: 'workspace' };

@@ -43,7 +43,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       path: '/webhook-kinds',
       tag: 'Webhooks',
       summary: 'List kinds of webhooks',
-      description: 'What receivers there are. All at once, in one page.',
+      description: 'The kinds of receivers, in one page.',
       access: 'webhooks:read',
       success: { status: 200, description: 'All kinds.', schema: toListSchema(WebhookKindSummary) },
     },
@@ -76,7 +76,7 @@ export const webhookKindOperations = (deps: TemplateCheckDeps): Operation[] => [
       tag: 'Webhooks',
       summary: 'Preview the body of a webhook',
       description:
-        'Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or kept. A template that fails is told in `error`.',
+        'Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or stored. `error` contains the error of a template that fails.',
       access: 'webhooks:write',
       body: PreviewWebhook,
       bodyExample: { kind: 'slack', event_type: 'message.received' },

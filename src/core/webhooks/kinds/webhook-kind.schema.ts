@@ -48,7 +48,7 @@ export const PreviewWebhook = Strict({
   template: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: MAX_WEBHOOK_TEMPLATE }), {
       default: null,
-      description: 'Liquid; null for what the kind sends by itself.',
+      description: 'Liquid; null for the default of the kind.',
       examples: [null],
     }),
   ),
@@ -89,7 +89,10 @@ export const WebhookPreview = Type.Object(
           description: 'What kind of fault.',
           examples: ['template_syntax'],
         }),
-        detail: Type.String({ description: 'What is wrong, and where.', examples: ['Line 2, column 5: …'] }),
+        detail: Type.String({
+          description: 'The error and its position.',
+          examples: ['Line 2, column 5: …'],
+        }),
       }),
       { description: 'Why there is no body.', examples: [null] },
     ),

@@ -36,7 +36,7 @@ async function eventToShow(
 }
 
 /**
- * A template that fails is told in the answer.
+ * Renders a preview. Errors of the template are part of the result.
  * @throws Problem invalid_request, insufficient_scope, not_found, unavailable
  */
 export async function previewBody(

@@ -29,7 +29,7 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const isMediaType = (type: string): type is MediaType =>
   (MEDIA_TYPES as readonly string[]).includes(type);
 
-/** What can be done besides sending. */
+/** Operations other than sending. */
 export const OPERATIONS = [
   /** A sent message's text can be changed. */
   'edit',
@@ -52,7 +52,7 @@ export const OPERATIONS = [
   'group_description',
   'group_picture',
   'group_ban',
-  /** A group has a link by which others join; it can be made anew. */
+  /** A group has an invitation link, which can be replaced. */
   'group_invite',
   'group_invite_revoke',
   /** Settings of groups. */
@@ -64,7 +64,7 @@ export const OPERATIONS = [
   'block',
   /** The channel has a list of contacts. */
   'contact_list',
-  /** What was missed while there was no connection is fetched afterwards. */
+  /** Messages missed while disconnected are fetched afterwards. */
   'history',
   /** The account's own messages from other devices arrive. */
   'own_copies',
@@ -82,10 +82,13 @@ export interface TypeCapability {
 }
 
 export interface Capabilities {
-  /** Types that can be sent, each with its limits. What is not here can't be sent. */
+  /** Sendable types with their limits. Other types can't be sent. */
   types: Partial<Record<MessageType, TypeCapability>>;
   operations: readonly ChannelOperation[];
-  /** How fast it may go. `perChat` and `perSecond` are messages a second, null for no bound; `concurrency` how many chats at once. */
+  /**
+   * Pacing. `perChat` and `perSecond` are messages per second, null for no limit; `concurrency` is the number of
+   * concurrent chats.
+   */
   pacing: { perSecond: number | null; perChat: number | null; concurrency: number };
   limits: {
     /** Seconds after sending within which edit and revoke are taken; null for ever. */

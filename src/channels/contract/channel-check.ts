@@ -1,6 +1,6 @@
 /**
- * Whether an account can be connected to with these settings and credentials: a connection is opened and closed again.
- * Nothing is stored, nothing that the channel tells meanwhile is taken in, and so nothing is acknowledged to it.
+ * Checks whether an account can be connected with the given settings and credentials: opens a connection and closes it
+ * again. Nothing is stored, inbound signals are ignored, and nothing is acknowledged to the channel.
  */
 import type { Egress } from '../../platform/egress/egress.ts';
 import { newUuid } from '../../platform/http/ids.ts';
@@ -14,7 +14,7 @@ import { type Json } from './json.ts';
 
 const WITHIN_MS = 15_000;
 const CLOSE_MS = 5_000;
-/** Under way at once, in this process. */
+/** Maximum concurrent checks in this process. */
 const MOST = 50;
 const MAX_OF_WORKSPACE = 5;
 /** Of a workspace, and of an account at a server whoever asks: 20 in 10 minutes. Else passwords and ports could be tried out. */
@@ -39,8 +39,7 @@ export interface CheckInput {
 export type CheckChannel = (input: CheckInput) => Promise<ChannelCheckObject>;
 
 const ABANDONED = () => new DriverError('lost', 'check_over', 'This connection was only to be tried.');
-const TOO_LATE = (ms: number) =>
-  new DriverError('lost', 'timeout', `No connection came about within ${ms / 1000} s.`);
+const TOO_LATE = (ms: number) => new DriverError('lost', 'timeout', `No connection within ${ms / 1000} s.`);
 
 /** Resolves with the connection, or null once somebody would have to pair. */
 async function tryToOpen(
@@ -118,7 +117,7 @@ export function createChannelCheck(deps: CheckDeps): CheckChannel {
     const budgets = [...getBudgets(input)];
     const seconds = Math.max(...budgets.map((name) => buckets.wait(name)));
     if (seconds > 0)
-      throw new Problem('rate_limited', 'Many checks were made of late. Try again later.', {
+      throw new Problem('rate_limited', 'Too many checks. Try again later.', {
         headers: { 'retry-after': String(seconds) },
       });
     for (const name of budgets) buckets.take(name);

@@ -31,18 +31,18 @@ export const Capabilities = Type.Object(
       type: 'object',
       propertyNames: { enum: [...MESSAGE_TYPES] },
       additionalProperties: TypeCapability,
-      description: 'Types of messages that can be sent, each with its limits. What is not here is refused.',
+      description: 'Message types that can be sent, each with its limits. Other types are rejected.',
       examples: [{ text: { max_text: 4096, max_bytes: null, mime_types: null } }],
     }),
     operations: Type.Array(Enum(OPERATIONS), {
-      description: 'What can be done besides sending.',
+      description: 'Operations other than sending.',
       examples: [['reply', 'delivery_receipts']],
     }),
     pacing: Type.Object(
       {
         per_second: Bound('Most messages a second; null for no bound.', null),
         per_chat: Bound('Most messages a second in one chat; null for no bound.', null),
-        concurrency: Type.Integer({ description: 'Chats that are sent to at once.', examples: [8] }),
+        concurrency: Type.Integer({ description: 'Concurrent chats.', examples: [8] }),
       },
       { description: 'How fast it is sent; what is over it waits.' },
     ),
@@ -78,7 +78,7 @@ export const Channel = Type.Object(
     }),
     resend: Enum(['deduplicated', 'lookup', 'never'], {
       description:
-        'What can be known of a message that was under way when a connection or a server died. `deduplicated`: it is sent again under the same id, once in effect; `lookup`: the channel is asked; `never`: it fails as `delivery_unknown`, unless the instance has `resend_unknown`.',
+        'Handling of a message that was being sent when a connection or server died. `deduplicated`: sent again with the same ID, delivered once; `lookup`: the channel is asked; `never`: fails with `delivery_unknown`, unless the instance has `resend_unknown`.',
       examples: ['deduplicated'],
     }),
     credentials_schema: JsonSchema(
@@ -136,7 +136,7 @@ export const ChannelCheck = Type.Object(
       examples: ['channel_check'],
     }),
     channel: Type.String({ description: 'Name of the channel.', examples: ['sandbox'] }),
-    ok: Type.Boolean({ description: 'Whether a connection came about.', examples: [true] }),
+    ok: Type.Boolean({ description: 'Whether the connection succeeded.', examples: [true] }),
     needs_pairing: Type.Boolean({
       description: 'The channel answers, and the account is then connected by pairing.',
       examples: [false],
@@ -154,7 +154,7 @@ export const ChannelCheck = Type.Object(
         code: Type.String({ description: 'A stable word.', examples: ['authentication_failed'] }),
         detail: Type.String({ description: 'For people.', examples: ['The server refused the password.'] }),
       }),
-      { description: 'Why no connection came about.', examples: [null] },
+      { description: 'Why the connection failed.', examples: [null] },
     ),
   },
   { title: 'ChannelCheck' },

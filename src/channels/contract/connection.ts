@@ -1,6 +1,6 @@
 /**
- * What a driver's open connection can be asked for. `send` is called for a message that is stored; what is not optional every
- * channel has, the rest is told by its capabilities.
+ * Operations of an open connection. `send` is called for stored messages. Required operations exist on every channel;
+ * capabilities declare the optional ones.
  */
 import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
@@ -70,7 +70,7 @@ export interface ReceivedFile {
 }
 
 export interface SendResult {
-  /** The channel's id; null where it has none and the client id stands for it. */
+  /** The channel's ID; null if it has none and the client ID is used instead. */
   externalId: string | null;
   /** What the channel is known to have done with it. */
   status: 'sent' | 'delivered';
@@ -98,11 +98,11 @@ export interface Connection {
   setTyping?(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void>;
   contacts?: ContactCalls;
   groups?: GroupCalls;
-  /** Proves that it is up and hears. Rejects, or misses its time, when it is deaf: then it is closed and made anew. */
+  /** Checks that the connection is up and receives. Rejects or times out otherwise; it is then closed and reopened. */
   probe(signal: AbortSignal): Promise<void>;
   /** Ends the account's session at the channel. */
   logout?(signal: AbortSignal): Promise<void>;
-  /** Ends the connection; no signal is told afterwards. Never rejects. */
+  /** Ends the connection; no signals are emitted afterwards. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export interface GroupAbout {
   subject: string;
   description: string | null;
   settings: GroupSettings;
-  /** Who has it and is allowed to, joins by it; null where there is none, or the account may not see it. */
+  /** Link for joining; null if there is none or the account may not see it. */
   inviteUrl: string | null;
   /** Its picture, as received, or where it is to be fetched; null for none. */
   picture: { received: ReceivedFile } | { url: string } | null;
@@ -166,8 +166,8 @@ export interface GroupChange {
 }
 
 /**
- * For the operations on groups; each resolves once the channel has done it. After a crash, or without an answer, it is
- * called again: what was done already is no fault then. Groups that the account is in are told by signals after opening.
+ * Group operations; each resolves once the channel has done it. After a crash or timeout it is called again, so an
+ * operation that is already done must not fail. Groups of the account are reported by signals after opening.
  */
 export interface GroupCalls {
   /** @param input `clientId`: the same whenever this group is made: two calls make one group */

@@ -11,13 +11,13 @@ export class InvalidAddressError extends Error {
 }
 
 /**
- * Why a driver could not do what it was asked.
- * - `refused`: credentials are wrong, the account is closed or logged out: trying again is no use before somebody acts.
- * - `lost`: the server can't be reached or the connection is gone: tried again with growing waits.
- * - `restricted`: the channel limits the account for a time (`until`).
- * - `rejected`: this message or call was refused for good.
- * - `busy`: this message or call was refused for now; `retryAfterMs` where the channel says.
- * - `unknown`: it may have been taken, or not.
+ * Why a driver could not complete an operation.
+ * - `refused`: credentials are wrong, or the account is closed or logged out: retrying is useless until somebody acts.
+ * - `lost`: the server is unreachable or the connection is gone: retried with increasing delays.
+ * - `restricted`: the channel limits the account until `until`.
+ * - `rejected`: this message or call is rejected permanently.
+ * - `busy`: this message or call is rejected temporarily; `retryAfterMs` if the channel says so.
+ * - `unknown`: it may or may not have been accepted.
  */
 export type DriverErrorKind = 'refused' | 'lost' | 'restricted' | 'rejected' | 'busy' | 'unknown';
 

@@ -66,7 +66,7 @@ export interface DriverContext {
   readonly credentials: Json;
   /** The only way to the network. */
   readonly egress: Egress;
-  /** What was told last by `emit` as `position`: where hearing goes on; null at first. */
+  /** The `position` of the last `emit`, from which receiving continues; null at first. */
   readonly position: Json;
   readonly log: {
     debug(details: object, message: string): void;
@@ -75,9 +75,9 @@ export interface DriverContext {
   /** Aborts when the instance is to be disconnected, while `open` still waits. */
   readonly signal: AbortSignal;
   /**
-   * What the channel told, in its order. Resolves once all of it is durable, each thing once however often it is told;
-   * only then may the channel be told that it arrived. `position` is kept in the same transaction.
-   * @throws DriverError lost, where this connection is not the instance's any more: close.
+   * Stores signals from the channel, in order. Resolves once all are durable, each exactly once; only then may they be
+   * acknowledged to the channel. `position` is stored in the same transaction.
+   * @throws DriverError lost if this connection no longer belongs to the instance: close it
    */
   emit(signals: Signal[], position?: Json): Promise<void>;
   /** Streams a file in, whatever its size. The file is kept only once a message with it was emitted. */

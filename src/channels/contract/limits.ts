@@ -1,4 +1,7 @@
-/** What a driver refuses by itself, whoever calls it: the API has refused it before, so it is never reached from there. */
+/**
+ * Limits that drivers check themselves. The API has checked them before, so these rejections are never reached through
+ * it.
+ */
 import type { Capabilities } from './capabilities.ts';
 import { type OutboundMessage } from './connection.ts';
 import { DriverError } from './driver-error.ts';

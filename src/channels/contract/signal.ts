@@ -1,9 +1,11 @@
-/** What a channel tells: messages, receipts, changes. Each thing is taken in once, however often it is told. */
+/** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
 import type { MessageType } from './capabilities.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
 
-/** What no person wrote: an answer that came by itself, a program's, a mailing list's. Who answers such makes a loop. */
+/**
+ * Messages that no person wrote: auto-replies, programs, mailing lists. Replying to them automatically creates a loop.
+ */
 export const AUTOMATIC = ['auto_replied', 'auto_generated', 'list'] as const;
 export type Automatic = (typeof AUTOMATIC)[number];
 
@@ -89,8 +91,8 @@ export interface Receipt {
   /** Where reading one means that all before it in the chat were read. */
   upTo?: boolean;
   /**
-   * With `delivered` or `read` of what we sent to a group: everybody in it has. Left out, it is one member's word, by
-   * which no more is known than that it was sent.
+   * For `delivered` or `read` of a message to a group: everybody has it. If omitted, it is one member's receipt, which
+   * only proves that the message was sent.
    */
   ofAll?: boolean;
   /**
@@ -174,13 +176,13 @@ export interface GroupParticipantChange {
   role: GroupRole | null;
   /** What the channel calls it; left out where that is not told. */
   name?: string | null;
-  /** Where `role` is null: why, as far as it is told. */
+  /** If `role` is null: the reason, if known. */
   gone?: 'left' | 'removed' | 'banned';
 }
 
 /**
- * What is told of a group. Only what differs from what is known becomes an event, so telling it again, or all of it after
- * each opening, is right.
+ * State of a group. Only differences from the stored state become events, so it may be emitted again, or completely
+ * after each opening.
  */
 export interface GroupSignal {
   kind: 'group';
@@ -189,7 +191,7 @@ export interface GroupSignal {
   /** Of the group, normalised. */
   address: string;
   membership?: GroupMembership;
-  /** What is left out is as before. */
+  /** Omitted fields are unchanged. */
   about?: Partial<GroupAbout>;
   /** `all`: whoever is not named is not in it. */
   participants?: { all: readonly GroupParticipant[] } | { changed: readonly GroupParticipantChange[] };

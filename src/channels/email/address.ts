@@ -1,6 +1,6 @@
 /**
- * Addresses of email. Whoever writes a mail chooses what stands in its headers, so nothing is an address that a header
- * could be broken out of or a list be made of.
+ * Email addresses. The sender chooses the header contents, so addresses that could break out of a header or form a list
+ * are rejected.
  */
 import { domainToASCII } from 'node:url';
 import { InvalidAddressError } from '../contract/driver-error.ts';

@@ -1,4 +1,4 @@
-/** What can be sent by email, and what can't: no edits, no receipts, no groups. */
+/** Capabilities of email: no edits, receipts or groups. */
 import type { Capabilities } from '../contract/capabilities.ts';
 
 /** As much as the API takes in one message. */

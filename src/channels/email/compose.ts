@@ -41,7 +41,7 @@ const firstLine = (content: OutboundMessage['content']): string =>
     .slice(0, SUBJECT_CHARACTERS)
     .join('') || oneLine(content.file?.fileName ?? '');
 
-/** In-Reply-To and References, so that the mail stands in its thread everywhere. */
+/** In-Reply-To and References, which keep the mail in its thread. */
 export function getThread(
   message: OutboundMessage,
   ownAddress: string,

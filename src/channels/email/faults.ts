@@ -92,7 +92,10 @@ const REFUSALS: [RegExp, string][] = [
 ];
 const LIMIT_MS = 3_600_000;
 
-/** What a refusal for good is called. @param status as 5.1.1, or empty */
+/**
+ * Returns the code of a permanent rejection.
+ * @param status enhanced status code such as 5.1.1, or empty
+ */
 export function toRejectionCode(status: string, reply = 0): string {
   const known = REFUSALS.find(([pattern]) => pattern.test(status));
   if (known) return known[1];

@@ -1,4 +1,4 @@
-/** The parts of a mail: text, bounded, and files as streams, each fetched by itself. */
+/** Fetches the parts of a mail separately: text with a limit, files as streams. */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
@@ -16,7 +16,7 @@ const MAX_ENCODED = 1.4 * MAX_BYTES;
 /** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
 const PIECE = 65_536;
 
-/** What is to be read of a mail: its plain text, else its HTML as text. */
+/** Returns the readable text of a mail: its plain text, else its HTML as text. */
 export async function toText(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
   const read = async (parts: string[], max: number): Promise<string> => {
     const texts: string[] = [];
@@ -35,7 +35,7 @@ async function textPart(client: ImapFlow, range: string, part: string, max: numb
   return content ? (await buffer(content)).toString() : '';
 }
 
-/** Streams a file in. @returns what a reader is to be told in its place where it is too large */
+/** Receives a file as a stream. @returns the notice that replaces a file that is too large */
 export async function receiveFile(
   client: ImapFlow,
   range: string,

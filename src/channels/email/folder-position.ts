@@ -7,7 +7,7 @@ import type { Json } from '../contract/json.ts';
 
 /** Servers' clocks differ, and SEARCH SINCE knows days only. */
 const READ_AGAIN_MS = 2 * 86_400_000;
-/** Mails that are searched at once: answers are bounded, and a UID takes up to 11 bytes. */
+/** Mails per search: responses are limited, and a UID takes up to 11 bytes. */
 const SEARCHED_AT_ONCE = 50_000;
 /** Servers bound the length of a command. */
 const NAMED_AT_ONCE = 500;
@@ -80,8 +80,8 @@ export async function unreadUids(client: ImapFlow, folder: string, position: Pos
 }
 
 /**
- * What is found, part by part of the folder, the newest part first: what moves down where a mail before it is removed
- * meanwhile, is then found once more, and not missed.
+ * Finds mails part by part, the newest part first. A mail that moves down because an earlier one is removed is then
+ * found twice instead of being missed.
  */
 async function* searchBackwards(client: ImapFlow, what: SearchObject): AsyncGenerator<number[]> {
   let last = Infinity;

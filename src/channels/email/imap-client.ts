@@ -44,7 +44,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
   const client = new ImapFlow({
     host,
     port,
-    // TLS from the start is the guard's work; of STARTTLS it is told what to trust, and Node verifies.
+    // Implicit TLS is handled by the egress guard; STARTTLS is verified by Node with the given trust.
     secure: false,
     doSTARTTLS: security === 'starttls',
     tls: { ...egress.tls, rejectUnauthorized: true, lookup: neverLooksUp },
@@ -81,8 +81,8 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
 }
 
 /**
- * `work` on a client, which is closed once the server has said more than `most` bytes meanwhile: `tooMuch` is thrown then.
- * A single answer is bounded for every client; this is for what comes as any number of answers and is gathered.
+ * Runs `work` on a client that is closed with the error `tooMuch` when the server has sent more than `most` bytes.
+ * Single responses are limited for every client; this limits operations that collect any number of responses.
  */
 export async function withinBytes<T>(
   client: ImapFlow,
@@ -110,7 +110,7 @@ export async function withinBytes<T>(
 }
 
 const neverLooksUp = (): never => {
-  throw new Error('imapflow must not look up a host by itself.');
+  throw new Error('imapflow must not resolve hosts.');
 };
 
 interface Insides {

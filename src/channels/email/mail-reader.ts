@@ -1,6 +1,6 @@
 /**
- * Reads what is new in the account's folders, mail by mail in the order of its UIDs; the position moves with each, in
- * the same transaction as what the mail told. One reading runs at a time; what comes meanwhile makes another one follow.
+ * Reads new mails of the account's folders in order of their UIDs. The position moves with each mail, in the same
+ * transaction as its signals. One read runs at a time; triggers during it start another one.
  */
 import type { ImapFlow } from 'imapflow';
 import { type DriverContext } from '../contract/driver.ts';
@@ -16,7 +16,7 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
 const MAX_STUCK = 10;
-/** What is told of the mail is more than is read of any, and would be at every try. */
+/** The mail's structure exceeds the limit, on every attempt. */
 const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
 
 export interface ReaderOptions {
@@ -36,9 +36,9 @@ export interface MailReader {
   begin(): Promise<void>;
   /** Has everything read that is new. */
   wake(): void;
-  /** While it is, it tells by itself that the connection has ended: after it has kept at which mail. */
+  /** While set, the reader reports the end of the connection itself, after storing the mail that caused it. */
   isReading(): boolean;
-  /** Nothing is told after it has resolved. */
+  /** No signals are emitted after it resolves. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What was read here shows as read in the mailbox. */
+/** Marks messages that were read in Fairlead as read in the mailbox. */
 import type { ImapFlow, SearchObject } from 'imapflow';
 
 /** Marks a mail and all of its thread before it. */

@@ -28,7 +28,7 @@ export function getClientId(messageId: string, ownAddress: string): string | nul
 export const getThreadKey = (root: string, ownAddress: string): string =>
   getClientId(root, ownAddress) ?? root;
 
-/** The Message-ID that a chat's key stands for; null where the chat began with an address. */
+/** Returns the Message-ID of a chat's key; null if the chat began with an address. */
 export const getRoot = (key: string, address: string, ownAddress: string): string | null => {
   if (CLIENT_ID.test(key)) return getMessageId(key, ownAddress);
   return key === address ? null : key;

@@ -1,6 +1,6 @@
 /**
- * Addresses of XMPP (JIDs): `ada@example.com`, and `room@rooms.example.com/nick` for who is shown in a room under a name
- * alone. Whoever writes a stanza chooses what stands in it, so everything that comes is read here before it is compared.
+ * XMPP addresses (JIDs): `ada@example.com`, and `room@rooms.example.com/nick` for occupants that are only known by
+ * nick. Senders choose the contents of stanzas, so all addresses are parsed here before they are compared.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { InvalidAddressError } from '../contract/driver-error.ts';
@@ -48,7 +48,7 @@ function readDomain(given: string): string | null {
   return DOMAIN.test(ascii) || IPV6.test(ascii) ? domain : null;
 }
 
-/** A JID as it may stand in a stanza; null where it is none. */
+/** Parses a JID from a stanza; null if it is invalid. */
 export function parseJid(given: string | null | undefined): Jid | null {
   if (!given || given.length > 3 * MAX_PART) return null;
   const slash = given.indexOf('/');

@@ -74,7 +74,7 @@ function writeQuery(queryId: string, { after, before, start, with: whom, max }: 
   );
 }
 
-/** What is forwarded (XEP-0297), and when it came by what the forwarder says. */
+/** Returns the forwarded stanza (XEP-0297) and its original time. */
 export function forwarded(wrapper: Element): { stanza: Element; at: Date | null } | null {
   const inside = getChild(wrapper, 'forwarded', NS.forward);
   const stanza = inside && (getChild(inside, 'message', NS.client) ?? ownChild(inside, 'message'));

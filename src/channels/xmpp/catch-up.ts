@@ -13,7 +13,7 @@ export interface CatchUpDeps {
   archive: Archive;
   telling: Pick<Telling, 'emit' | 'position'>;
   log: DriverContext['log'];
-  /** Entries that came live and wait to be told after it, oldest first. */
+  /** Entries received live that are emitted after the catch-up, oldest first. */
   waiting(): readonly string[];
   /** Tells the entries of a page, and moves the position to its last. */
   tellPage(entries: readonly ArchivedStanza[]): Promise<void>;
@@ -45,7 +45,7 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
     }
   };
 
-  /** Where the archive is read first: at its end, but before what waits. What was there before is nobody's news. */
+  /** The starting position: the end of the archive, before pending live entries. Earlier entries are not reported. */
   const begin = async (): Promise<void> => {
     let { entries } = await archive.page({ before: '', max: 1 });
     const [oldest] = waiting();

@@ -1,6 +1,6 @@
 /**
- * An account that is connected: one stream, on which all parts speak and hear. When it ends, or a part can't go on, the
- * whole is over, which is told once; nothing is told before whoever opens it has it, nor after it is closed.
+ * A connected account: one stream that all parts share. When it ends or a part fails, the whole connection ends, which
+ * is reported once. Nothing is emitted before the opener has the connection, or after it is closed.
  */
 import xml from '@xmpp/xml';
 import type { Connection } from '../contract/connection.ts';
@@ -84,7 +84,7 @@ async function start(
     context.ended(asLoss(error));
   };
 
-  // Whoever opens it has it before anything is told.
+  // Emits only after the opener has the connection.
   const emit: DriverContext['emit'] = async (...told) => {
     await opened.promise;
     if (isOver) throw lost('closed', 'The connection is closed.');

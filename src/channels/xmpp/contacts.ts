@@ -1,6 +1,6 @@
 /**
- * The account's contacts: its roster (RFC 6121), whom it blocks (XEP-0191), and who exists, as far as servers tell. What
- * changes in the roster is told by its server alone: whoever else sends such a push is refused.
+ * The account's contacts: its roster (RFC 6121), its block list (XEP-0191), and address checks as far as servers
+ * support them. Roster pushes are only accepted from the account's own server.
  */
 import xml, { type Element } from '@xmpp/xml';
 import type { ContactCalls } from '../contract/connection.ts';
@@ -20,7 +20,7 @@ const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
 const MAX_CONTACTS = 10_000;
 const MAX_NAME = 200;
 const TOLD_AT_ONCE = 500;
-/** Asked at once. */
+/** Concurrent checks. */
 const CHECKED_AT_ONCE = 8;
 
 /** Codes by which a server says that there is nobody; others may as well mean that it doesn't tell. */
@@ -77,7 +77,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
     const roster = getPush(stanza, stream.account, 'query', ROSTER);
     if (roster) {
       stream.reply(stanza, null);
-      // Whoever can't take it in says so where it is told.
+      // Failures are reported where the signal is emitted.
       if (takesRoster) telling.emit(toSignals(getItems(roster))).catch(() => undefined);
       return true;
     }

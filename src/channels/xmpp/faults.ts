@@ -1,6 +1,6 @@
 /**
- * What XMPP and the network say, in the words of the driver contract. Before anybody is signed in the other end may be any
- * server at all, so of what it says only conditions that the standards list are told, never its own words.
+ * Converts XMPP and network errors to driver errors. Before authentication the peer may be any server, so only
+ * conditions from the standards are reported, never its own text.
  */
 import type { Element } from '@xmpp/xml';
 import { EgressError } from '../../platform/egress/egress-error.ts';
@@ -95,7 +95,7 @@ export function saslFault(failure: Element): DriverError {
   return refused('authentication_failed', 'The server refused address and password.');
 }
 
-/** RFC 6120, 8.3.3: what stands for a refusal for now. */
+/** RFC 6120, 8.3.3: conditions of temporary errors. */
 const FOR_NOW = new Set(['resource-constraint', 'remote-server-timeout', 'internal-server-error']);
 const WORDS: Record<string, string> = {
   'bad-request': 'The request was not understood.',

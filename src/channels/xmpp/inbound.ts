@@ -1,10 +1,10 @@
 /**
- * What the account hears besides rooms, told in its order: what the archive has after the last that was told, then what
- * comes live. Who asked is told that his message arrived (XEP-0184) once it is stored here, and no sooner.
+ * Receives messages outside rooms, in order: first the archive entries after the last emitted one, then live messages.
+ * A delivery receipt (XEP-0184) is sent once the message is stored.
  *
- * Invariants: one thing is told at a time; the position moves with what is told and names an entry of the archive, so that
- * whatever was missed lies behind it. What comes faster than it can be told is dropped where there is an archive, and
- * fetched from there; where there is none, the server is held up.
+ * Invariants: one message is emitted at a time; the position moves with it and names an archive entry, so that all
+ * missed messages follow it. Live messages beyond the buffer are dropped if there is an archive, and fetched from it;
+ * without an archive, reading from the server pauses.
  */
 import type { Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
@@ -41,16 +41,16 @@ export interface InboundDeps {
    * that an old one never brings the account back into a room that it has left since.
    */
   onInvitation?: StanzaHandler;
-  /** What is behind can't be fetched: the connection is of no use. Not called after `stop`. */
+  /** Missed messages can't be fetched, so the connection is useless. Not called after `stop`. */
   onFault: (error: unknown) => void;
 }
 
 export interface InboundStream {
   /** Takes messages of people and of the account's other devices; whatever rooms say is left to others. */
   handle: StanzaHandler;
-  /** Resolves once all is told that came before. What comes meanwhile waits. Before it, nothing is told. @throws DriverError */
+  /** Emits all missed messages; live ones wait for it. @throws DriverError */
   catchUp(): Promise<void>;
-  /** Nothing is told, and nobody answered, from now on. */
+  /** Stops emitting signals and sending receipts. */
   stop(): void;
 }
 
@@ -58,7 +58,7 @@ const MAX_AT_ONCE = 50;
 /** That wait where there is an archive to fetch the rest from. */
 const MAX_WAITING = 300;
 const RETRY_MS = [1000, 5000, 15_000];
-/** By which a server says for good that the account has no archive, or may not read it. */
+/** Conditions that mean that the account has no archive or may not read it. */
 const FOR_GOOD = new Set([
   'feature_not_implemented',
   'forbidden',
@@ -85,7 +85,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
   let isStopped = false;
   let missing = 0;
   const toldUntil = telling.position.archiveAt ?? '';
-  /** Entries that were told as if they had come live: they are told by no other name. */
+  /** Entries that were emitted as live messages; they are not emitted under another name. */
   let toldAsLive: ReadonlySet<string> = new Set();
   const stopping = Promise.withResolvers<void>();
   let running: Promise<void> | null = null;
@@ -99,12 +99,12 @@ export function createInbound(deps: InboundDeps): InboundStream {
       return [];
     }
   };
-  /** Whoever wrote what is stored now is told so, where he asked. */
+  /** Sends the delivery receipts that senders of stored messages requested. */
   const acknowledge = (stanza: Element, signals: readonly Signal[]): void => {
     const isTheirs = signals.some((signal) => signal.kind === 'message' && !signal.fromMe);
     const [from, id] = [getAttribute(stanza, 'from'), idIn(stanza)];
     if (isStopped || !isTheirs || from === null || id === null || !wantsReceipt(stanza)) return;
-    // That the connection is gone is told elsewhere; the message is told again by the archive then, and answered.
+    // A lost connection is reported elsewhere; the archive then returns the message again, and its receipt is sent.
     stream.send(writeReceipt(from, id)).catch(() => undefined);
   };
 

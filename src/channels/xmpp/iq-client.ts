@@ -10,7 +10,7 @@ import { lost, stanzaFault, unknown } from './faults.ts';
 import type { XmppStream } from './stream.ts';
 
 const ANSWER_MS = 30_000;
-/** Answers that are waited for at once. */
+/** Maximum pending requests. */
 const MAX_OPEN = 1000;
 
 /** One who answers nothing must not end the connection for all others. */

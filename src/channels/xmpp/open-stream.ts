@@ -25,7 +25,7 @@ const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 
 const MAX_UNSENT = 65_536;
 
 export interface OpenStream extends XmppStream {
-  /** Never rejects; afterwards nothing is told. */
+  /** Never rejects; no events afterwards. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,10 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
 /** The same for each opening of an instance, and another for each instance of an account. */
 const getResource = (instanceId: string): string => `fairlead-${instanceId.slice(-12)}`;
 
-/** The first of the server's addresses that can be reached. A refusal of the guard is told where none can. */
+/**
+ * Connects to the first reachable address of the server. If none is reachable, a rejection by the egress guard is
+ * reported.
+ */
 async function connect({ context, settings, resolveSrv }: StreamDeps, signal: AbortSignal): Promise<Wire> {
   const { egress } = context;
   const servername = nameOfDomain(settings.domain);
@@ -143,7 +146,7 @@ function createStream(
     return oldest === undefined ? received : oldest - 1;
   };
   const post = (element: Element): void => {
-    if (wire.unsent < MAX_UNSENT) wire.write(element.toString()).catch(() => undefined); // its end is told elsewhere
+    if (wire.unsent < MAX_UNSENT) wire.write(element.toString()).catch(() => undefined); // the end of the stream is reported elsewhere
   };
 
   const onStanza = (stanza: Element): void => {
@@ -262,7 +265,7 @@ function createStream(
       const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
         (info) => new Set(info?.getChildren('feature').slice(0, MAX_FEATURES).map(featureIn) ?? []),
       );
-      // Nothing that did not come is kept, and no more than a connection needs.
+      // Failed lookups are not cached, and the cache stays within the needs of a connection.
       asked.catch(() => featuresByHost.delete(of));
       if (featuresByHost.size >= 1000) featuresByHost.clear();
       featuresByHost.set(of, asked);

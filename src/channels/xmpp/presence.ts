@@ -1,6 +1,6 @@
 /**
- * Who is online (RFC 6121) and who types (XEP-0085), in both directions. Nothing of it is kept anywhere, so of what comes
- * faster than it can be told only the last of each is told, and what is too much for that is left out.
+ * Presence (RFC 6121) and typing (XEP-0085), in both directions. Nothing is stored: when changes arrive faster than
+ * they can be emitted, only the last of each is emitted, and an overflow is dropped.
  */
 import xml, { type Element } from '@xmpp/xml';
 import type { ChatRef } from '../contract/connection.ts';
@@ -70,7 +70,7 @@ export function createPresence(deps: {
     if (type === 'subscribe') letIn(address);
     if ((type !== undefined && type !== 'unavailable') || address === stream.account) return true;
     const known = online.get(address);
-    // Of whom nobody remembers that he came, nobody could tell that he went.
+    // Without a stored arrival, the departure can't be reported.
     if (!known && online.size >= MAX_CONTACTS) return true;
     const resources = known ?? new Set();
     const was = resources.size > 0;
@@ -91,7 +91,7 @@ export function createPresence(deps: {
     // The others are asked about again by the server, at the next connection.
     if (++asking.count > MAX_ASKING) return;
     for (const type of ['subscribed', 'subscribe'])
-      stream.send(xml('presence', { to: address, type })).catch(() => undefined); // its end is told elsewhere
+      stream.send(xml('presence', { to: address, type })).catch(() => undefined); // the end of the stream is reported elsewhere
   };
 
   /** Of a chat state that comes alone; one beside a text says nothing that the text doesn't. */

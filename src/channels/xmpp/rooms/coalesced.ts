@@ -1,4 +1,4 @@
-/** What a stranger can ask for without end is done one at a time, and once more where he asked meanwhile. */
+/** Runs work that strangers can trigger without limit: one run at a time, and one more after triggers during it. */
 
 /** @param onFault of the work; whoever asks waits for nothing */
 export function coalesced(work: () => Promise<void>, onFault: (error: unknown) => void): () => void {

@@ -89,7 +89,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     posts.end();
     people.clear();
   };
-  /** That the connection is over is told by whoever noticed. */
+  /** The end of the connection is reported by the part that noticed it. */
   const getWarning = (what: string) => (error: unknown) => {
     if (error instanceof DriverError && error.kind === 'lost') return;
     log.warn({ room: address, error: String(error) }, what);
@@ -122,7 +122,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     else
       room.end(membership, waits ? account : change.by).then(waits?.resolve, (error: unknown) => {
         if (waits) waits.reject(error);
-        else getWarning('That a room was left could not be told')(error);
+        else getWarning('could not report that a room was left')(error);
       });
   };
   const onSubject = (stanza: Element, name: string | null): void => {
@@ -155,7 +155,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     const since = known.info?.hasArchive ? null : getSince(telling.position.rooms[address]);
     try {
       return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
-        // The account has left it meanwhile.
+        // The account has left the room since.
         if (state !== 'entering') throw unreachable();
         people.await(nick);
         return (entered = Promise.withResolvers()).promise;
@@ -166,9 +166,9 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   };
 
   /**
-   * Finds the entry of the archive after which the account hears the room. It is stored together with the membership: whatever
-   * comes after that is read from the archive, also where the connection ends at once.
-   * @returns null where one is stored, or where `hearing` has to try again
+   * Finds the archive entry after which the account receives the room. It is stored together with the membership, so
+   * everything later is read from the archive, even if the connection ends immediately.
+   * @returns null if a position is stored already, or if `hearing` must retry
    */
   const findArchiveStart = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
     if ((telling.position.rooms[address]?.archive ?? null) !== null) return null;

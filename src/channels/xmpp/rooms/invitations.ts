@@ -12,7 +12,7 @@ export interface Invitation {
   /** Bare, normalised. */
   room: string;
   password: string | null;
-  /** Who invites, as far as that is told. */
+  /** The inviter, if known. */
   by: string | null;
 }
 
@@ -58,7 +58,7 @@ const roomIn = (address: string | undefined): string | null => {
 
 export type Accepted =
   | 'entered'
-  /** For good. */
+  /** Permanent. */
   | 'refused'
   /** It may be entered later. */
   | 'later';

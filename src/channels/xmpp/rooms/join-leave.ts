@@ -1,4 +1,4 @@
-/** Into a room, and out of it for good. */
+/** Joins rooms, and leaves them permanently. */
 import xml from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { RoomPosition } from '../position.ts';
@@ -44,7 +44,10 @@ export async function enterAs(
   }
 }
 
-/** Who goes for good is on no list any more, as far as the room lets him: a member by himself, one of several owners. */
+/**
+ * Removes the account from the room's lists, as far as the room permits: members can remove themselves, and one of
+ * several owners can.
+ */
 export async function leavePermanently(
   stream: XmppStream,
   room: string,

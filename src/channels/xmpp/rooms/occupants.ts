@@ -1,20 +1,20 @@
 /**
- * Who is in a room: those on its lists of owners, admins and members, and those who are present. Each change is kept until
- * it is told, for an address once: a flood of presences costs no more than the people in it. All rooms of a connection share
- * one allowance of people, because strangers may bring an account into any number of large rooms.
+ * Occupants of a room: those on its lists of owners, admins and members, and those present. Changes are kept until they
+ * are emitted, one per address, so a flood of presences costs no more than its people. All rooms of a connection share
+ * one allowance, because strangers can bring an account into any number of large rooms.
  */
 import type { GroupParticipant, GroupRole } from '../../contract/connection.ts';
 import type { GroupParticipantChange } from '../../contract/signal.ts';
 import { shownNick } from './room-address.ts';
 import type { Affiliation } from './muc.ts';
 
-/** Of one room; the engine keeps no more either. Whoever comes after them is heard, but not counted. */
+/** Maximum per room, as in the engine. Messages of further people are received, but they are not counted. */
 export const MAX_PEOPLE = 5000;
 /** Of all rooms of a connection together, besides the first of each. */
 export const MAX_PEOPLE_IN_ALL = 50_000;
 /** Of each room, whatever the others hold: no large room leaves a small one without its people. */
 const ALWAYS_KEPT = 50;
-/** Places of one person in a room that are looked at for his role. */
+/** Occupants of the same person that are checked for the person's role. */
 const MAX_PLACES = 20;
 
 /** How many people all rooms of a connection hold, as far as they count. */
@@ -49,11 +49,11 @@ export interface Occupants {
   /** The room's lists as they are; null: it does not show them. */
   setLists(lists: ReadonlyMap<string, GroupRole> | null): void;
   all(): GroupParticipant[];
-  /** The same for an answer that is taken over beside what is told: what differs from it is told, too. */
+  /** Like above, for a response that is stored separately; differences from it are reported, too. */
   handOut(): GroupParticipant[];
   /** All of them; what was not told yet is in it. */
   takeAll(): GroupParticipant[];
-  /** What is not told yet, by who did it. */
+  /** Changes that are not emitted yet, by actor. */
   takeChanges(): { by: string | null; changed: GroupParticipantChange[] }[];
   clear(): void;
 }
@@ -83,9 +83,9 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
     const role = now(address)?.role ?? null;
     const last = dirty.get(address);
-    // Of who came and went since, nothing is to be told.
+    // People who came and went since are not reported.
     if (role === null && !told.has(address) && !handed?.has(address)) dirty.delete(address);
-    // Who did it stays with what he did, until more is done than saying it again.
+    // The actor is kept with the change until a different change follows.
     else if (!last || last.role !== role || by !== null || (role === null && gone !== last.gone))
       dirty.set(address, { by, gone, role });
   };
@@ -152,7 +152,7 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
     affiliate(address, affiliation, by) {
       if (!lists) return;
       if (affiliation === 'none' || affiliation === 'outcast') {
-        // Who was on none is as he was.
+        // People on no list are unchanged.
         if (!lists.delete(address) && affiliation === 'none') return;
       } else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
       // Of whoever finds no place on a full list nothing is kept.

@@ -1,4 +1,4 @@
-/** What is known of a room: its answers, the subject that it told, and the password that it is entered with. */
+/** State of a room: its configuration, its subject, and the password for entering. */
 import type { GroupAbout } from '../../contract/connection.ts';
 import type { XmppStream } from '../stream.ts';
 import { inviteUrl } from './room-address.ts';

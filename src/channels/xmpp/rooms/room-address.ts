@@ -5,7 +5,7 @@ import { bareJid, parseJid } from '../address.ts';
 /** Of a nick or a subject that a room's people chose. */
 const MAX_NICK = 200;
 
-/** What can be asked for as a nick: what the room makes of it is the same. */
+/** Converts text to a valid nick that the room does not change. */
 export function fitNick(wanted: string): string {
   const nick = wanted
     .normalize('NFKC')

@@ -1,4 +1,4 @@
-/** What is asked of groups, done in rooms. Each may be asked again: what was done already is no fault then. */
+/** Group operations on rooms. Each may be repeated: an operation that is already done does not fail. */
 import type { GroupCalls, GroupInfo } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { newServiceId } from '../stanza/names.ts';

@@ -1,7 +1,7 @@
 /**
- * What changes in a room, told at most once a second: a room that takes somebody in and puts him out without end, or turns
- * its subject to and fro, costs no more than one transaction and one event of each in that time. What comes after a quiet
- * second is told at once; of what comes meanwhile, the last state counts.
+ * Emits changes of a room at most once per second, so that a room that adds and removes somebody or changes its subject
+ * without end costs one transaction and one event of each per second. After a quiet second a change is emitted
+ * immediately; of changes within a second, the last state counts.
  */
 import type { GroupSignal, Signal } from '../../contract/signal.ts';
 import type { Occupants } from './occupants.ts';
@@ -12,7 +12,7 @@ export const GATHER_MS = 1000;
 export interface RoomChanges {
   /** What the room says of itself is another. @param by undefined: as was said before, else nobody */
   onAbout(by?: string | null): void;
-  /** What is to be told now; it counts as told then. For the rest it wakes again. */
+  /** Takes the changes to emit now. For the rest it wakes again. */
   take(): Signal[];
   stop(): void;
 }

@@ -1,8 +1,9 @@
 /**
- * What a room says, told in its order: first what its archive has after the last that was told, then what comes live, and
- * what changed in the room between. What comes faster than it can be told is left to the archive, where there is one.
+ * Receives a room's messages in order: first the archive entries after the last emitted one, then live messages, with
+ * the room's changes in between. Messages beyond the buffer are left to the archive, if there is one.
  *
- * Invariant: the position moves with what is told, in the same transaction; so what was missed is in the archive after it.
+ * Invariant: the position moves with the signals, in the same transaction, so all missed messages follow it in the
+ * archive.
  */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
@@ -19,7 +20,10 @@ export interface InboundStanza {
   stanzaId: string | null;
   at: Date;
   isArchived: boolean;
-  /** Who was behind the nick when it came: by the time that it is told somebody else may be. null: out of the archive. */
+  /**
+   * The occupant behind the nick at arrival; somebody else may have it when the message is emitted. null for archive
+   * entries.
+   */
   author: RoomAuthor | null;
 }
 
@@ -34,12 +38,12 @@ export interface RoomInboundDeps {
 }
 
 export interface RoomInbound {
-  /** From what was told last on. Before, nothing is told. @param archive null where the room keeps none */
+  /** Starts emitting after the last emitted entry. @param archive null if the room has none */
   begin(archive: Archive | null): void;
   hear(stanza: InboundStanza): void;
   /** There are changes. */
   wake(): void;
-  /** Nothing is told until it begins anew. */
+  /** Stops emitting until it is started again. */
   pause(): void;
   stop(): void;
 }
@@ -158,7 +162,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
       // What the engine can't take in ends the connection, which telling sees to: nobody waits here for what is thrown.
       isStopped = true;
       if (!(error instanceof DriverError) || error.code !== 'closed')
-        log.warn({ room, error: String(error) }, 'A room is heard no more on this connection');
+        log.warn({ room, error: String(error) }, 'xmpp: stopped receiving a room on this connection');
     });
   }
 
@@ -180,7 +184,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
         isBehind = true;
       } else {
         release?.();
-        log.warn({ room }, 'A room says more than can be told, and keeps no archive');
+        log.warn({ room }, 'xmpp: dropped messages of a busy room without an archive');
       }
       if (isOn && !retry) wake();
     },

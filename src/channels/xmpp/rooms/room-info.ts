@@ -1,4 +1,4 @@
-/** What a room is: asked of it (XEP-0030), and of its lists. What is told of it later makes it asked again. */
+/** Reads a room's configuration (XEP-0030) and lists. Later notifications trigger another read. */
 import xml, { type Element } from '@xmpp/xml';
 import type { GroupAbout, GroupRole, GroupSettings } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';

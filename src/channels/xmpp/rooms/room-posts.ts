@@ -1,4 +1,7 @@
-/** What is written into a room, until the room shows it to all: that is its acknowledgement, and gives it the room's id. */
+/**
+ * Messages sent to a room that it has not reflected yet. The reflection is the acknowledgment and carries the room's
+ * ID.
+ */
 import type { Element } from '@xmpp/xml';
 import type { SendResult } from '../../contract/connection.ts';
 import type { DriverError } from '../../contract/driver-error.ts';

@@ -1,4 +1,4 @@
-/** What reading a room's message needs to know of the room: who stands behind a nick, and what the room vouches for. */
+/** Context for reading a room's messages: occupants by nick, and what the room guarantees. */
 import type { Element } from '@xmpp/xml';
 
 export interface RoomAuthor {

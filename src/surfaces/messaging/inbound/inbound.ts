@@ -1,10 +1,10 @@
 /**
- * What channels tell, made durable: the side of connections that hears. A batch is one transaction with the fence, the
- * dedup keys, the messages, their events and the position, so that each thing is taken in once however often it is told,
- * and is not acknowledged to the channel before it is there.
+ * Stores signals from channels: the receiving side of connections. A batch is one transaction with the fence, the dedup
+ * keys, the messages, their events and the position, so each signal is stored once, and acknowledged to the channel
+ * only afterwards.
  *
- * A receipt may overtake the answer to the send that it is about. What is about a message that nobody knows is kept in
- * memory for a minute and tried again whenever something was settled; then it is dropped.
+ * A receipt may overtake the response to its send. Signals about unknown messages are kept in memory for a minute and
+ * retried after each completion; then they are dropped.
  */
 import { isRowError } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
@@ -32,7 +32,7 @@ export interface InboundDeps extends ApplyDeps {
     debug(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** What is not stored (typing, presence): for those who follow the stream. */
+  /** Signals that are not stored (typing, presence), for followers of the stream. */
   tellLive: (holding: Holding, signal: Extract<Signal, { kind: 'typing' | 'presence' }>) => void;
 }
 
@@ -79,7 +79,7 @@ function withinBounds(all: readonly Kept[]): Kept[] {
   return all.filter((one) => isKept.has(one));
 }
 
-/** What was received with a signal. */
+/** Files received with a signal. */
 function getFiles(signal: StoredSignal): ReceivedFile[] {
   const file =
     signal.kind === 'message' ? signal.file : signal.kind === 'group' ? signal.about?.picture : null;
@@ -134,7 +134,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     );
   };
 
-  /** What can't be taken in is told of and passed over: else nothing would ever be heard again. */
+  /** Signals that can't be stored are logged and skipped; otherwise they would block the connection forever. */
   const writeEach = async (
     holding: Holding,
     signals: readonly StoredSignal[],

@@ -9,7 +9,7 @@ import { channelKey } from '../queue/channel-key.ts';
 /** Of one message. */
 const MAX_ALIASES = 8;
 
-/** What a name stands for. */
+/** The message that a name refers to. */
 export interface Named {
   messageId: string;
   isAlias: boolean;
@@ -27,17 +27,17 @@ export function getAliases(message: InboundMessage): string[] {
   return [...new Set(aliases.slice(0, MAX_ALIASES).map(channelKey))].filter((alias) => alias !== unique);
 }
 
-/** What is known by name, and what becomes so within one transaction. */
+/** Names of messages, known and new, within one transaction. */
 export interface Names {
-  /** What any name stands for. */
+  /** Message by any of its names. */
   find(name: string): string | null;
-  /** What is taken in under a name already. */
+  /** Names of messages that are already stored. */
   findUnique(name: string): string | null;
   /** A unique name that is there already stays what it is. @returns whether it was new */
   addUnique(name: string, messageId: string): boolean;
   /** Takes the name over from a message that came before. */
   addAlias(alias: string, messageId: string): void;
-  /** What is to be written. */
+  /** New rows. */
   readonly fresh: ReadonlyMap<string, Named>;
 }
 

@@ -1,4 +1,4 @@
-/** What a message to be sent refers to, read for many at once. */
+/** Reads the rows that outbound messages refer to, in batches. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
@@ -18,7 +18,7 @@ export interface KnownChat {
   key: string;
   address: string;
   contact_id: string | null;
-  /** Of a group: the account's own place in it. Null for other chats, and for groups of which no more is known. */
+  /** The account's membership of a group. Null for other chats, and for groups of which only the chat is known. */
   membership: string | null;
 }
 

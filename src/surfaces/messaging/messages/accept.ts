@@ -30,7 +30,7 @@ export interface AcceptDeps {
   drivers: Drivers;
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
   quotas: Quotas;
-  /** Who makes short links. */
+  /** Creates short links. */
   shortener: LinkShortener;
 }
 
@@ -180,7 +180,7 @@ function getQueues(written: readonly Written[]): { taken: SequenceRequest[]; joi
   };
 }
 
-/** All that is written of messages, in as few statements as may be: the lock of the instance's order is held meanwhile. */
+/** Writes messages in as few statements as possible, because the instance's order stays locked meanwhile. */
 function getWrites(workspaceId: string, written: readonly Written[]): RawBuilder<unknown>[] {
   const rows = written.map(({ row }) => row);
   const { taken, joining } = getQueues(written);
@@ -232,9 +232,9 @@ async function write(
 }
 
 /**
- * Accepts messages of one workspace, each by itself.
- * @param unit a transaction that has locked nothing of messaging but rows of instances
- * @returns an outcome for each, in their order
+ * Accepts messages of one workspace independently of each other.
+ * @param unit a transaction whose only locks in messaging are on instances
+ * @returns an outcome for each, in order
  */
 export async function acceptMessages(
   unit: Unit,

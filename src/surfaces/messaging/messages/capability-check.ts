@@ -1,5 +1,5 @@
 /**
- * What a channel can't do is told before anything is written, with the capability's name as `GET /channels` has it:
+ * Rejects what a channel can't do before anything is written, with the capability's name as in `GET /channels`:
  * `types.image.max_bytes`, `operations.edit`.
  */
 import {
@@ -15,7 +15,7 @@ export interface Checked {
   /** Body or caption, and where it stands. */
   text: string | null;
   textPointer: string;
-  /** What is known of the file; null for one that is still to be fetched, or none. */
+  /** Metadata of the file; null if there is none or it is not fetched yet. */
   file: { size: number; mimeType: string; pointer: string } | null;
   subject: string | null;
   replies: boolean;
@@ -58,7 +58,7 @@ export const checkOperation = (
     ? null
     : fault(pointer, OPERATION_DETAILS[operation] ?? 'the channel cannot do this', `operations.${operation}`);
 
-/** What is wrong with a text for a type, in a message or an edit of one. */
+/** Returns the field errors of a text for a type, in a message or an edit. */
 export function checkText(
   capabilities: Capabilities,
   type: MessageType,

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../platform/http/problem.ts';
 import { chatsById, type KnownChat } from './accept.store.ts';
 import { toProblem } from './message-faults.ts';
 
-/** Of groups of which no more is known than their chat, the channel decides. */
+/** For groups of which only the chat is known, the channel decides. */
 export function checkMembership(
   { membership }: Pick<KnownChat, 'membership'>,
   pointer: string,

@@ -11,7 +11,7 @@ export interface ShortenRequest {
   contactId: string | null;
   /** Public id of who sends. */
   actorId: string;
-  /** As they stand in the text, each once. */
+  /** As written in the text, without duplicates. */
   urls: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function findUrls(text: string): { url: string; at: number }[] {
   });
 }
 
-/** @param short URL → what stands in its place */
+/** @param short URL → its replacement */
 export function replaceUrls(text: string, short: ReadonlyMap<string, string>): string {
   let done = 0;
   const parts: string[] = [];
@@ -76,7 +76,7 @@ export function replaceUrls(text: string, short: ReadonlyMap<string, string>): s
   return [...parts, text.slice(done)].join('');
 }
 
-/** Where the text of a message stands in its content. */
+/** Path of a message's text in its content. */
 const TEXTS = ['body', 'caption'] as const;
 
 type Texts = (readonly [name: string, text: string])[];

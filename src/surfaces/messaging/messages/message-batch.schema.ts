@@ -9,9 +9,9 @@ const MAX_IN_BATCH = 1_000;
 
 export const SendMessages = Strict({
   messages: Type.Array(
-    // What is no message is a fault of that one alone: it is told in its result.
+    // An invalid item only fails itself: its result contains the problem.
     Type.Unsafe<unknown>({
-      anyOf: [SendMessage, { description: 'What is no message gets a problem as its result.' }],
+      anyOf: [SendMessage, { description: 'Invalid items get a problem as their result.' }],
     }),
     {
       minItems: 1,

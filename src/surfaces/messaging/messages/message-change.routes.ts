@@ -15,7 +15,7 @@ export interface MessageChangeDeps extends ChangeDeps {
   wakeSender: (instanceIds: readonly string[]) => void;
 }
 
-const DONE = { status: 200, description: 'The message as it is now.', schema: Message } as const;
+const DONE = { status: 200, description: 'The updated message.', schema: Message } as const;
 const ASKED = {
   status: 202,
   description: 'The channel was asked: `pending_action` says so until it has done it.',
@@ -109,7 +109,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         path: '/messages/{id}/read',
         summary: 'Mark a message as read',
         description:
-          'This one that came, and those before it in its chat. The channel is told, where it can be.',
+          'Marks this inbound message and earlier ones in its chat as read, also at the channel if it supports that.',
         success: DONE,
         otherSuccess: ASKED,
         errors: ['unprocessable'],

@@ -1,9 +1,9 @@
 /**
- * What is done to a message that is there. One that waits is changed in place, or canceled; for one that the channel has,
- * the change is an action in the queue of its chat: `pending_action` says so until the connection has done it, and
- * `action_error` why it could not.
+ * Changes existing messages. A queued message is changed in place or canceled. For a message that the channel has, the
+ * change is an action in the queue of its chat: `pending_action` is set until the connection has done it, and
+ * `action_error` if it failed.
  *
- * Lock order: `instance_queues`, rows of the queue, messages.
+ * Lock order: `instance_queues`, queue rows, messages.
  */
 import { changedFields } from '../../../core/events/event-writer.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';

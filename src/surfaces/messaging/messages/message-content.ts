@@ -1,6 +1,5 @@
 /**
- * What stands under a type's name: as callers give it, and as the API shows it and the database keeps it. Each type's
- * object is strict; a field that was left out is kept as null.
+ * The object of each message type, as accepted, returned and stored. Each is strict; omitted fields are stored as null.
  */
 import Type, { type TObjectOptions, type TSchema } from 'typebox';
 import { Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
@@ -93,12 +92,12 @@ const cards = (form: typeof given) =>
 
 const POLL = [
   {
-    question: Short('What is asked.', 'When shall we meet?', 300),
+    question: Short('The question.', 'When shall we meet?', 300),
     options: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
       minItems: 2,
       maxItems: 12,
       uniqueItems: true,
-      description: 'What can be answered.',
+      description: 'The possible answers.',
       examples: [['Monday', 'Tuesday']],
     }),
   },
@@ -119,7 +118,7 @@ const TEMPLATE = [
     language: Short('Its language.', 'en', 20),
     parameters: Type.Array(Type.String({ maxLength: 1024 }), {
       maxItems: 50,
-      description: 'What is put in its places, in their order.',
+      description: 'Values of the placeholders, in order.',
       examples: [['Alice', '2026-01-15']],
     }),
   },
@@ -128,14 +127,14 @@ const TEMPLATE = [
 const Choice = Strict(
   {
     id: Short('Comes back with the answer.', 'yes', 256),
-    title: Short('What is shown.', 'Yes, please', 100),
+    title: Short('The displayed text.', 'Yes, please', 100),
   },
   {},
 );
 const INTERACTIVE = [
   {
     body: Short('The text above the choices.', 'Shall we deliver tomorrow?', 4096),
-    choices: Type.Array(Choice, { minItems: 1, maxItems: 10, description: 'What can be chosen.' }),
+    choices: Type.Array(Choice, { minItems: 1, maxItems: 10, description: 'The choices.' }),
   },
   {
     header: Short('A line above the text.', 'Delivery', 100),
@@ -214,7 +213,7 @@ export const CONTENT: Record<MessageType, Content> = {
 /** The object (for contacts: the array) under the type's name, as it is kept. */
 export type StoredContent = Record<string, unknown> | Record<string, unknown>[];
 
-/** What was given, with null for what was left out. */
+/** The given fields, with null for omitted ones. */
 export function normaliseContent(type: MessageType, input: unknown): StoredContent {
   const fill = (schema: TSchema, value: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(

@@ -4,7 +4,7 @@ import { isMediaType } from '../../../channels/contract/capabilities.ts';
 
 type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
 
-/** Look-ups at once. */
+/** Concurrent lookups. */
 const AT_ONCE = 16;
 
 /** The address in a message's content, whatever else is wrong with it. */

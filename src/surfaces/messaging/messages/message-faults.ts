@@ -1,4 +1,4 @@
-/** Refusals of messages: all faults of one at once, under the code that they have in common. */
+/** Rejections of messages: all field errors under their common code. */
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 

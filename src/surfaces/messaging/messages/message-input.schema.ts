@@ -1,4 +1,4 @@
-/** What is given to send, change, forward and find messages. */
+/** Inputs to send, change, forward and find messages. */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
 import {
   createdFilters,
@@ -75,7 +75,7 @@ export const SendMessage = Strict({
   ),
   scheduled_at: Type.Optional(
     Nullable(Timestamp('When it is to be sent'), {
-      description: 'When it is to be sent, up to a year ahead; a time that has passed means at once.',
+      description: 'When to send the message, up to a year ahead. A time in the past means immediately.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
   ),

@@ -1,4 +1,4 @@
-/** What a caller says of a message to be sent, read and checked for its form, with every fault told at once. */
+/** Reads and validates the input of an outbound message; reports all field errors. */
 import { type IdKind, toUuid } from '../../../platform/http/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';

@@ -1,11 +1,10 @@
 /**
- * Lists of messages, newest first. Every list walks an index that has its order, so a page costs some probes however
- * many messages there are; what no index is about is looked for in a window of WINDOW rows, and where that is full the
- * page goes on behind it.
+ * Lists messages, newest first. Each list walks an index with its order, so a page costs some probes at any size.
+ * Filters without an index scan windows of WINDOW rows; a full window ends the page, and the next page continues behind
+ * it.
  *
- * A search looks at the newest messages first, where common words are found at once, and then asks the index of words,
- * which is quick for the others. Common words that the newest don't have, or that something else is asked of besides, are
- * looked for in windows.
+ * A search scans the newest messages first, which finds common words quickly, and then uses the text index, which is
+ * fast for rare ones. Common words without recent matches, or with further filters, are searched in windows.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';

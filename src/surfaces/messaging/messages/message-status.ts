@@ -43,7 +43,7 @@ const MOVES: Record<MessageStatus, readonly MessageStatus[]> = {
 };
 const AFTER_UNKNOWN: readonly MessageStatus[] = ['sent', 'delivered', 'read'];
 
-/** What is known of a message where its status is at stake. */
+/** The state of a message that decides transitions of its status. */
 export interface StatusState {
   status: string;
   error_code: string | null;

@@ -49,7 +49,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
     work: (unit, items) => service.sendTogether(unit, deps, items),
   });
 
-  /** Where a message waits to be sent at once, whoever holds the connection is told. */
+  /** Wakes the holder of the connection when a message is due. */
   const wakeFor = (outcomes: readonly (Accepted | Problem)[]): void => {
     const instances = new Set<string>();
     for (const outcome of outcomes)
@@ -67,7 +67,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         tag: 'Messages',
         summary: 'Send a message',
         description:
-          'Answered once the message is stored for good; messages of a chat are sent in the order of their answers. What the channel cannot do is refused before anything is stored.',
+          'Responds once the message is stored durably; messages of a chat are sent in the order of the responses. Unsupported content is rejected before anything is stored.',
         access: 'messages:write',
         body: SendMessage,
         bodyExample: EXAMPLE,
@@ -182,7 +182,7 @@ function sendBatch(
       tag: 'Messages',
       summary: 'Send many messages',
       description:
-        'Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are accepted are stored together.',
+        'Up to 1,000 messages, each with its own result: an invalid one does not affect the others. All accepted messages are stored together.',
       access: 'messages:write',
       body: SendMessages,
       bodyExample: { messages: [EXAMPLE] },

@@ -76,10 +76,10 @@ export const Message = Type.Object(
       examples: [null],
     }),
     reply_to: Nullable(Id('message'), { description: 'The message that it answers.', examples: [null] }),
-    mentions: Type.Array(Address('An address.'), { description: 'Who is mentioned.', examples: [[]] }),
+    mentions: Type.Array(Address('An address.'), { description: 'Mentioned addresses.', examples: [[]] }),
     automatic: Nullable(Enum(AUTOMATIC), {
       description:
-        'Of what came, where the channel tells that no person wrote it: an answer that came by itself (an absence note), a program, a mailing list. A bot that answers such makes a loop.',
+        'Set on inbound messages that no person wrote, if the channel says so: an automatic reply, a program, a mailing list. A bot that replies to these creates a loop.',
       examples: [null],
     }),
     reactions: Type.Array(
@@ -118,13 +118,13 @@ export const Message = Type.Object(
       { description: 'Why it failed.', examples: [null] },
     ),
     pending_action: Nullable(Enum(PENDING_ACTIONS), {
-      description: 'What was asked for and the channel has not done yet.',
+      description: 'The requested change that the channel has not made yet.',
       examples: [null],
     }),
     action_error: Nullable(
       Type.Object(
         {
-          action: Enum(PENDING_ACTIONS, { description: 'What was asked for.', examples: ['edit'] }),
+          action: Enum(PENDING_ACTIONS, { description: 'The requested change.', examples: ['edit'] }),
           code: Type.String({ description: 'What went wrong.', examples: ['too_late'] }),
           detail: Type.String({ description: 'The same for people.', examples: ['It is older than a day.'] }),
           at: Timestamp('When.'),

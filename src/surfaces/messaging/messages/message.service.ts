@@ -1,4 +1,4 @@
-/** Sending and reading messages. What changes one that is there stands in message-change.service.ts. */
+/** Sends and reads messages. Changes to existing ones are in message-change.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
@@ -88,9 +88,9 @@ function readItem(item: unknown, now: Date): { body: SendMessageBody; input: Mes
 }
 
 /**
- * Each by itself: what is wrong with one stops no other.
- * @param refused problems that are known already, by index
- * @param react does what a message of type `reaction` asks for
+ * Sends messages independently: an invalid one does not affect the others.
+ * @param refused known problems, by index
+ * @param react executes messages of type `reaction`
  */
 export async function sendMessages(
   unit: Unit,

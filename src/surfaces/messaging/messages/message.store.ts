@@ -64,7 +64,7 @@ const COLUMNS = sql.raw(
 );
 
 /**
- * An `insert` of many at once, to be run by itself or as a CTE. The caller holds the lock of their instance's row in
+ * Builds the `insert` of messages, to be run alone or as a CTE. The caller has locked their instances' rows in
  * `instance_queues`.
  */
 export function insertMessages(workspaceId: string, messages: readonly NewMessage[]): RawBuilder<unknown> {

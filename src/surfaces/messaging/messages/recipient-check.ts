@@ -1,7 +1,6 @@
 /**
- * What can be said of where messages are to go before there is any: whether the instance is there and knows the recipient,
- * and whether its channel has what is to be sent. Nothing is written or locked, and an instance that is not connected now
- * may be when the message comes.
+ * Validates recipients before there is a message: whether the instance exists and knows the recipient, and whether its
+ * channel supports the type. Writes and locks nothing. The instance may connect later.
  */
 import type { Db } from '../../../platform/db/database.ts';
 import { type IdKind, toUuid } from '../../../platform/http/ids.ts';

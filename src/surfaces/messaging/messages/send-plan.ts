@@ -26,13 +26,13 @@ export interface SendPlan {
   mentions: string[];
   /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
   chat: store.KnownChat | null;
-  /** What goes on with the address, where that is asked for. */
+  /** State by address, if requested. */
   current: store.KnownChat | null;
   /** On channels with threads an address may have many chats, and a subject begins one. */
   threads: boolean;
 }
 
-/** What goes on with an address is found by it. */
+/** Finds state by address. */
 export const getRecipientKey = ({ instance, address }: Pick<SendPlan, 'instance' | 'address'>): string =>
   `${instance.id} ${address}`;
 

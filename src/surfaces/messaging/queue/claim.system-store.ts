@@ -1,9 +1,9 @@
 /**
- * Claiming what is to be sent, for all connections of a node at once.
+ * Claims due rows of the send queue for all connections of a node.
  *
- * A claim carries the fence: it locks the rows of `connections` that are this node's, under the epochs that it knows and
- * under its lease, so whoever takes one over sees all that was claimed before. What is due of each is found by an index
- * probe for it alone. A message is `sending` in the transaction of its claim, before a byte of it leaves.
+ * A claim carries the fence: it locks this node's rows of `connections`, under their epochs and the node's lease, so
+ * that a takeover sees all earlier claims. Due rows of each connection are found with an index probe. A message becomes
+ * `sending` in the transaction of its claim, before a byte is sent.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -97,7 +97,7 @@ const CLAIMED = sql`
   order by c.position
 `;
 
-/** By the update, because it sees the message as it is now, whatever was changed while the claim looked. */
+/** In the update, which sees the current message whatever changed during the claim. */
 const TOLD = sql`
   update messages m set status = 'sending', updated_at = now(), version = m.version + 1, status_history = case m.status
     when 'queued' then m.status_history || jsonb_build_array(jsonb_build_object('status', 'sending', 'at',
@@ -120,9 +120,9 @@ const getHeld = (eligibleConnections: readonly Epoch[], free: readonly number[])
 `;
 
 /**
- * Claims what is due. The fence is a statement of its own, so that what is claimed is chosen by what was committed before
- * it: who clears a queue holds the connection's row, hence a claim is either over by then, and seen, or sees the clearing.
- * What waits for its file is looked at again after a second. To be called after `readByIndex`.
+ * Claims due rows. The fence is a separate statement, so that rows are chosen by what was committed before it: clearing
+ * a queue locks the connection's row, so a claim has either committed and is seen, or sees the clearing. Rows that wait
+ * for their file are checked again after a second. Call after `readByIndex`.
  * @param cooling chats that must not be sent to yet
  */
 export async function claim(
@@ -189,7 +189,7 @@ export async function recoverClaims(
       join send_queue q on q.instance_id = held.instance_id
         and q.due_at <= now() and q.claimed_epoch is not null and q.claimed_epoch <> held.epoch
     ), left_over as materialized (
-      -- By id, as hearing locks those that it is told of.
+      -- By id, the order in which inbound signals lock messages.
       select q.id, f.epoch from (select * from found order by id) f
       cross join lateral (select id from send_queue where id = f.id for update) q
     ), claimed as (
@@ -203,7 +203,7 @@ export async function recoverClaims(
   return { held, claimed: rows.filter(({ id }) => id !== null) };
 }
 
-/** What is claimed under these epochs: for a node that does not know whether its claim was committed. */
+/** Returns rows claimed under these epochs, for a node that does not know whether its claim was committed. */
 export async function claimedUnder(tx: Tx, eligibleConnections: readonly Epoch[]): Promise<Claimed[]> {
   const { rows } = await sql<Claimed>`
     select q.id, q.workspace_id, q.instance_id, q.chat_id, q.message_id, q.action, q.payload, q.attempts, q.claimed_epoch as epoch,

@@ -1,6 +1,6 @@
 /**
- * What becomes of claimed rows, for all connections of a node at once. `lockHeldQueues` first, by a statement of its own,
- * so that what follows sees all that earlier holders of the locks did.
+ * Completes claimed rows for all connections of a node. Call `lockHeldQueues` first, as a separate statement, so that
+ * later statements see the writes of earlier lock holders.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -13,8 +13,8 @@ export interface Epoch {
 }
 
 /**
- * The fence (connections/fence.ts) for many connections at once: those of `epochs`, as `h`, with their rows, as `c`, where
- * `IS_HELD`. To be locked `for share of c`, which settling, claiming and hearing of one connection may do side by side.
+ * The fence (connections/fence.ts) for many connections: those of `epochs` as `h`, their rows as `c`, if `IS_HELD`.
+ * Lock `for share of c`, which completing, claiming and receiving of a connection may do concurrently.
  */
 export const heldFilter = (epochs: readonly Epoch[]): RawBuilder<unknown> => sql`
   unnest(
@@ -150,8 +150,8 @@ export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promi
 }
 
 /**
- * Locks rows of messages before the messages themselves are locked: a claim has them in this order too. What is being
- * claimed is waited for. After the lock of the instance's queue.
+ * Locks queue rows before their messages, in the order of claims; waits for concurrent claims. Call after locking the
+ * instance's queue.
  */
 export async function lockRowsFor(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;
@@ -161,8 +161,8 @@ export async function lockRowsFor(tx: Tx, messageIds: readonly string[]): Promis
 }
 
 /**
- * Takes away rows of messages of which it became known otherwise that the channel has them: nothing is to be sent again.
- * What is under way right now is left to who has it. After `lockRowsFor`.
+ * Removes rows of messages that the channel is known to have, so that they are not sent again. Rows in progress are
+ * left to their holder. Call after `lockRowsFor`.
  */
 export async function removeSent(tx: Tx, messageIds: readonly string[]): Promise<void> {
   if (!messageIds.length) return;

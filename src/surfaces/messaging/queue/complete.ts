@@ -1,6 +1,6 @@
 /**
- * Recording what became of many claimed rows, in the caller's transaction: rows go or wait, messages move forward, events
- * are written. Whatever is not this node's any more is left alone.
+ * Stores the outcomes of claimed rows in the caller's transaction: completes or reschedules rows, updates messages,
+ * writes events. Rows that no longer belong to this node are left alone.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';

@@ -1,6 +1,6 @@
 /**
- * Doing on a connection what a caller wants of a group, then asking how the group is: what is told of the outcome is the
- * group as it is, not as it was wished. Nothing here touches the database.
+ * Executes a group operation on a connection, then reads the group: events show its actual state, not the requested
+ * one. Does not touch the database.
  */
 import type {
   Connection,
@@ -15,7 +15,7 @@ import type { GroupTask } from '../groups/group-task.ts';
 
 /** What became of it. */
 export interface GroupOutcome {
-  /** null where the account is in it no more, or is not told. */
+  /** null if the account is no longer a member or can't see it. */
   group: GroupInfo | null;
   /** Of each whom it was about, in their order. */
   participants?: readonly ParticipantOutcome[];
@@ -42,7 +42,7 @@ const timeFor = (task: GroupTask, ackTimeoutMs: number): number => {
   return Math.max(ackTimeoutMs, MIN_MS) + count * MS_EACH;
 };
 
-/** The group as it is now; null where the account is not told any more, although what it wished was done. */
+/** Returns the current group; null if the account can no longer see it although the operation succeeded. */
 async function groupNow(groups: GroupCalls, key: string, ask: Ask, ms: number): Promise<GroupInfo | null> {
   try {
     return await ask(ms, (signal) => groups.get(key, signal));

@@ -22,7 +22,7 @@ import {
 import { executeGroup } from './execute-group.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
-/** What is given to the channel, made once it is needed. @throws FileGone */
+/** Builds the content for the channel on demand. @throws FileGone */
 export interface Make {
   message: () => OutboundMessage;
   picture: () => OutboundFile | null;

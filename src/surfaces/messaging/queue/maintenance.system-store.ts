@@ -8,8 +8,8 @@ export interface Queue {
 }
 
 /**
- * A row that no connection will look after any more by itself: one that nobody has claimed, or whose claimant is gone.
- * A claimed one may be any channel's by now.
+ * Rows that no connection will process: unclaimed, or with a holder that is gone. Claimed rows may have reached the
+ * channel.
  */
 const IS_LEFT = sql`(
   q.claimed_epoch is null or not exists (

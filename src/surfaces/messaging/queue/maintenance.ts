@@ -1,7 +1,7 @@
 /**
- * What makes sure that nothing waits for ever, also where no connection is: rows whose time is over fail, queues that were
- * cleared become empty, scheduled messages join their chats. Any number of processes may do it at once: each batch is
- * taken under its queue's lock, in a transaction of its own.
+ * Maintains the send queue, also of instances without a connection: expires rows, empties cleared queues, and moves
+ * scheduled messages into their chats. Any number of processes may run it: each batch locks its queue in a separate
+ * transaction.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
@@ -77,7 +77,7 @@ const cancel: Fold = (effects, row, taken, now) => {
   else endAction(effects, row, taken, 'canceled', now);
 };
 
-/** Whoever asked for a check, or wanted something of a group, is told that there is no answer. */
+/** Completes checks and group operations without an answer. */
 async function endJob(
   unit: Unit,
   { workspace_id: workspaceId, action, payload, uncertain }: store.RemovedRow,

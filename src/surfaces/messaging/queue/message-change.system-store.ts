@@ -1,6 +1,6 @@
 /**
- * Reading and changing many messages at once, over all workspaces: what the channel's news do to them. The caller holds
- * the lock of their instances' rows in `instance_queues`.
+ * Reads and changes batches of messages, across workspaces, as channel signals require. The caller has locked their
+ * instances' rows in `instance_queues`.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -28,8 +28,8 @@ export async function lockAndRead(tx: Tx, keys: readonly MessageKey[]): Promise<
 }
 
 /**
- * An `update`, to be run by itself or as a CTE: status, receipts, actions and the channel's id of rows that `lockAndRead`
- * gave, as they stand. The version rises with them: an ETag that stayed would tell a reader that nothing happened.
+ * Builds the `update` of rows from `lockAndRead`, to be run alone or as a CTE: status, receipts, actions and the
+ * channel's ID. The version increases, because an unchanged ETag would hide the change.
  */
 export function writeStates(rows: readonly MessageRow[], now: Date): RawBuilder<unknown> {
   const given = rows.map((row) => ({

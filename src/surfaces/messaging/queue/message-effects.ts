@@ -24,7 +24,7 @@ export interface MessageEffects {
    * @returns whether it moved
    */
   move(row: MessageRow, to: MessageStatus, at: Date, error?: MessageError | null): boolean;
-  /** The caller has changed columns of state by itself. */
+  /** The caller has already changed state columns. */
   changed(row: MessageRow): void;
   /** Puts another text where its body or caption was; nothing where it was taken back. */
   edit(row: MessageRow, text: string, at: Date): void;

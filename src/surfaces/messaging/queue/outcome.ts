@@ -1,12 +1,12 @@
 /**
- * What became of something that a connection was asked to do, and what follows from it. Nothing here touches the database.
+ * The outcome of an operation on a connection, and its consequences. Does not touch the database.
  *
  * | the channel | then |
  * | --- | --- |
- * | took it | `sent`, or `done` for all but messages |
- * | refused it for good (`rejected`) | `failed`; the next of the chat goes |
- * | refused it for now (`busy`), or is gone (`lost`, `refused`, `restricted`) | `again`, in its place before the rest of the chat |
- * | did not say (`unknown`, no answer in time, a crash) | by the driver's `resend`: `again` where that doubles nothing; else `failed` as `delivery_unknown` |
+ * | accepted it | `sent`, or `done` for anything but messages |
+ * | rejected it permanently (`rejected`) | `failed`; the next row of the chat follows |
+ * | rejected it temporarily (`busy`), or is gone (`lost`, `refused`, `restricted`) | `again`, before the rest of the chat |
+ * | did not respond (`unknown`, timeout, crash) | by the driver's `resend`: `again` if that can't duplicate, else `failed` with `delivery_unknown` |
  */
 import { storableText } from '../../../platform/db/storable-text.ts';
 import { backoff } from '../../../platform/queue/retry.ts';
@@ -47,7 +47,7 @@ const MAX_DETAIL = 1_000;
 /** Returns the delay in ms before the next attempt. @param attempts made so far */
 export const getRetryDelay = (attempts: number): number => backoff(attempts, BACKOFF);
 
-/** A fault's words, fit to be stored, whatever stands in the place of them. */
+/** Returns a storable error text, whatever was thrown. */
 export const toErrorText = ({
   code,
   message,
@@ -63,7 +63,7 @@ export const toUnknownDelivery = (
   detail = 'The connection ended, or the channel did not answer in time: it may have been sent, or not.',
 ): Outcome => ({ kind: 'failed', error: { code: DELIVERY_UNKNOWN, detail, retryable: true } });
 
-/** Not tried after all: as before, and at once. */
+/** Not attempted: unchanged and due immediately. */
 export const release = (row: Claimed, dueMs = 0): Again => ({
   kind: 'again',
   dueMs,

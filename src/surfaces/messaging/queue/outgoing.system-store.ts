@@ -1,4 +1,4 @@
-/** What a message that goes out refers to, read for many at once and over all workspaces. */
+/** Reads the rows that outbound messages refer to, in batches and across workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { MessageKey } from './message-change.system-store.ts';

@@ -4,7 +4,7 @@
  */
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 
-/** What may go at once after a silence, in seconds of the rate. */
+/** Burst after an idle period, in seconds of the rate. */
 const BURST_SECONDS = 0.1;
 
 export interface Pace {

@@ -79,7 +79,9 @@ export interface Joining {
   ttlSeconds: number;
 }
 
-/** An `insert` of rows in the order given, to be run by itself or as a CTE. After `reserve`, or the lock that it takes. */
+/**
+ * Builds the `insert` of rows in order, to be run alone or as a CTE. Call after `reserve`, or after taking its lock.
+ */
 export const insertRows = (workspaceId: string, queues: readonly Joining[]): RawBuilder<unknown> => {
   const all = queues.flatMap(({ rows, ...queue }) =>
     rows.map((row, nth) => ({ ...row, ...queue, position: queue.position + nth })),
@@ -119,7 +121,7 @@ export async function enqueueAction(
   return true;
 }
 
-/** An `insert` of messages that are to be queued at a time, to be run by itself or as a CTE. */
+/** Builds the `insert` of scheduled messages, to be run alone or as a CTE. */
 export const insertScheduled = (
   workspaceId: string,
   messages: readonly { id: string; instanceId: string; dueAt: Date }[],

@@ -16,7 +16,7 @@ export interface QueueViewRow {
   created_at: Date;
 }
 
-/** In order, beyond a position; one row more than `limit`. What was cleared is not shown any more. */
+/** Reads rows in order after a position, one more than `limit`. Cleared rows are hidden. */
 export async function listQueue(
   db: Db,
   workspaceId: string,

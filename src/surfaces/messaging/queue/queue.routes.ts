@@ -49,7 +49,7 @@ export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Clear the queue of an instance',
       description:
-        'Cancels the messages that wait by now, and drops changes of sent messages that wait. After the answer none of them is sent; of a long queue the statuses and events follow within seconds. What is under way goes on, and so does what may have been sent already. Scheduled messages stay.',
+        'Cancels all queued messages and drops queued changes of sent messages. None of them is sent after the response; for a long queue, statuses and events follow within seconds. Messages that are being sent, or may have been sent, go on. Scheduled messages stay.',
       access: 'messages:write',
       params: IdParams('instance'),
       success: { status: 200, description: 'How many messages are canceled.', schema: ClearedQueue },

@@ -1,4 +1,4 @@
-/** What waits in an instance's queue, as the API shows it. */
+/** The queue of an instance, as returned by the API. */
 import Type, { type Static } from 'typebox';
 import { Enum, Id, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
 import { ACTIONS } from './queue-row.store.ts';
@@ -16,7 +16,7 @@ export const QueueEntry = Type.Object(
       examples: ['queue_entry'],
     }),
     action: Enum(ACTIONS, {
-      description: 'What is to be done at the channel: `send` the message, or change what was sent.',
+      description: 'The operation: `send` the message, or a change of a sent message.',
       examples: ['send'],
     }),
     message_id: Nullable(Id('message', 'The message that it is about.'), {

@@ -35,7 +35,7 @@ export function createSendMetrics(
   });
   const ended = new Counter({
     name: 'fairlead_sends_total',
-    help: 'What connections were asked for, by channel and what became of it: sent (messages), done (all else), failed, again (tried later), gone (taken back meanwhile).',
+    help: 'Operations on connections by channel and outcome: sent (messages), done (others), failed, again (retried later), gone (withdrawn in the meantime).',
     labelNames: ['channel', 'outcome'],
     registers,
   });

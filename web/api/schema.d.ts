@@ -95,7 +95,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the workspace
-         * @description Only an owner, signed in, can do this; an API key cannot. Keys and members lose it at once, its slug is free again, and all that is in it is erased within a day.
+         * @description Requires a signed-in owner; API keys cannot do this. Keys and members lose access immediately, the slug can be reused, and all data is erased within a day.
          *
          *     - **Scope** `workspaces:write`
          *     - **Writes the event** `workspace.deleted`
@@ -346,7 +346,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The answer is the only place where the secret is shown. You can give a key no more than you have. Calls of a key that was created by another key count against the rate limits of both.
+         * @description The response is the only place where the secret is shown. A key cannot have more permissions than its creator. Calls with a key that was created by another key count against the rate limits of both.
          *
          *     - **Scope** `api_keys:write`
          *     - **Writes the event** `api_key.created`
@@ -718,7 +718,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description What waits for it is canceled. What is being sent at this moment may still arrive.
+         * @description Pending deliveries are canceled. Deliveries that are being sent may still arrive.
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.deleted`
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description Deliveries are signed by the new secret and, for 24 hours, by the one before too, so that a receiver can change over without losing any. A secret that was in its 24 hours already ends at once.
+         * @description Deliveries are signed with the new secret and, for 24 hours, with the previous one too, so that a receiver can switch without losing any. An earlier secret that was still within its 24 hours stops working immediately.
          *
          *     - **Scope** `webhooks:write`
          *     - **Writes the event** `webhook.updated`
@@ -794,7 +794,7 @@ export interface paths {
         };
         /**
          * List kinds of webhooks
-         * @description What receivers there are. All at once, in one page.
+         * @description The kinds of receivers, in one page.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Preview the body of a webhook
-         * @description Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or kept. A template that fails is told in `error`.
+         * @description Renders an event, or the sample of a type, as a webhook of this kind would send it. Nothing is sent or stored. `error` contains the error of a template that fails.
          *
          *     - **Scope** `webhooks:write`
          */
@@ -904,7 +904,7 @@ export interface paths {
         };
         /**
          * Get the state of the delivery queue
-         * @description What waits for all webhooks of the workspace. A queue that stands still shows in `oldest_due_seconds`. `waiting` and `due` are counted up to 10,000.
+         * @description Pending deliveries of all webhooks in the workspace. `oldest_due_seconds` reveals a stalled queue. `waiting` and `due` are counted up to 10,000.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -926,7 +926,7 @@ export interface paths {
         };
         /**
          * List deliveries of a webhook
-         * @description What was sent to its receiver or will be, newest first. Deliveries are kept for 30 days.
+         * @description Sent and pending deliveries, newest first. Deliveries are retained for 30 days.
          *
          *     - **Scope** `webhooks:read`
          */
@@ -992,7 +992,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Sends now. What waits is due at once; what is over, also with success, is tried again by the whole schedule. 409 while an attempt is under way.
+         * @description Sends now. A pending delivery becomes due immediately; a completed one, also a successful one, starts the whole retry schedule again. 409 while an attempt is in progress.
          *
          *     - **Scope** `webhooks:write`
          *     - **Without** `webhooks:read` the answer shows objects that this call did not create as `{id, object}`
@@ -1070,7 +1070,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an inspector
-         * @description With all that it received. Its address is answered 404 at once.
+         * @description Deletes the inspector and its requests. Its address responds 404 immediately.
          *
          *     - **Scope** `webhooks:write`
          */
@@ -1168,7 +1168,7 @@ export interface paths {
         };
         /**
          * List channels
-         * @description What an instance can be connected to, and how. All at once, in one page.
+         * @description The available channels, in one page.
          *
          *     - **Scope** `instances:read`
          */
@@ -1212,7 +1212,7 @@ export interface paths {
         put?: never;
         /**
          * Check settings and credentials
-         * @description Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`. 20 in 10 minutes for a workspace, and for an account at a mail server.
+         * @description Opens a connection like an instance would, and closes it, within 15 s. Nothing is stored. `ok` tells whether it succeeded; `error` contains the failure. Limited to 20 in 10 minutes per workspace, and per account at a mail server.
          *
          *     - **Scope** `instances:write`
          */
@@ -1267,7 +1267,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an instance
-         * @description Its connection is closed at once, and what waits is not sent any more. Its messages and chats are deleted after the answer, which takes a while where they are many; contacts and files stay. The account's session at the channel is not ended: log out first where it should be.
+         * @description Closes the connection immediately; queued messages are not sent. Messages and chats are deleted after the response, which takes a while for large instances; contacts and files stay. The account's session at the channel does not end: log out first if it should.
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.deleted`
@@ -1277,7 +1277,7 @@ export interface paths {
         head?: never;
         /**
          * Change an instance
-         * @description Fields that are left out stay; `settings` and `credentials` are each replaced as a whole. Credentials must be given again where a setting changes to which they are sent (`host_settings` of the channel). A connection that is wanted is made anew with what changed.
+         * @description Omitted fields stay unchanged; `settings` and `credentials` are each replaced as a whole. Changing a setting that decides where credentials are sent (`host_settings` of the channel) requires the credentials again. An open connection is reopened with the changes.
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.updated`, `instance.state_changed`
@@ -1297,7 +1297,7 @@ export interface paths {
         put?: never;
         /**
          * Connect an instance
-         * @description It is connected from then on, and again by itself whenever the connection is lost, until you disconnect it. Where somebody must scan or type something it gets `action_required`: see `GET /instances/{id}/pairing`. One that waits for its next try tries at once.
+         * @description Connects the instance and keeps it connected, reconnecting automatically, until you disconnect it. If somebody must scan or type something, its state is `action_required`: see `GET /instances/{id}/pairing`. An instance that waits for its next attempt retries immediately.
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
@@ -1321,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Disconnect an instance
-         * @description From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.
+         * @description The instance accepts no more messages from the response on. Queued messages stay until they expire, and are sent when you connect it again.
          *
          *     - **Scope** `instances:write`
          *     - **Writes the event** `instance.state_changed`
@@ -1391,7 +1391,7 @@ export interface paths {
         };
         /**
          * Get what pairs an instance
-         * @description While the state is `action_required`: the QR code, the code or the link by which somebody connects the account, on the device that has it. A new one comes before the old one expires, so ask again then. Whoever has it can connect the account, so this takes the scope of a change.
+         * @description Returns the QR code, the code or the link for connecting the account on its device, while the state is `action_required`. A new one is created before the old one expires, so poll again then. Anyone who has it can connect the account, so this requires write access.
          *
          *     - **Scope** `instances:write`
          */
@@ -1437,7 +1437,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the queue of an instance
-         * @description Cancels the messages that wait by now, and drops changes of sent messages that wait. After the answer none of them is sent; of a long queue the statuses and events follow within seconds. What is under way goes on, and so does what may have been sent already. Scheduled messages stay.
+         * @description Cancels all queued messages and drops queued changes of sent messages. None of them is sent after the response; for a long queue, statuses and events follow within seconds. Messages that are being sent, or may have been sent, go on. Scheduled messages stay.
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.canceled`
@@ -1464,7 +1464,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description Answered once the message is stored for good; messages of a chat are sent in the order of their answers. What the channel cannot do is refused before anything is stored.
+         * @description Responds once the message is stored durably; messages of a chat are sent in the order of the responses. Unsupported content is rejected before anything is stored.
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
@@ -1488,7 +1488,7 @@ export interface paths {
         put?: never;
         /**
          * Send many messages
-         * @description Up to 1,000 at once, each with a result of its own: what is wrong with one stops no other. All that are accepted are stored together.
+         * @description Up to 1,000 messages, each with its own result: an invalid one does not affect the others. All accepted messages are stored together.
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.queued`, `message.scheduled`
@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a message as read
-         * @description This one that came, and those before it in its chat. The channel is told, where it can be.
+         * @description Marks this inbound message and earlier ones in its chat as read, also at the channel if it supports that.
          *
          *     - **Scope** `messages:write`
          *     - **Writes the event** `message.read`, `chat.updated`
@@ -1675,7 +1675,7 @@ export interface paths {
         head?: never;
         /**
          * Change a chat
-         * @description Archive, mute, name it. Fields that are left out stay. The channel is told nothing of it.
+         * @description Archives, mutes or names the chat. Omitted fields stay unchanged. The channel is not informed.
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`
@@ -1695,7 +1695,7 @@ export interface paths {
         put?: never;
         /**
          * Mark a chat as read
-         * @description All that came so far. The channel is told, where it can be.
+         * @description Marks all inbound messages as read, also at the channel if it supports that.
          *
          *     - **Scope** `chats:write`
          *     - **Writes the event** `chat.updated`, `message.read`
@@ -1719,7 +1719,7 @@ export interface paths {
         put?: never;
         /**
          * Tell a chat that somebody types
-         * @description Where the connection is up it is told at once; otherwise not at all: it would be too late.
+         * @description Sent immediately if the instance is connected, otherwise dropped.
          *
          *     - **Scope** `chats:write`
          */
@@ -1759,7 +1759,7 @@ export interface paths {
         };
         /**
          * List and search groups
-         * @description Newest first; also those that your accounts are in no more (`membership`). A page may have fewer than asked for and still be followed by another (`has_more`).
+         * @description Newest first, including groups that your accounts have left (`membership`). A page may have fewer items than requested and still be followed by another (`has_more`).
          *
          *     - **Scope** `groups:read`
          */
@@ -1811,7 +1811,7 @@ export interface paths {
         };
         /**
          * Get a group
-         * @description As it is known here: what happens on the channel is followed by itself.
+         * @description The stored state, which follows changes on the channel automatically.
          *
          *     - **Scope** `groups:read`
          */
@@ -1823,7 +1823,7 @@ export interface paths {
         head?: never;
         /**
          * Change a group
-         * @description Fields that are left out stay; `metadata` is replaced as a whole. It is done over the connection of the instance, in order with the messages to the group; the result of the job is `{group}`, the group as it then is. Where the channel refuses, or does not connect within ten minutes, the job has failed, and `error` says why. Metadata is kept here and changed at once: where nothing else is given, the job has succeeded in the answer already.
+         * @description Omitted fields stay unchanged; `metadata` is replaced as a whole. It is done over the connection of the instance, in order with the messages to the group; the result of the job is `{group}`, the group as it then is. Where the channel refuses, or does not connect within ten minutes, the job has failed, and `error` says why. Metadata is stored in Fairlead and changes immediately: if nothing else is given, the job in the response has already succeeded.
          *
          *     - **Scope** `groups:write`
          *     - **Writes the event** `group.updated`
@@ -1939,7 +1939,7 @@ export interface paths {
         put?: never;
         /**
          * Add, remove, promote, demote, ban or unban participants
-         * @description It is done over the connection of the instance, in order with the messages to the group. The result of the job is `{group, participants: [{address, error}]}`, in the order given: `error` says why the channel refused somebody, which does not fail the rest. Where it refuses all of it, or does not connect within ten minutes, the job has failed, and `error` says why. What is so already is no fault.
+         * @description Runs on the connection of the instance, in order with the messages to the group. The result of the job is `{group, participants: [{address, error}]}`, in the given order: `error` says why the channel rejected a participant, which does not affect the others. If the channel rejects everything, or does not connect within ten minutes, the job fails with an `error`. A change without effect is not an error.
          *
          *     - **Scope** `groups:write`
          *     - **Writes the event** `group.participants_changed`
@@ -1991,7 +1991,7 @@ export interface paths {
         get?: never;
         /**
          * Create or change the contact of an address
-         * @description Whoever has the address on the instance is changed as the body says; fields that are left out stay. Where nobody has it a contact is made. However many do so at once, it is one contact.
+         * @description Updates the contact that has the address on the instance; omitted fields stay unchanged. Creates a contact if there is none. Concurrent calls create one contact.
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.created`, `contact.updated`
@@ -2045,7 +2045,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a contact
-         * @description For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. Within minutes events, deliveries, runs of rules, publications and stored answers that tell of it are emptied too; sequences stay without holes. Whoever writes again is a new contact.
+         * @description Permanently deletes the contact and its direct chats. Their messages are invisible from the response on, and queued ones are not sent. The messages are then deleted with their reactions and received files, and the content of its group messages is erased. Within minutes, events, deliveries, rule runs, publications and stored responses about the contact are redacted, too; sequences keep no gaps. A later message creates a new contact.
          *
          *     - **Scope** `contacts:write`
          *     - **Writes the event** `contact.deleted`
@@ -2225,7 +2225,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a media object
-         * @description For good; its `url` ends with it. The bytes go with the last object that has them.
+         * @description Permanently deletes the file object; its `url` stops working. The content is deleted with the last object that refers to it.
          *
          *     - **Scope** `media:write`
          */
@@ -3256,7 +3256,7 @@ export interface components {
              * @example req_01h2xcejqtf2nbrexx3vqjhp41
              */
             request_id: string;
-            /** @description Every fault at once; only where there are some. */
+            /** @description All field errors; present if there are any. */
             errors?: {
                 /**
                  * @description JSON pointer into the body, or `?name` of a query parameter.
@@ -3349,7 +3349,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -3391,7 +3391,7 @@ export interface components {
              */
             storage: "ok" | "full";
             /**
-             * @description What is full; null where nothing is.
+             * @description The full disk; null if none is full.
              * @example null
              */
             detail: string | null;
@@ -3437,7 +3437,7 @@ export interface components {
              */
             media_retention_days: number | null;
             /**
-             * @description Days that messages are kept for, from when they were made, or were to be sent; older ones are deleted within an hour or two, with reactions and the files that came with them. What is still to be sent stays. null: for ever.
+             * @description Days to retain messages, counted from their creation or scheduled time. Older messages are deleted within an hour or two, with their reactions and received files. Messages that are still to be sent stay. null retains them forever.
              * @example 365
              */
             message_retention_days: number | null;
@@ -3769,7 +3769,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -3916,7 +3916,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -4058,7 +4058,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -4224,7 +4224,7 @@ export interface components {
             /** @description What the workspace holds now. */
             resources: {
                 /**
-                 * @description What is counted.
+                 * @description The counted resource.
                  * @example api_keys
                  */
                 resource: string;
@@ -4611,13 +4611,13 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
             } | null;
             /**
-             * @description How many deliveries may be under way at once, over all nodes.
+             * @description Maximum concurrent deliveries across all nodes.
              * @default 32
              * @example 32
              */
@@ -4773,13 +4773,13 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
             } | null;
             /**
-             * @description How many deliveries may be under way at once, over all nodes.
+             * @description Maximum concurrent deliveries across all nodes.
              * @default 32
              * @example 32
              */
@@ -4947,7 +4947,7 @@ export interface components {
                  */
                 code: "template_syntax" | "template_failed" | "template_timeout" | "template_too_large" | "template_budget";
                 /**
-                 * @description What is wrong, and where.
+                 * @description The error and its position.
                  * @example Line 2, column 5: …
                  */
                 detail: string;
@@ -5379,7 +5379,7 @@ export interface components {
              * @example 203.0.113.7
              */
             remote_address: string | null;
-            /** @description What was sent. */
+            /** @description The request. */
             request: {
                 /**
                  * @description Always POST.
@@ -5767,7 +5767,7 @@ export interface components {
              */
             enabled: boolean;
             /**
-             * @description The receiver address. Whoever knows it can send to it, and no more. A webhook or rule of the workspace that is given it shows the inspector's ID in place of the secret part.
+             * @description The receiver address. Anyone who knows it can send to it, nothing else. Webhooks and rules of the workspace that use it show the inspector's ID in place of the secret part.
              * @example http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA
              */
             url: string;
@@ -6030,7 +6030,7 @@ export interface components {
              * @example page=2
              */
             query: string | null;
-            /** @description The first 100 headers in their order, without cookies and headers of an authenticating proxy. Empty where a browser navigated to the address. What came from outside: show it as text. */
+            /** @description The first 100 headers in order, without cookies and headers of an authenticating proxy. Empty if a browser navigated to the address. Untrusted: show it as text. */
             headers: {
                 /**
                  * @description As it was sent.
@@ -6044,7 +6044,7 @@ export interface components {
                 value: string;
             }[];
             /**
-             * @description At most 256 KiB of the body. What came from outside: show it as text. Null as `body_hidden` says.
+             * @description At most 256 KiB of the body. Untrusted: show it as text. Null if `body_hidden` is set.
              * @example {"test": 2432232314}
              */
             body: string | null;
@@ -6084,7 +6084,7 @@ export interface components {
          */
         Capabilities: {
             /**
-             * @description Types of messages that can be sent, each with its limits. What is not here is refused.
+             * @description Message types that can be sent, each with its limits. Other types are rejected.
              * @example {
              *       "text": {
              *         "max_text": 4096,
@@ -6097,7 +6097,7 @@ export interface components {
                 [key: string]: components["schemas"]["TypeCapability"];
             };
             /**
-             * @description What can be done besides sending.
+             * @description Operations other than sending.
              * @example [
              *       "reply",
              *       "delivery_receipts"
@@ -6117,7 +6117,7 @@ export interface components {
                  */
                 per_chat: number | null;
                 /**
-                 * @description Chats that are sent to at once.
+                 * @description Concurrent chats.
                  * @example 8
                  */
                 concurrency: number;
@@ -6170,7 +6170,7 @@ export interface components {
              */
             pairs: boolean;
             /**
-             * @description What can be known of a message that was under way when a connection or a server died. `deduplicated`: it is sent again under the same id, once in effect; `lookup`: the channel is asked; `never`: it fails as `delivery_unknown`, unless the instance has `resend_unknown`.
+             * @description Handling of a message that was being sent when a connection or server died. `deduplicated`: sent again with the same ID, delivered once; `lookup`: the channel is asked; `never`: fails with `delivery_unknown`, unless the instance has `resend_unknown`.
              * @example deduplicated
              * @enum {string}
              */
@@ -6220,7 +6220,7 @@ export interface components {
              */
             channel: string;
             /**
-             * @description Whether a connection came about.
+             * @description Whether the connection succeeded.
              * @example true
              */
             ok: boolean;
@@ -6240,7 +6240,7 @@ export interface components {
              */
             profile_name: string | null;
             /**
-             * @description Why no connection came about.
+             * @description Why the connection failed.
              * @example null
              */
             error: {
@@ -6296,7 +6296,7 @@ export interface components {
              */
             desired_state: "connected" | "disconnected";
             /**
-             * @description What is.
+             * @description The current state.
              * @example connected
              * @enum {string}
              */
@@ -6337,7 +6337,7 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
-            /** @description What waits. It stands outside the ETag, since it changes with each message. */
+            /** @description The queue. Not covered by the ETag, because it changes with each message. */
             queue: {
                 /**
                  * @description Messages that wait to be sent.
@@ -6444,7 +6444,7 @@ export interface components {
             data: string;
             /**
              * Format: date-time
-             * @description Until when it works; a new one comes by itself.
+             * @description When it expires. A new one is created automatically.
              * @example 2026-01-15T09:30:00.000Z
              */
             expires_at: string;
@@ -6458,7 +6458,7 @@ export interface components {
              */
             object: "queue_entry";
             /**
-             * @description What is to be done at the channel: `send` the message, or change what was sent.
+             * @description The operation: `send` the message, or a change of a sent message.
              * @example send
              * @enum {string}
              */
@@ -6625,7 +6625,7 @@ export interface components {
         /** MessageActionError */
         MessageActionError: {
             /**
-             * @description What was asked for.
+             * @description The requested change.
              * @example edit
              * @enum {string}
              */
@@ -6900,12 +6900,12 @@ export interface components {
              */
             poll: {
                 /**
-                 * @description What is asked.
+                 * @description The question.
                  * @example When shall we meet?
                  */
                 question: string;
                 /**
-                 * @description What can be answered.
+                 * @description The possible answers.
                  * @example [
                  *       "Monday",
                  *       "Tuesday"
@@ -6950,7 +6950,7 @@ export interface components {
                  */
                 language: string | null;
                 /**
-                 * @description What is put in its places, in their order.
+                 * @description Values of the placeholders, in order.
                  * @example [
                  *       "Alice",
                  *       "2026-01-15"
@@ -6968,7 +6968,7 @@ export interface components {
                  * @example Shall we deliver tomorrow?
                  */
                 body: string;
-                /** @description What can be chosen. */
+                /** @description The choices. */
                 choices: {
                     /**
                      * @description Comes back with the answer.
@@ -6976,7 +6976,7 @@ export interface components {
                      */
                     id: string;
                     /**
-                     * @description What is shown.
+                     * @description The displayed text.
                      * @example Yes, please
                      */
                     title: string;
@@ -7036,12 +7036,12 @@ export interface components {
              */
             reply_to: string | null;
             /**
-             * @description Who is mentioned.
+             * @description Mentioned addresses.
              * @example []
              */
             mentions: string[];
             /**
-             * @description Of what came, where the channel tells that no person wrote it: an answer that came by itself (an absence note), a program, a mailing list. A bot that answers such makes a loop.
+             * @description Set on inbound messages that no person wrote, if the channel says so: an automatic reply, a program, a mailing list. A bot that replies to these creates a loop.
              * @example null
              * @enum {string|null}
              */
@@ -7065,7 +7065,7 @@ export interface components {
              */
             error: components["schemas"]["MessageError"] | null;
             /**
-             * @description What was asked for and the channel has not done yet.
+             * @description The requested change that the channel has not made yet.
              * @example null
              * @enum {string|null}
              */
@@ -7479,7 +7479,7 @@ export interface components {
              */
             picture: components["schemas"]["GroupPicture"] | null;
             /**
-             * @description Your account's place: `joined`, or why it is in the group no more. What is shown then is what was known last.
+             * @description Your account's membership: `joined`, or why it is no longer in the group. The group then shows its last known state.
              * @example joined
              * @enum {string}
              */
@@ -7492,7 +7492,7 @@ export interface components {
             role: "owner" | "admin" | "member" | null;
             /** @description Its owner, or the first of several. */
             owner: components["schemas"]["GroupParticipant"] | null;
-            /** @description Who is in it: owners, then admins, then members, by address; the first 100. `GET /groups/{id}/participants` has all. */
+            /** @description Participants: owners, then admins, then members, by address; the first 100. `GET /groups/{id}/participants` has all. */
             participants: components["schemas"]["GroupParticipant"][];
             /**
              * @description How many are in it.
@@ -7501,7 +7501,7 @@ export interface components {
             participants_count: number;
             settings: components["schemas"]["GroupSettings"];
             /**
-             * @description Who has it can join; null where the channel has none, or does not show it to your account.
+             * @description Link for joining; null if the channel has none or does not show it to your account.
              * @example null
              */
             invite_url: string | null;
@@ -7585,7 +7585,7 @@ export interface components {
              */
             group_id: string;
             /**
-             * @description Who has it can join; null where your account is not shown it.
+             * @description Link for joining; null if your account cannot see it.
              * @example xmpp:spring@groups.example.com?join
              */
             url: string | null;
@@ -7705,7 +7705,7 @@ export interface components {
              */
             object: "media";
             /**
-             * @description `pending` while it is fetched from the address that was given; an upload is `ready` at once.
+             * @description `pending` while the file is downloaded from the given URL; an upload is `ready` immediately.
              * @example ready
              * @enum {string}
              */
@@ -8799,7 +8799,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -8924,7 +8924,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -9791,7 +9791,7 @@ export interface components {
                  */
                 limit: number;
                 /**
-                 * @description Requests at once.
+                 * @description Burst size in requests.
                  * @example 120
                  */
                 burst: number;
@@ -10418,7 +10418,7 @@ export interface components {
              */
             tools: string[];
             /**
-             * @description What is in it.
+             * @description What the file contains.
              * @example A webhook that is verified.
              */
             description: string;
@@ -10460,7 +10460,7 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description The rule of the key: requests (`q`) in a window of seconds (`w`), and how many at once (`burst`).
+         * @description The rule of the key: requests (`q`) per window in seconds (`w`), and the burst size (`burst`).
          * @example "default";q=600;w=60;burst=120
          */
         "RateLimit-Policy": string;
@@ -10940,7 +10940,7 @@ export interface operations {
                 /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description With a session cookie: the address of this server. A browser sends it by itself.
+                 * @description With a session cookie: the address of this server. Browsers send it automatically.
                  * @example https://fairlead.example
                  */
                 Origin?: string;
@@ -11567,7 +11567,7 @@ export interface operations {
                      */
                     media_retention_days?: number | null;
                     /**
-                     * @description Days that messages are kept for, from when they were made, or were to be sent; older ones are deleted within an hour or two, with reactions and the files that came with them. What is still to be sent stays. null: for ever.
+                     * @description Days to retain messages, counted from their creation or scheduled time. Older messages are deleted within an hour or two, with their reactions and received files. Messages that are still to be sent stay. null retains them forever.
                      * @example 365
                      */
                     message_retention_days?: number | null;
@@ -11589,7 +11589,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The workspace as it is now. */
+            /** @description The updated workspace. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -12340,7 +12340,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The member as it is now. */
+            /** @description The updated member. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -13634,7 +13634,7 @@ export interface operations {
                 /** @description Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description With a session cookie: the address of this server. A browser sends it by itself.
+                 * @description With a session cookie: the address of this server. Browsers send it automatically.
                  * @example https://fairlead.example
                  */
                 Origin?: string;
@@ -14368,7 +14368,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
@@ -14859,7 +14859,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
@@ -14882,7 +14882,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key as it is now. */
+            /** @description The updated key. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -17814,7 +17814,7 @@ export interface operations {
                      */
                     description?: string | null;
                     /**
-                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.
+                     * @description Maximum requests per minute: a bucket, a number, or null for no limit (the default). Deliveries beyond it wait.
                      * @example {
                      *       "limit": 600,
                      *       "burst": 120
@@ -17827,13 +17827,13 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
                     } | number | null;
                     /**
-                     * @description How many deliveries may be under way at once, over all nodes.
+                     * @description Maximum concurrent deliveries across all nodes.
                      * @default 32
                      * @example 32
                      */
@@ -18584,7 +18584,7 @@ export interface operations {
                      */
                     description?: string | null;
                     /**
-                     * @description The most requests a minute: a bucket, a number, or null for no limit (the default). What is over it waits.
+                     * @description Maximum requests per minute: a bucket, a number, or null for no limit (the default). Deliveries beyond it wait.
                      * @example {
                      *       "limit": 600,
                      *       "burst": 120
@@ -18597,13 +18597,13 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
                     } | number | null;
                     /**
-                     * @description How many deliveries may be under way at once, over all nodes.
+                     * @description Maximum concurrent deliveries across all nodes.
                      * @default 32
                      * @example 32
                      */
@@ -18651,7 +18651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook as it is now. */
+            /** @description The updated webhook. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -19664,7 +19664,7 @@ export interface operations {
                      */
                     kind?: "custom" | "zapier" | "make" | "n8n" | "slack" | "discord" | "teams";
                     /**
-                     * @description Liquid; null for what the kind sends by itself.
+                     * @description Liquid; null for the default of the kind.
                      * @default null
                      * @example null
                      */
@@ -21803,7 +21803,7 @@ export interface operations {
                      * @example First try
                      */
                     name?: string;
-                    /** @description What to answer. Fields that are left out stay; at first 200 at once, without a body. */
+                    /** @description The response. Omitted fields stay unchanged; initially 200 without delay or body. */
                     answer?: {
                         /**
                          * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
@@ -22423,7 +22423,7 @@ export interface operations {
                      * @example First try
                      */
                     name?: string;
-                    /** @description What to answer. Fields that are left out stay; at first 200 at once, without a body. */
+                    /** @description The response. Omitted fields stay unchanged; initially 200 without delay or body. */
                     answer?: {
                         /**
                          * @description HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.
@@ -22468,7 +22468,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The inspector as it is now. */
+            /** @description The updated inspector. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -24919,7 +24919,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The instance as it is now. */
+            /** @description The updated instance. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -25183,7 +25183,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance as it is now. */
+            /** @description The updated instance. */
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -25436,7 +25436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance as it is now. */
+            /** @description The updated instance. */
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -25689,7 +25689,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance as it is now. */
+            /** @description The updated instance. */
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -25942,7 +25942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The instance as it is now. */
+            /** @description The updated instance. */
             202: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -26196,7 +26196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is to be done, and until when. */
+            /** @description The pairing step and its expiry. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -27249,12 +27249,12 @@ export interface operations {
                     /** @description A question with answers to choose from. */
                     poll?: {
                         /**
-                         * @description What is asked.
+                         * @description The question.
                          * @example When shall we meet?
                          */
                         question: string;
                         /**
-                         * @description What can be answered.
+                         * @description The possible answers.
                          * @example [
                          *       "Monday",
                          *       "Tuesday"
@@ -27293,7 +27293,7 @@ export interface operations {
                          */
                         language?: string | null;
                         /**
-                         * @description What is put in its places, in their order.
+                         * @description Values of the placeholders, in order.
                          * @example [
                          *       "Alice",
                          *       "2026-01-15"
@@ -27308,7 +27308,7 @@ export interface operations {
                          * @example Shall we deliver tomorrow?
                          */
                         body: string;
-                        /** @description What can be chosen. */
+                        /** @description The choices. */
                         choices: {
                             /**
                              * @description Comes back with the answer.
@@ -27316,7 +27316,7 @@ export interface operations {
                              */
                             id: string;
                             /**
-                             * @description What is shown.
+                             * @description The displayed text.
                              * @example Yes, please
                              */
                             title: string;
@@ -27381,7 +27381,7 @@ export interface operations {
                     mentions?: string[];
                     /**
                      * Format: date-time
-                     * @description When it is to be sent, up to a year ahead; a time that has passed means at once.
+                     * @description When to send the message, up to a year ahead. A time in the past means immediately.
                      * @example 2026-01-15T09:30:00.000Z
                      */
                     scheduled_at?: string | null;
@@ -27944,12 +27944,12 @@ export interface operations {
                         /** @description A question with answers to choose from. */
                         poll?: {
                             /**
-                             * @description What is asked.
+                             * @description The question.
                              * @example When shall we meet?
                              */
                             question: string;
                             /**
-                             * @description What can be answered.
+                             * @description The possible answers.
                              * @example [
                              *       "Monday",
                              *       "Tuesday"
@@ -27988,7 +27988,7 @@ export interface operations {
                              */
                             language?: string | null;
                             /**
-                             * @description What is put in its places, in their order.
+                             * @description Values of the placeholders, in order.
                              * @example [
                              *       "Alice",
                              *       "2026-01-15"
@@ -28003,7 +28003,7 @@ export interface operations {
                              * @example Shall we deliver tomorrow?
                              */
                             body: string;
-                            /** @description What can be chosen. */
+                            /** @description The choices. */
                             choices: {
                                 /**
                                  * @description Comes back with the answer.
@@ -28011,7 +28011,7 @@ export interface operations {
                                  */
                                 id: string;
                                 /**
-                                 * @description What is shown.
+                                 * @description The displayed text.
                                  * @example Yes, please
                                  */
                                 title: string;
@@ -28076,7 +28076,7 @@ export interface operations {
                         mentions?: string[];
                         /**
                          * Format: date-time
-                         * @description When it is to be sent, up to a year ahead; a time that has passed means at once.
+                         * @description When to send the message, up to a year ahead. A time in the past means immediately.
                          * @example 2026-01-15T09:30:00.000Z
                          */
                         scheduled_at?: string | null;
@@ -28563,7 +28563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message as it is now. */
+            /** @description The updated message. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -28978,7 +28978,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The message as it is now. */
+            /** @description The updated message. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -29901,7 +29901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The message as it is now. */
+            /** @description The updated message. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -31184,7 +31184,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The chat as it is now. */
+            /** @description The updated chat. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -32318,7 +32318,7 @@ export interface operations {
                     description?: string | null;
                     settings?: components["schemas"]["GroupSettingsInput"];
                     /**
-                     * @description Who is added or invited, at most 1000; the channel may take fewer.
+                     * @description Addresses to add or invite, at most 1000; the channel may accept fewer.
                      * @example [
                      *       {
                      *         "address": "alice"
@@ -36507,7 +36507,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The contact that is merged into the one in the path, and is none by itself afterwards.
+                     * @description The contact to merge into the one in the path. It no longer exists afterwards.
                      * @example con_01h2xcejqtf2nbrexx3vqjhp41
                      */
                     contact_id: string;
@@ -37576,7 +37576,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is known of the file, with a fresh `url`. */
+            /** @description The file object with a fresh `url`. */
             200: {
                 headers: {
                     "Fairlead-Request-Id": components["headers"]["Fairlead-Request-Id"];
@@ -45265,7 +45265,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
@@ -46098,7 +46098,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
@@ -48923,7 +48923,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;
@@ -49855,7 +49855,7 @@ export interface operations {
                          */
                         limit: number;
                         /**
-                         * @description Requests at once.
+                         * @description Burst size in requests.
                          * @example 120
                          */
                         burst: number;

@@ -1,6 +1,6 @@
 /**
- * What the parts of the XMPP driver need of a connection: stanzas out, stanzas in, questions answered. Who makes it is
- * open-stream.ts; nothing else touches the socket.
+ * The connection as the parts of the XMPP driver use it: stanzas out, stanzas in, requests. Implemented by
+ * open-stream.ts, the only user of the socket.
  */
 import type { Element } from '@xmpp/xml';
 
@@ -62,5 +62,5 @@ export interface XmppStream {
   features(of: string): Promise<ReadonlySet<string>>;
 }
 
-/** Stanzas that may wait to be told before nothing more is read. */
+/** Pending stanzas at which reading pauses. */
 export const MAX_HELD = 256;

@@ -1,7 +1,7 @@
 /**
- * The one way to tell the engine: in order, one after the other, with the position that what is told moves.
+ * Emits signals to the engine in order, one batch at a time, with the position that they move.
  *
- * Invariant: the position that is stored never runs ahead of what was told.
+ * Invariant: the stored position never runs ahead of the emitted signals.
  */
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -16,7 +16,7 @@ export interface Telling {
    * @returns once all of it is durable. @throws DriverError lost: the connection is over, which was told already
    */
   emit(signals: readonly Signal[], move?: (position: XmppPosition) => void): Promise<void>;
-  /** Nothing is told from now on; resolves once what was is over. */
+  /** Stops emitting; resolves when the running batch has ended. */
   stop(): Promise<void>;
 }
 

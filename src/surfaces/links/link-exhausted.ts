@@ -11,7 +11,7 @@ export const createLinkExhausted = (baseUrl: string): Exhaustion => ({
     const [row] = await readLinks(unit.db, workspaceId, [linkId]);
     if (!row) return;
     const link = presentLink(row, baseUrl, unit.clock());
-    // A link that is archived or has expired meanwhile does not change its state.
+    // Archived or expired links do not change their state.
     if (link.state !== 'exhausted') return;
     await unit.events.write(unit, {
       workspaceId,

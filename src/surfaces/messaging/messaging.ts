@@ -49,7 +49,7 @@ export interface MessagingDeps {
   media: MediaServiceDeps;
   importFiles: ImportFiles;
   quotas: Quotas;
-  /** Who makes short links for messages. */
+  /** Creates short links for messages. */
   shortener: LinkShortener;
   registry: Registry;
   log: ConnectionsDeps['log'];

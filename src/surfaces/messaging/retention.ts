@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** Workspaces that take turns with each other. */
 const GROUP = 500;
 
-/** What was made before it is over. */
+/** Rows created before this time are expired. */
 export const getEnd = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
 /** Ids below it are of what was made before. */
 export const getFirstRetainedId = (retention: Retention, now: Date): string =>

@@ -27,7 +27,7 @@ export interface Entry {
 
 export interface Room {
   readonly address: string;
-  /** `entering` until it is told that the account is in it. */
+  /** `entering` until the membership is emitted. */
   readonly state: 'out' | 'entering' | 'in';
   readonly known: Readonly<KnownAbout>;
   readonly occupants: Occupants;
@@ -45,7 +45,7 @@ export interface Room {
   onPresence(stanza: Element, name: string | null): void;
   /** @returns whether it was the room's */
   onMessage(stanza: Element, name: string | null): boolean;
-  /** The account is in it no more: forgets and tells it. */
+  /** The account is no longer in the room: emits this and drops the room. */
   end(membership: GroupMembership, by: string | null): Promise<void>;
   stop(): void;
 }

@@ -46,7 +46,7 @@ export interface Rooms {
   isRoom(bare: string): boolean;
   /** Takes an invitation, live or out of an archive. */
   onInvitation: StanzaHandler;
-  /** Nothing is told afterwards. */
+  /** Stops emitting. */
   stop(): void;
 }
 
@@ -111,7 +111,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       const membership = error instanceof DriverError ? endedBy(error) : null;
       log.warn({ room: room.address, error: String(error), membership }, 'A room could not be entered again');
       if (membership === null) return enterLater(room);
-      await room.end(membership, null).catch(() => {}); // the connection is over then, which is told elsewhere
+      await room.end(membership, null).catch(() => {}); // the end of the connection is reported elsewhere
     }
   };
   const tracked = (room: Room, work: Promise<void>): Promise<void> => {
@@ -158,7 +158,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       await tracked(room, enter());
       return 'entered';
     } catch (error) {
-      // What the account has left meanwhile it does not try again.
+      // Rooms that the account has left since are not entered again.
       const isLeft = room !== null && rooms.get(address) !== room;
       if (room) dropRoom(room);
       const isForNow = !isLeft && error instanceof DriverError && error.kind !== 'rejected';

@@ -1,7 +1,7 @@
 /**
- * What messages are called. An id that its writer chose means something only within a chat, and for changes only together
- * with the writer: so no stranger's id ever names what isn't his. No JID has a space before its resource, and no
- * local part a colon, so no name of one kind can be one of another.
+ * Names of messages. An ID chosen by the sender is only meaningful within a chat, and for changes only together with
+ * the sender, so that a stranger's ID never names another's message. A JID has no space before its resource, and a
+ * local part no colon, so names of different kinds never collide.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { ID_SUFFIX, toUuid } from '../../../platform/http/ids.ts';

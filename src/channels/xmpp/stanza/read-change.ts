@@ -1,6 +1,7 @@
 /**
- * What is said about messages that are there: corrections, retractions, reactions, receipts, markers, errors. A change
- * names a message together with who makes it, so that it fits only his own; a receipt names one of the receiver's.
+ * Reads changes of messages: corrections, retractions, reactions, receipts, markers, errors. A change names a message
+ * together with its own sender, so that it only applies to that sender's messages; a receipt names one of the
+ * receiver's.
  */
 import type { Element } from '@xmpp/xml';
 import type { Receipt, Signal } from '../../contract/signal.ts';
@@ -129,6 +130,6 @@ export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
   });
 }
 
-/** Whether its writer wants to be told that it arrived. */
+/** Returns whether the sender requests a delivery receipt. */
 export const wantsReceipt = (stanza: Element): boolean =>
   getChild(stanza, 'request', NS.receipts) !== null && idIn(stanza) !== null;

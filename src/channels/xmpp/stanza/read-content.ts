@@ -16,7 +16,7 @@ export interface ReadContent {
   location: Json;
 }
 
-/** Where the body stands in for `what`; null where all of it does. */
+/** Range of the body that is a fallback for `what`; null for all of it. */
 function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | null {
   const fallbacks = [NS.fallback, NS.oldFallback].flatMap((namespace) =>
     getChildren(stanza, 'fallback', namespace, MAX_FALLBACKS).map((element) => ({ element, namespace })),
@@ -69,7 +69,7 @@ function readLocation(stanza: Element, body: string): Json {
   return link ? place(link[1]!, link[2]!, { name: null, address: null }) : null;
 }
 
-/** What is encrypted, and whose client gave no words for it. */
+/** Text for encrypted messages whose client provides no fallback. */
 function encryptedNotice(stanza: Element): string | null {
   const encryption = getChild(stanza, 'encryption', NS.encryption);
   const omemo = getChild(stanza, 'encrypted', NS.omemo);

@@ -153,7 +153,7 @@ function toMessages(stanza: Element, spoken: Spoken): InboundMessage[] {
   return [first, ...further];
 }
 
-/** What is said of messages, with where it was said. */
+/** Changes of messages, with their chat. */
 const inChat = (key: string, signals: readonly Signal[]): Signal[] =>
   signals.map((signal) =>
     signal.kind === 'receipt' ||

@@ -1,4 +1,4 @@
-/** What is known of a message stanza before its content is read: account, chat and writer. */
+/** The account, chat and sender of a message stanza, before its content is read. */
 import type { InboundChat } from '../../contract/signal.ts';
 import type { RoomView } from '../rooms/room-view.ts';
 

@@ -59,8 +59,8 @@ function placed({ content }: OutboundMessage): { body: string; parts: Element[] 
 }
 
 /**
- * A file goes as the link that every client shows (XEP-0066), and as what newer ones know (XEP-0447). With a caption the
- * body holds both; XEP-0428 says which part of it stands for the file.
+ * Sends a file as a link that every client shows (XEP-0066) and as a file share (XEP-0447). With a caption the body
+ * contains both; XEP-0428 marks the part for the file.
  */
 function shared(file: WrittenFile, caption: string | null): { body: string; parts: Element[] } {
   const before = caption === null ? '' : `${caption}\n`;

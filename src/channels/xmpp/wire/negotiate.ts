@@ -82,7 +82,9 @@ async function bind(wire: Wire, account: string, resource: string): Promise<stri
   return bound;
 }
 
-/** Without resumption: what a session that died had not acknowledged is in the archive, or delivered again at once. */
+/**
+ * Without resumption: unacknowledged stanzas of a dead session are in the archive, or are delivered again immediately.
+ */
 async function enable(wire: Wire): Promise<boolean> {
   await wire.write(xml('enable', { xmlns: NS.sm }).toString());
   for (let others = 0; others < 8; others++) {

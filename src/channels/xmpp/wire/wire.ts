@@ -182,7 +182,7 @@ export class Wire {
     this.#socket.resume();
   }
 
-  /** Ends it for a reason, which is told once. */
+  /** Ends the stream for a reason, which is reported once. */
   end(fault: DriverError): void {
     if (this.#ended) return;
     this.#ended = fault;
@@ -193,7 +193,7 @@ export class Wire {
     this.#onEnd?.(fault);
   }
 
-  /** Says goodbye, and is gone within a second. Nobody is told. */
+  /** Closes the stream within a second, without reporting it. */
   close(): Promise<void> {
     const socket = this.#socket;
     if (this.#isClosing || socket.destroyed) {

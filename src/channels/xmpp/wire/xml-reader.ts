@@ -72,7 +72,7 @@ function decode(given: string): string {
 export class XmlReader {
   readonly #listener: XmlListener;
   readonly #limits: XmlLimits;
-  /** What is open: a text, a tag, a CDATA section; its pieces are put together once it ends. */
+  /** The open token: text, tag or CDATA section. Its pieces are joined when it ends. */
   #state: 'text' | 'tag' | 'cdata' = 'text';
   #pieces: string[] = [];
   /** Within a tag: the quote that is open. */

@@ -1,5 +1,5 @@
 /**
- * Marking as read: what came in a chat up to a message, the count of the chat, and the channel, where it can be told.
+ * Marks a chat as read up to a message: inbound messages, the unread count, and the channel if it supports that.
  *
  * Lock order: `instance_queues`, chats, messages.
  */
@@ -67,7 +67,7 @@ const tells = ({ drivers }: ReadDeps, instance: SendingInstance): boolean => {
 
 /**
  * @param upTo null for all
- * @returns `isPending`: the channel is still to be told
+ * @returns `isPending`: the channel is yet to be informed
  * @throws Problem not_found
  */
 async function markRead(

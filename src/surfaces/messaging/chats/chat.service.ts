@@ -1,4 +1,4 @@
-/** What can be done with chats. */
+/** Operations on chats. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';

@@ -86,7 +86,10 @@ export async function insertChats(db: Db, workspaceId: string, chats: readonly N
   `.execute(db);
 }
 
-/** An `update`, to be run by itself or as a CTE: tells chats of their newest messages, one each, that were just written. */
+/**
+ * Builds the `update` of chats by their newest messages, one each, which were just written. To be run alone or as a
+ * CTE.
+ */
 export function bumpChatVersions(
   workspaceId: string,
   newest: readonly { chatId: string; messageId: string; at: Date }[],

@@ -1,6 +1,6 @@
 /**
- * Telling a channel that somebody types, over whichever process holds the connection. Nothing is stored: a hint goes
- * to the others, and where it is lost nobody is told.
+ * Sends typing notifications to a channel through the process that holds the connection. Nothing is stored: other
+ * processes get a hint, and a lost hint is not reported.
  */
 import type { Listener } from '../../../platform/db/listener.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
@@ -18,7 +18,7 @@ interface Hint {
 
 export interface TypingDeps {
   listener: Pick<Listener, 'on' | 'notify'>;
-  /** Who else is told of connections that are up. */
+  /** Further listeners for open connections. */
   sender: ConnectionSender;
   log: { debug(details: object, message: string): void };
 }
@@ -26,7 +26,7 @@ export interface TypingDeps {
 export interface Typing {
   /** Never waits, never throws. */
   emit(instanceId: string, chat: ChatRef, isTyping: boolean): void;
-  /** To be told of the connections that are up; passes it on. */
+  /** Receives the open connections and passes them on. */
   sender: ConnectionSender;
 }
 

@@ -12,9 +12,10 @@ export const STABLE_MS = 60_000;
 const MIN_BOUND_MS = 10_000;
 
 /**
- * Full jitter: anything up to a bound that doubles, so that what was lost at once comes back spread over time.
- * @param failures in a row, this one counted. @param failingForMs how long it has not been up: short draws let failures
- *   add up fast, and nothing waits longer for the end of an outage than that has lasted; null where it was up in between
+ * Exponential backoff with full jitter, so that connections lost together return spread over time.
+ * @param failures consecutive failures, including this one
+ * @param failingForMs duration of the outage: short delays let failures add up quickly, and no delay exceeds the outage
+ *   so far; null if it was up in between
  * @returns milliseconds
  */
 export function backoffMs(

@@ -26,7 +26,7 @@ export interface Holding {
    * decides what is written, not this.
    */
   isHeld(): boolean;
-  /** Aborts once it is this node's no more, or is to be closed: then nothing further is begun. */
+  /** Aborts when the node loses the connection or must close it: nothing further is started then. */
   readonly signal: AbortSignal;
   /** To be called by whoever's fenced statement found no row: it is closed and nothing is written. */
   lost(): void;

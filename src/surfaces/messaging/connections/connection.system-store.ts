@@ -26,7 +26,7 @@ export interface Claimed {
 export interface ConnectionScan {
   /** How many connections are this node's, by the database. */
   held: number;
-  /** Those of them that are not wanted any more, or are to be made anew. */
+  /** Connections of these to close, or to reopen. */
   changed: { instance_id: string; epoch: number; wanted: boolean; logs_out: boolean }[];
   /** Whether any is to be opened. */
   due: boolean;
@@ -50,7 +50,7 @@ export async function scanConnections(db: Db, nodeId: string): Promise<Connectio
   return rows[0]!;
 }
 
-/** What is this node's by the database. */
+/** Reads the connections that the database assigns to this node. */
 export async function heldBy(db: Db, nodeId: string): Promise<{ instance_id: string; epoch: number }[]> {
   const { rows } = await sql<{ instance_id: string; epoch: number }>`
     select instance_id, epoch from connections where node_id = ${nodeId}
@@ -141,7 +141,7 @@ export interface Locked {
   instance_id: string;
   wanted: boolean;
   logs_out: boolean;
-  /** Whether it is still as it was taken; else somebody asked for it to be made anew. */
+  /** Whether it is unchanged since it was acquired; otherwise a reopening was requested. */
   current: boolean;
   failing_since: Date | null;
 }
@@ -161,7 +161,7 @@ export async function lockHeld(tx: Tx, holdings: readonly Fenced[]): Promise<Map
   return new Map(rows.map((row) => [row.instance_id, row]));
 }
 
-/** What becomes of a connection's row under the fence. */
+/** Updates a connection's row under the fence. */
 export interface RowChange {
   instanceId: string;
   /** Whether the node lets go of it. */
@@ -197,8 +197,9 @@ export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise
 }
 
 /**
- * Lets go of connections at once, without a word to the instance: of those whose holder in this process is gone, and
- * of those that nobody wants. @param afterMs until they may be opened again
+ * Releases connections immediately without changing the instance: those whose session in this process is gone, and
+ * those no longer wanted.
+ * @param afterMs delay until they may be opened again
  */
 export async function release(
   db: Db,

@@ -17,7 +17,7 @@ import { TIMES } from './times.ts';
 const STALLED_SECONDS = 60;
 
 export interface Connections {
-  /** After the commit of what changed wishes: a hint, to other processes too, which only makes it faster. */
+  /** Call after committing a change of the desired state: a hint to all processes, which only makes it faster. */
   changed(): void;
   /** Another process told of such a commit. */
   wake(): void;

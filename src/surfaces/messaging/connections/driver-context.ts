@@ -18,7 +18,7 @@ import { currentMs } from '../../../platform/time/clock.ts';
 
 const AGAIN_MS = 250;
 
-/** The connection was to be closed while something waited to be taken in: it is told again on the next. */
+/** The connection is closing while signals wait to be stored: the next connection emits them again. */
 class Over extends Error {}
 
 export function createContext(deps: {
@@ -62,7 +62,10 @@ export function createContext(deps: {
       }
   };
 
-  /** While the database is away, full or being moved it waits, as long as the lease allows: what is told twice is taken in once. */
+  /**
+   * While the database is unreachable, full or being moved, it waits as long as the lease allows. Repeated signals are
+   * stored once.
+   */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
     if (signals.some(({ kind }) => kind === 'message')) await waitForSpace();
     for (;;)
@@ -81,7 +84,10 @@ export function createContext(deps: {
     for (const one of signals) if (one.kind === 'limit') await onLimit(one.restriction);
   };
 
-  /** One after the other, in the channel's order. What can't be taken in ends the connection: it is told again. */
+  /**
+   * One batch at a time, in the channel's order. A batch that can't be stored ends the connection, and is emitted
+   * again.
+   */
   const emit = (signals: Signal[], position?: Json): Promise<void> => {
     const told = telling.then(() => apply(signals, position));
     telling = told.catch((error: unknown) => {

@@ -8,9 +8,10 @@ import type { Claimed } from './connection.system-store.ts';
 import type { Move } from './state-writer.ts';
 
 /**
- * - `lost`: it is not this node's any more: nothing is written.
- * - `stop`: the node stops; it lets go of all its rows at once.
- * - `superseded`: its user wants it closed, or made anew.
+ * Why a session ended.
+ * - `lost`: the connection no longer belongs to this node; nothing is written.
+ * - `stop`: the node stops and releases all of its rows.
+ * - `superseded`: the user wants it closed or reopened.
  * - `fault`: it failed.
  */
 export type Ending =
@@ -21,14 +22,14 @@ export type Ending =
 
 const MAX_DETAIL = 500;
 const MAX_CODE = 60;
-/** What made anew by itself would only hear of the same. */
+/** Errors that an automatic reconnect would only repeat. */
 const TAKEN = new DriverError(
   'refused',
   'address_in_use',
   'Another instance of this workspace is connected to the same account.',
 );
 
-/** Whatever was thrown, as a fault of the connection. A fault of the program is told to the log by the caller. */
+/** Converts any thrown value to an error of the connection. The caller logs programming errors. */
 export function toDriverError(error: unknown): DriverError {
   if (error instanceof DriverError) return error;
   if (brokenConstraint(error) === 'instances_address') return TAKEN;

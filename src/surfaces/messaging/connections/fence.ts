@@ -1,9 +1,9 @@
 /**
- * The fence: a condition and a lock by which only the holder of a connection writes for it.
+ * The fence: a condition and a lock that only let the holder of a connection write for it.
  *
- * It locks the instance's row in `connections`, which whoever takes over must change: so what passes the fence is
- * committed before the connection can be another's, however long this process is frozen in between. It stands in
- * the lock order after `instances` and before `instance_queues`.
+ * It locks the instance's row in `connections`, which a takeover must change. So writes behind the fence are committed
+ * before the connection can belong to another node, however long this process is frozen. In the lock order it follows
+ * `instances` and precedes `instance_queues`.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';

@@ -1,9 +1,9 @@
 /**
- * Ending an account's session at the channel where no connection is there to do it on: one is opened for that alone, with
- * what the session was opened with, logged out, and closed. The instance keeps the state that its user gave it.
+ * Ends an account's session at the channel without an open connection: opens one with the credentials of the session,
+ * logs out, and closes it. The instance keeps the state that its user set.
  *
- * Tried some times, once where the user wants to connect again meanwhile; then it is given up, and `last_error` says so.
- * A channel that refuses the credentials, or wants to pair, has no session any more.
+ * Retried some times, or once if the user wants to connect again; then `last_error` reports the failure. If the channel
+ * rejects the credentials or wants to pair, there is no session any more.
  */
 import { type Connection } from '../../../channels/contract/connection.ts';
 import { type DriverContext } from '../../../channels/contract/driver.ts';
@@ -165,7 +165,7 @@ export function startLogout(
       times,
       warn: (err, message) => log.warn({ ...about, err }, message),
     });
-    // It is another's to do where this node stops, or holds it no more.
+    // Another node does it if this one stops or loses the connection.
     if (isLeft || !node.isHeld()) return;
     await conclude(error).catch((err: unknown) =>
       // Its row is found without a runner, and let go of: it is tried again.

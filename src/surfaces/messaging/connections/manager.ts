@@ -1,10 +1,10 @@
 /**
- * Who holds which connection: a node takes those that are due, as many at once as it may open, and lets go of those
- * that are not wanted any more. Any number of nodes may run it.
+ * Assigns connections to nodes: a node acquires due ones, as many as it may open concurrently, and releases those no
+ * longer wanted. Any number of nodes may run it.
  *
- * What a node holds is its own while its lease lasts (queue/lease.ts). It closes everything once it could not renew for
- * half of that, or finds that it was frozen for so long; others wait for the whole of it. A node that stops lets go of all
- * at once. Turns follow hints, else a poll.
+ * Connections belong to a node while its lease lasts (queue/lease.ts). The node closes everything when it could not
+ * renew for half of that time, or finds that it was frozen for as long; others wait for the whole lease. A node that
+ * stops releases everything immediately. Cycles follow hints, else a poll.
  */
 import { createLease } from '../../../platform/queue/lease.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -17,7 +17,7 @@ import { settleWithin } from '../../../platform/time/timeout.ts';
 
 /** Nobody takes over before this. Half of it bears a database that starts anew. */
 const LEASE_MS = 16_000;
-/** Connections that a node opens at once, those of one workspace, and those that failed again and again. */
+/** Maximum concurrent openings per node, per workspace, and of repeatedly failing connections. */
 const MAX_OPENING = 50;
 const ROOM = MAX_OPENING / 2;
 const MAX_FAILING = MAX_OPENING / 2;
@@ -40,7 +40,7 @@ export interface ConnectionManager {
   start(): void;
   /** There may be something to open or to close. */
   wake(): void;
-  /** Ends what is being sent, closes all, and lets go of all; others may open them at once. */
+  /** Finishes running sends, then closes and releases all connections; other nodes may open them immediately. */
   stop(): Promise<void>;
   /** Connections that are up, and being opened, by channel. */
   counts(): { up: number; opening: number };
@@ -77,7 +77,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     });
   };
 
-  /** What is this node's by the database and has no runner here is let go of; a runner that has no row ends. */
+  /** Releases rows of this node without a session here, and ends sessions without a row. */
   const compare = async (nodeId: string): Promise<void> => {
     comparedAt = performance.now();
     const known = new Map([...runners].map(([id, { epoch }]) => [id, epoch]));

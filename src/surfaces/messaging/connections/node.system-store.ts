@@ -21,8 +21,9 @@ export async function renewNode(db: Database, id: string, leaseMs: number): Prom
 }
 
 /**
- * Lets its connections be opened by others at once, and takes it off the list. A connection that a transaction of the
- * node still writes for is passed over; then the node stays on the list, for the next try. @returns how many
+ * Releases a node's connections immediately and removes the node. A connection that a transaction of the node still
+ * writes for is skipped; the node then stays for the next attempt.
+ * @returns number of released connections
  */
 async function release(tx: Tx, id: string): Promise<number> {
   // An epoch that its holder may still write under is never free: locked here, a fence finds it gone afterwards.
@@ -56,7 +57,7 @@ export async function takeOver(db: Database): Promise<number> {
   for (const { id, process, over } of rows) {
     if (!over && !isProvablyDead(process)) continue;
     freed += await db.transaction().execute(async (tx) => {
-      // It may have renewed meanwhile, which the dead don't.
+      // It may have renewed its lease, which a dead node can't.
       const { rows: still } = await sql`
         select from connection_nodes where id = ${id} and (${!over} or lease_until < clock_timestamp())
         for update skip locked

@@ -38,7 +38,7 @@ export function createRestriction(deps: {
     present = next;
     isOver = ends(next);
     if (!isUp || (!next && !had)) return;
-    // What is under way ends by itself; waiting for it here would keep the channel from being heard.
+    // Running sends end on their own; waiting for them here would block inbound signals.
     if (next && !had) {
       detached = detach();
       detached.catch(fail);
@@ -62,7 +62,7 @@ export function createRestriction(deps: {
 
   return {
     present: () => present,
-    /** It is up: from now on a change is written at once. */
+    /** The connection is up: changes are written immediately from now on. */
     start(): void {
       isUp = true;
     },

@@ -1,9 +1,9 @@
 /**
- * The life of one connection that this node has taken: opened, announced, watched, closed, and what became of it written
- * down. It has no timer of its own: the manager calls `tick` for all.
+ * The session of one connection of this node: opens, announces, probes and closes it, and stores the outcome. It has no
+ * timer: the manager calls `tick` for all.
  *
- * Invariants: the first reason to end it wins. Nothing is begun on it after `signal` has aborted; its row is let go of only
- * after it is closed, so that the next holder never meets it. Whatever is written carries the fence.
+ * Invariants: the first reason to end wins. Nothing starts after `signal` has aborted. The row is only released after
+ * closing, so that the next holder never overlaps. All writes carry the fence.
  */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
@@ -53,12 +53,12 @@ export interface Session {
   readonly epoch: number;
   /** Whether it takes a place among those that are opening: one that waits for a person doesn't. */
   isOpening(): boolean;
-  /** Whether it failed lately, again and again. */
+  /** Whether it has failed repeatedly. */
   readonly isFailing: boolean;
   isUp(): boolean;
   /** Whether it is being closed. */
   isEnding(): boolean;
-  /** Its user wants it closed or made anew. */
+  /** The user wants it closed or reopened. */
   supersede(logsOut: boolean): void;
   /** The node stops. */
   stop(): void;

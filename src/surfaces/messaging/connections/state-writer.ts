@@ -1,10 +1,10 @@
 /**
- * Writes what becomes of connections: the instance's state with its event, and the connection's row, in one transaction
- * and under the fence. What comes while one is being written goes together into the next, so that a thousand connections
- * that open at once need some tens of transactions.
+ * Stores state changes of connections: the instance's state with its event, and the connection's row, in one
+ * transaction under the fence. Changes during a transaction share the next one, so a thousand connections that open
+ * together take some tens of transactions.
  *
- * A move that the user has overtaken (disconnected, restarted, changed) changes no state: the user's own change set it.
- * While the database is away a move waits as long as the node's lease allows.
+ * A transition that the user has overtaken (disconnected, restarted, changed) changes no state. While the database is
+ * unreachable, a transition waits as long as the node's lease allows.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isConnectionError } from '../../../platform/db/database.ts';
@@ -116,7 +116,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
     }
   };
 
-  /** The first of each instance, as many as go at once. */
+  /** The first transition of each instance, up to the batch size. */
   const take = (): Waiting[] => {
     const taken: Waiting[] = [];
     const seen = new Set<string>();

@@ -7,7 +7,7 @@ export interface Times {
   /** Each connection proves that it hears, every so often (half as often at most), within this. */
   probeEveryMs: number;
   probeMs: number;
-  /** What is being sent may end, before a connection is closed that still works. */
+  /** Time for running sends before a working connection is closed. */
   drainMs: number;
   closeMs: number;
   logoutMs: number;

@@ -1,6 +1,6 @@
 /**
- * Blocking: what a blocked contact sends directly is neither stored nor told, from the answer on, whatever the channel
- * can; and where the channel has a block of its own, each instance that knows the contact is told to set it, durably.
+ * Blocks contacts. Direct messages of a blocked contact are neither stored nor reported, starting with the response, on
+ * every channel. If the channel supports blocking, each instance that knows the contact durably queues it, too.
  */
 import { v5 } from 'uuid';
 import type { Unit } from '../../../core/unit-of-work.ts';

@@ -1,6 +1,6 @@
 /**
- * The ways in which contacts come and change, whoever does it: rows and events, in one transaction, for many at once.
- * The caller holds the locks: of the instances' rows in `instance_queues` where addresses come or go, then of the contacts.
+ * Creates and changes contacts for all callers: rows and events, in one transaction, in batches. The caller holds the
+ * locks: of the instances' rows in `instance_queues` if addresses change, then of the contacts.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -119,8 +119,8 @@ export async function changeContacts(
 }
 
 /**
- * Takes a contact away, with its addresses; what chats and messages hold of it is the caller's.
- * @param erased the id of the event, where nothing but the contact's own id is to be told
+ * Removes a contact with its addresses; the caller updates chats and messages.
+ * @param erased ID of the event, if only the contact's own ID may be reported
  */
 export async function removeContact(
   unit: Unit,

@@ -1,7 +1,7 @@
 /**
- * Asking a channel whether addresses exist. The question goes through the queue of the instance to whoever holds its
- * connection, and the answer becomes the result of a job: `{results: [{address, normalised, exists}]}`, in the order asked.
- * Where the channel can't tell, the job has that answer at once.
+ * Checks with a channel whether addresses exist. The request goes through the instance's queue to the holder of its
+ * connection, and the answer becomes the result of a job: `{results: [{address, normalised, exists}]}`, in order. If
+ * the channel can't check addresses, the job completes immediately.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';

@@ -1,12 +1,12 @@
 /**
- * Erasing a contact. At once: the contact, its addresses, ids that were merged into it, its direct chats, and what waits
- * to be sent in them; with its chat a message is seen by nobody. By the job `contacts.forget` (src/app/contact-erasure.ts),
- * which begins with what stands here: the messages themselves, with reactions and the files that came in them, and in groups
- * what the contact wrote, which is emptied, its reactions and mentions, and what the channel calls it there; of groups that the
- * account is in no more, that it was in them. Who is in a group that the account is in too is shown by address: the channel
- * says so. What waits for it while the job runs becomes a new contact with a new chat.
+ * Erases a contact. Immediately: the contact, its addresses, IDs merged into it, its direct chats, and queued messages
+ * in them; without its chat a message is invisible. By the job `contacts.forget` (src/app/contact-erasure.ts), which
+ * starts with this file: the messages with their reactions and received files; in groups the content of the contact's
+ * messages, its reactions, mentions and name, and its membership in groups that the account has left. Members of groups
+ * that the account is still in are shown by address, as the channel reports them. Messages received while the job runs
+ * create a new contact with a new chat.
  *
- * What the job must know stands in `contact_erasures` until it is done: jobs are kept for longer, so they hold no address.
+ * The job's data is in `contact_erasures` until it has finished: jobs are retained longer, so they contain no address.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
@@ -111,8 +111,9 @@ async function forgetInGroups(
 }
 
 /**
- * What messages and groups hold of it; may be run again. Performs the job `contacts.erase` too, by which processes of an
- * earlier version do no more than this. @throws where `signal` ends it early: it is to be begun again
+ * Erases the contact in messages and groups; idempotent. Also executes the job `contacts.erase` of earlier versions,
+ * which does no more than this.
+ * @throws if `signal` aborts: run it again
  */
 export async function executeErasure(
   units: Units,

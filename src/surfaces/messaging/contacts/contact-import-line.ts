@@ -1,4 +1,6 @@
-/** One line of an import: what it says of a contact, or what is wrong with it. Words of the file stand in no fault: results are kept. */
+/**
+ * Parses one line of an import into a contact or field errors. Errors never quote the file, because results are stored.
+ */
 import type { Line } from '../../../core/transfer/import-file.ts';
 import { getCell, type ImportLineError, getMetadata } from '../../../core/transfer/import-line.ts';
 

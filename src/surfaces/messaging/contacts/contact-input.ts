@@ -44,9 +44,9 @@ export async function requireInstance(
 }
 
 /**
- * Addresses as the channels of their instances write them, each once.
- * @param toPointer where the nth stands in the body
- * @throws Problem not_found, invalid_address, invalid_request, with all faults of a kind at once
+ * Normalizes addresses with the channels of their instances, without duplicates.
+ * @param toPointer pointer of the nth address in the body
+ * @throws Problem not_found, invalid_address, invalid_request, each with all field errors
  */
 export async function getIdentities(
   unit: Unit,
@@ -84,7 +84,7 @@ export async function lockInstances(
   const sorted = [...new Set(ids)].toSorted();
   for (const id of sorted)
     if (!(await lockQueue(unit.db, workspaceId, id)))
-      throw new Problem('conflict', 'An instance was deleted meanwhile. Try again.');
+      throw new Problem('conflict', 'An instance was deleted during the request. Try again.');
   return new Set(sorted);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Merging one contact into another: at once, its addresses, its first chats, and its id, which goes on working; by the
- * job `contacts.merge`, what messages hold of it, and further chats. Until that is done they show the id that works still.
+ * Merges one contact into another. Immediately: its addresses, its first chats, and its ID, which remains valid. By the
+ * job `contacts.merge`: messages and further chats, which show the old, still valid ID until then.
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';

@@ -161,7 +161,7 @@ export async function messagesAfter(
   return rows.map(({ id }) => id);
 }
 
-/** What waits to be told a channel of contacts that are gone: that they are blocked, or not. Public ids. After `lockQueue`. */
+/** Queued block changes of contacts that no longer exist. Public IDs. Call after `lockQueue`. */
 export async function removeBlocks(
   db: Db,
   workspaceId: string,

@@ -55,7 +55,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Create or change the contact of an address',
       description:
-        'Whoever has the address on the instance is changed as the body says; fields that are left out stay. Where nobody has it a contact is made. However many do so at once, it is one contact.',
+        'Updates the contact that has the address on the instance; omitted fields stay unchanged. Creates a contact if there is none. Concurrent calls create one contact.',
       access: 'contacts:write',
       body: UpsertContact,
       bodyExample: { ...IDENTITY, name: 'Alice Meyer' },
@@ -165,7 +165,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Erase a contact',
       description:
-        'For good, and with it its direct chats: from the answer on nobody sees their messages, and what waits to be sent in them is not sent. The messages are then deleted, with reactions and the files that came in them; what the contact wrote in groups is emptied. Within minutes events, deliveries, runs of rules, publications and stored answers that tell of it are emptied too; sequences stay without holes. Whoever writes again is a new contact.',
+        'Permanently deletes the contact and its direct chats. Their messages are invisible from the response on, and queued ones are not sent. The messages are then deleted with their reactions and received files, and the content of its group messages is erased. Within minutes, events, deliveries, rule runs, publications and stored responses about the contact are redacted, too; sequences keep no gaps. A later message creates a new contact.',
       access: 'contacts:write',
       params: IdParams('contact'),
       success: { status: 204, description: 'Erased.' },

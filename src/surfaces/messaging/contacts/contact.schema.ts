@@ -12,7 +12,7 @@ import {
   timeFields,
 } from '../../../platform/http/schema.ts';
 
-/** Most addresses of one contact: they stand in the object. */
+/** Maximum addresses of a contact, which are part of the object. */
 export const MAX_IDENTITIES = 100;
 const MAX_CHECKED = 100;
 
@@ -92,10 +92,7 @@ export const CreateContact = Strict({ ...own, identities: Type.Optional(Identiti
 export const UpdateContact = Strict({ ...own, identities: Type.Optional(Identities) });
 export const UpsertContact = Strict({ instance_id: Id('instance'), address: Address, ...own });
 export const MergeContact = Strict({
-  contact_id: Id(
-    'contact',
-    'The contact that is merged into the one in the path, and is none by itself afterwards.',
-  ),
+  contact_id: Id('contact', 'The contact to merge into the one in the path. It no longer exists afterwards.'),
 });
 export const CheckContacts = Strict({
   instance_id: Id('instance', 'The instance that asks its channel.'),

@@ -166,7 +166,7 @@ export interface ContactChange {
   metadata?: object;
 }
 
-/** Changes contacts that the caller has locked, each in its own way, in one statement. Whatever is shown counts for the version. */
+/** Changes locked contacts in one statement, each individually. Every visible change increases the version. */
 export async function updateContacts(
   db: Db,
   workspaceId: string,

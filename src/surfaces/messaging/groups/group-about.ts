@@ -1,4 +1,4 @@
-/** What is told of a group itself, as it is kept: bounded, fit for the database, and only what differs. */
+/** Converts signals about a group to stored values: limited, storable, and only differences. */
 import { validateUrl } from '../../../platform/egress/host.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import { toInboundName } from '../inbound/inbound-content.ts';

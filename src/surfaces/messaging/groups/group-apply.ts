@@ -1,9 +1,8 @@
 /**
- * The one way by which what is known of groups changes through the channel: by what it tells, and by what became of what
- * it was asked to do. Only what differs from what is known is written, and told by events; so whatever is told twice, or
- * told and answered, changes nothing the second time.
+ * Applies channel signals and results of group operations to groups. Only differences from the stored state are written
+ * and reported by events, so repeated signals, or a signal plus a result, have no effect.
  *
- * Lock order: `instance_queues`, which the caller has locked, the group's row, its chat's.
+ * Lock order: `instance_queues` (locked by the caller), the group's row, its chat's.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
@@ -22,9 +21,9 @@ export interface GroupNews extends Pick<
 > {
   /** The account made it, or joined it, because a caller asked for that. */
   asked?: { id: string; metadata: Record<string, string>; createdBy: string; isCreated: boolean };
-  /** The file that the picture was made of, at a caller's wish; null: that it be taken away. */
+  /** The file that a caller set as the picture; null to remove it. */
   pictureId?: string | null;
-  /** What became of those of whom it is only told that they are in it no more. */
+  /** Reasons for participants that are only reported as gone. */
   why?: ReadonlyMap<string, 'removed' | 'banned'>;
 }
 
@@ -58,7 +57,7 @@ async function insertGroup(
   return { id, details: asked?.isCreated ? { created: true } : { joined: true } };
 }
 
-/** The columns by which a group differs from what is told. */
+/** The columns in which a group differs from a signal. */
 async function toColumns(
   unit: Unit,
   deps: GroupApplyDeps,

@@ -23,7 +23,7 @@ export async function chatOfGroup(
   return id;
 }
 
-/** The group is called otherwise: so is its chat, unless somebody gave it a title of his own. */
+/** Renames the chat with its group, unless a user has set a title. */
 export const retitleChat = (
   unit: Unit,
   workspaceId: string,

@@ -30,7 +30,7 @@ const getOutcome = ({ address, error }: ParticipantOutcome) => ({
   error: error && toErrorText({ code: error.code, message: error.detail }),
 });
 
-/** What became of those who are in it no more, where that was wished. */
+/** Reasons for participants that a caller removed. */
 function getReason(task: GroupTask): GroupNews['why'] {
   if (task.do !== 'participants' || (task.action !== 'remove' && task.action !== 'ban')) return undefined;
   const why = task.action === 'ban' ? 'banned' : 'removed';
@@ -50,7 +50,7 @@ function getChanges(
   if (!group) return null;
   const { key: toldKey, address: toldAddress, participants, ...about } = group;
   const named = {
-    // What it is known by already; a key that is very long is not kept as it is told.
+    // The stored key; very long keys are not stored as reported.
     key: key ?? toldKey,
     address: toldAddress,
     membership: 'joined' as const,
@@ -67,7 +67,7 @@ function getChanges(
   return { ...named, ...(task.do === 'update' ? { pictureId: task.picture_id } : {}) };
 }
 
-/** Ends the job of something that was done about a group, or failed for good. The queue of the instance is locked. */
+/** Completes the job of a group operation that succeeded or failed permanently. The instance's queue is locked. */
 export async function completeGroup(
   unit: Unit,
   { inboundFiles: files, log }: GroupCompletionDeps,

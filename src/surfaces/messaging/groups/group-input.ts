@@ -30,8 +30,8 @@ interface Wanted {
 }
 
 /**
- * What of it the channel has not. For a group that is to be made, what it would be without is no wish.
- * @throws Problem unsupported_by_channel with every fault
+ * Rejects settings that the channel lacks. For a new group, default values are accepted.
+ * @throws Problem unsupported_by_channel with all field errors
  */
 export function assertSupported(capabilities: Capabilities, wanted: Wanted, isNew: boolean): void {
   const given = (value: unknown): boolean =>
@@ -67,9 +67,9 @@ export function assertCount({ limits }: Capabilities, count: number): void {
 }
 
 /**
- * Whom a caller names, as the channel writes them, each once, in their order.
- * @param groupId whose participants may be named as they are shown, too: some have no address of their own
- * @throws Problem invalid_request, not_found, invalid_address, unprocessable, with all faults of a kind at once
+ * Normalizes participants with the channel, in order, without duplicates.
+ * @param groupId group whose participants may also be named as displayed, because some have no address
+ * @throws Problem invalid_request, not_found, invalid_address, unprocessable, each with all field errors
  */
 export async function getParticipants(
   unit: Unit,

@@ -44,7 +44,7 @@ async function getIdentities(
   const instance = (await instancesById(unit.db, workspaceId, [id])).get(id);
   if (!instance) return [];
   const found = normalised(deps, instance, address);
-  // Somebody without an address of his own is known by what the group shows.
+  // Participants without an address are identified as displayed by the group.
   const written = typeof found === 'string' ? [found, address] : [address];
   return [...new Set(written)].map((one) => ({ instance_id: id, address: one }));
 }

@@ -1,4 +1,4 @@
-/** The words that stand in the database and in the API alike. */
+/** Values used in both the database and the API. */
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import type { GroupMembership } from '../../../channels/contract/signal.ts';
 

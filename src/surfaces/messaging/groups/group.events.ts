@@ -67,10 +67,10 @@ export const groupEvents = {
   }),
   'group.left': eventKind({
     object: Group,
-    description: 'Your account is in a group no more.',
+    description: 'Your account is no longer in a group.',
     also: {
       why: Enum(MEMBERSHIPS.slice(1), {
-        description: 'It left by itself, was removed or banned, or the group was destroyed.',
+        description: 'The account left, was removed or banned, or the group was destroyed.',
         examples: ['removed'],
       }),
       by: By,

@@ -15,7 +15,7 @@ import {
 import { PARTICIPANT_ACTIONS } from '../../../channels/contract/connection.ts';
 import { GROUP_ROLES, MEMBERSHIPS } from './group-search-terms.ts';
 
-/** Participants that stand in the object itself. */
+/** Maximum participants in the object itself. */
 export const MAX_SHOWN = 100;
 /** Of one call; the channel's own limit comes beside it. */
 const MAX_AT_ONCE = 1_000;
@@ -79,7 +79,7 @@ export const Group = Type.Object(
     }),
     membership: Enum(MEMBERSHIPS, {
       description:
-        "Your account's place: `joined`, or why it is in the group no more. What is shown then is what was known last.",
+        "Your account's membership: `joined`, or why it is no longer in the group. The group then shows its last known state.",
       examples: ['joined'],
     }),
     role: Nullable(Enum(GROUP_ROLES), {
@@ -88,13 +88,12 @@ export const Group = Type.Object(
     }),
     owner: Nullable(GroupParticipant, { description: 'Its owner, or the first of several.' }),
     participants: Type.Array(GroupParticipant, {
-      description: `Who is in it: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
+      description: `Participants: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
     }),
     participants_count: Type.Integer({ description: 'How many are in it.', examples: [1] }),
     settings: Type.Object(settings, { title: 'GroupSettings', description: 'How it works.' }),
     invite_url: Nullable(Type.String(), {
-      description:
-        'Who has it can join; null where the channel has none, or does not show it to your account.',
+      description: 'Link for joining; null if the channel has none or does not show it to your account.',
       examples: [null],
     }),
     metadata: Metadata,
@@ -141,7 +140,7 @@ export const CreateGroup = Strict({
   participants: Type.Optional(
     Type.Array(ParticipantInput, {
       maxItems: MAX_AT_ONCE,
-      description: `Who is added or invited, at most ${MAX_AT_ONCE}; the channel may take fewer.`,
+      description: `Addresses to add or invite, at most ${MAX_AT_ONCE}; the channel may accept fewer.`,
       examples: [[{ address: 'alice' }, { contact_id: exampleId('contact') }]],
     }),
   ),
@@ -198,7 +197,7 @@ export const GroupInvite = Type.Object(
     }),
     group_id: Id('group'),
     url: Nullable(Type.String(), {
-      description: 'Who has it can join; null where your account is not shown it.',
+      description: 'Link for joining; null if your account cannot see it.',
       examples: ['xmpp:spring@groups.example.com?join'],
     }),
   },

@@ -1,6 +1,6 @@
 /**
- * What callers do with groups. What the channel is to do waits in the queue of the instance (group-task.ts), in the order
- * of the group's chat, and a job tells what came of it; what is kept here alone is done at once.
+ * Group operations. Operations on the channel wait in the instance's queue (group-task.ts), in the order of the group's
+ * chat, and a job reports the result; data that is only stored in Fairlead changes immediately.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -135,7 +135,7 @@ export async function joinGroup(
   return accept(unit, deps, workspaceId, ready.instance, task);
 }
 
-/** Metadata is the workspace's own: the channel is told nothing of it. */
+/** Metadata belongs to the workspace and is not sent to the channel. */
 async function setMetadata(unit: Unit, before: store.GroupRow, metadata: object): Promise<store.GroupRow> {
   const { workspace_id: workspaceId, id } = before;
   await store.updateGroup(unit.db, workspaceId, id, { metadata }, unit.clock());
@@ -153,8 +153,10 @@ async function setMetadata(unit: Unit, before: store.GroupRow, metadata: object)
 }
 
 /**
- * What is kept here is changed at once; the rest is the channel's to do. Where nothing is, the job has succeeded already.
- * @throws Problem not_found, precondition_failed, instance_disconnected, unsupported_by_channel, not_in_group, unprocessable
+ * Changes stored data immediately and queues the rest for the channel. If nothing is left to do, the job has already
+ * succeeded.
+ * @throws Problem not_found, precondition_failed, instance_disconnected, unsupported_by_channel, not_in_group,
+ *   unprocessable
  */
 export async function updateGroup(
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
- * Rows of groups and of who is in them. Whoever makes or changes them by what the channel says holds the lock of the
- * instance's row in `instance_queues`; metadata alone is changed under the lock of the group's row.
+ * Stores groups and their participants. Changes by the channel hold the lock of the instance's row in
+ * `instance_queues`; changes of metadata only lock the group's row.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';

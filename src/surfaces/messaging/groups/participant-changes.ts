@@ -1,4 +1,4 @@
-/** What is told of participants, against what is known of them: who came, went, or got another role. */
+/** Compares reported participants with the stored ones: who joined, left, or changed roles. */
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import type { GroupParticipantChange, GroupSignal } from '../../../channels/contract/signal.ts';
 import { toInboundName } from '../inbound/inbound-content.ts';
@@ -19,7 +19,7 @@ export interface ParticipantChange {
 export interface ParticipantDifference {
   /** To be written. */
   put: ParticipantRow[];
-  /** Addresses of those that are in it no more. */
+  /** Addresses of participants that left. */
   gone: string[];
   /** For those who follow; what somebody is called is none. */
   changes: ParticipantChange[];

@@ -38,7 +38,7 @@ export const participantOperations = (deps: GroupDeps): Operation[] => [
       tag: 'Groups',
       summary: 'Add, remove, promote, demote, ban or unban participants',
       description:
-        'It is done over the connection of the instance, in order with the messages to the group. The result of the job is `{group, participants: [{address, error}]}`, in the order given: `error` says why the channel refused somebody, which does not fail the rest. Where it refuses all of it, or does not connect within ten minutes, the job has failed, and `error` says why. What is so already is no fault.',
+        'Runs on the connection of the instance, in order with the messages to the group. The result of the job is `{group, participants: [{address, error}]}`, in the given order: `error` says why the channel rejected a participant, which does not affect the others. If the channel rejects everything, or does not connect within ten minutes, the job fails with an `error`. A change without effect is not an error.',
       access: 'groups:write',
       params: IdParams('group'),
       body: ChangeParticipants,

@@ -25,7 +25,7 @@ export async function addressesAmong(
   return new Set(rows.map(({ address }) => address));
 }
 
-/** Who is in a group, by address. */
+/** Participants of a group, by address. */
 export async function readParticipants(
   db: Db,
   workspaceId: string,

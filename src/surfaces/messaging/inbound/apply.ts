@@ -1,6 +1,6 @@
 /**
- * Applying what a channel told, in one transaction: what is known is read, the signals are gone through in their order,
- * and what follows is written in a few statements however many they are. What was told before changes nothing.
+ * Applies signals from a channel in one transaction: reads the known rows, applies the signals in order, and writes the
+ * changes in a few statements. Repeated signals have no effect.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';

@@ -22,7 +22,7 @@ import { addNames, type Names, getUniqueName } from './names.ts';
 
 /** Signals that change what is stored. */
 export type StoredSignal = InboundMessage | About | ProfileSignal | GroupSignal;
-/** What is about a message that is there already. */
+/** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted;
 
 export const isAbout = (signal: StoredSignal): signal is About =>
@@ -39,7 +39,7 @@ export const getAnswered = ({ replyTo }: InboundMessage): string | null =>
 export const nameIn = (signal: About): string | null =>
   signal.externalId === null ? null : channelKey(signal.externalId);
 
-/** What is read before anything is written, and grows while signals are gone through. */
+/** Rows read before writing, extended while signals are applied. */
 export interface State {
   holding: Holding;
   now: Date;

@@ -1,9 +1,9 @@
-/** What is known of things that a channel tells of, for many at once. The caller holds the instance's lock in `instance_queues`. */
+/** Reads the rows that signals refer to, in batches. The caller holds the instance's lock in `instance_queues`. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Named } from './names.ts';
 
-/** The messages that names stand for. */
+/** Finds messages by name. */
 export async function findMessagesByName(
   db: Db,
   workspaceId: string,
@@ -18,7 +18,7 @@ export async function findMessagesByName(
   return new Map(rows.map((row) => [row.external_id, { messageId: row.message_id, isAlias: row.is_alias }]));
 }
 
-/** An `insert`, to be run as a CTE. What is an alias there gives way; what is none stays. */
+/** Builds the `insert`, to be run as a CTE. An existing alias is replaced; any other name is kept. */
 export function insertMessageNames(
   workspaceId: string,
   instanceId: string,

@@ -42,7 +42,7 @@ export const channelOperations = ({
       path: '/channels',
       tag: 'Channels',
       summary: 'List channels',
-      description: 'What an instance can be connected to, and how. All at once, in one page.',
+      description: 'The available channels, in one page.',
       access: 'instances:read',
       success: { status: 200, description: 'All channels.', schema: toListSchema(Channel) },
     },
@@ -70,7 +70,7 @@ export const channelOperations = ({
       tag: 'Channels',
       summary: 'Check settings and credentials',
       description:
-        'Opens a connection as an instance would, and closes it, within 15 s. Nothing is stored. Whether it came about stands in `ok`; what the channel answered else, in `error`. 20 in 10 minutes for a workspace, and for an account at a mail server.',
+        'Opens a connection like an instance would, and closes it, within 15 s. Nothing is stored. `ok` tells whether it succeeded; `error` contains the failure. Limited to 20 in 10 minutes per workspace, and per account at a mail server.',
       access: 'instances:write',
       params: ChannelParams,
       body: CheckChannelBody,

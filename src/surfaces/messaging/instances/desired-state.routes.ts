@@ -14,7 +14,7 @@ const changesState = {
   access: 'instances:write',
   params: IdParams('instance'),
   audit: 'instance',
-  success: { status: 202, description: 'The instance as it is now.', schema: Instance },
+  success: { status: 202, description: 'The updated instance.', schema: Instance },
   events: ['instance.state_changed'],
 } as const;
 
@@ -35,7 +35,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         path: '/instances/{id}/connect',
         summary: 'Connect an instance',
         description:
-          'It is connected from then on, and again by itself whenever the connection is lost, until you disconnect it. Where somebody must scan or type something it gets `action_required`: see `GET /instances/{id}/pairing`. One that waits for its next try tries at once.',
+          'Connects the instance and keeps it connected, reconnecting automatically, until you disconnect it. If somebody must scan or type something, its state is `action_required`: see `GET /instances/{id}/pairing`. An instance that waits for its next attempt retries immediately.',
         errors: ['conflict'],
       },
       perform(desiredState.connect),
@@ -48,7 +48,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         whenFull: 'goes_on',
         summary: 'Disconnect an instance',
         description:
-          'From the answer on it takes no messages to send. What waits stays in the queue for its time, and goes when you connect it again.',
+          'The instance accepts no more messages from the response on. Queued messages stay until they expire, and are sent when you connect it again.',
       },
       perform((unit, wishDeps, row) => desiredState.disconnect(unit, wishDeps, row)),
     ),

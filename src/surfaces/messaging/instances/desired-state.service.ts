@@ -1,6 +1,7 @@
 /**
- * What its user wants of an instance's connection. Nothing here speaks to a channel: a wish is written, and whoever
- * holds connections makes it true. `state` is at once what the user may count on: `disconnected` sends no more.
+ * Sets the desired state of an instance's connection. Never talks to a channel: the desired state is stored, and the
+ * holders of connections apply it. `state` immediately shows what the user can rely on: `disconnected` sends nothing
+ * more.
  */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -30,7 +31,7 @@ const ended = ({ secrets }: DesiredStateDeps, row: InstanceRow) => ({
   ...sealPairing(secrets, row, null),
 });
 
-/** Of the credentials, what its user gave stays; what pairing gave goes with the session that it stands for. */
+/** Keeps the user's credentials; those from pairing end with their session. */
 function forgetSession({ drivers, secrets }: DesiredStateDeps, row: InstanceRow) {
   const { properties } = getDriver(drivers, row.channel).credentials;
   const known = openCredentials(secrets, row) as { [name: string]: Json };

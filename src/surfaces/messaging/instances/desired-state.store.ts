@@ -1,6 +1,6 @@
 /**
- * What an instance's user wants of its connection: the rows that come and go with the instance, and the columns of
- * `connections` that its user's wishes change. Who holds a connection, and since when, is for `connections/` to say.
+ * Stores the desired state of connections: rows that are created and deleted with the instance, and the columns of
+ * `connections` that users change. `connections/` owns the columns about holders.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';

@@ -13,7 +13,7 @@ import { assertMayFollow, type InstanceState } from './instance-state.ts';
 
 type InstanceEvent = Extract<EventType, `instance.${string}`>;
 
-/** What may change with each failed try, and by itself makes no event. */
+/** Fields that may change with each failed attempt and alone emit no event. */
 const QUIET = new Set(['last_error', 'state_reason']);
 
 async function getQueue(unit: ReadUnit, row: store.InstanceRow): Promise<store.QueueRow> {

@@ -8,7 +8,7 @@ import type { Db } from '../../../platform/db/database.ts';
 /** What would still be acted on goes first, and messages before the chats that they are read with. */
 const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
 
-/** Tables that hold rows of instances, as quoted names; partitions stand for the table they are of. */
+/** Tables with rows of instances, as quoted names; a partitioned table represents its partitions. */
 export async function instanceTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.oid::regclass::text as name from pg_class c

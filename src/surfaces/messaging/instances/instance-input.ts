@@ -40,7 +40,7 @@ export function requireDriver(drivers: Drivers, channel: string): Driver {
   throw invalid([{ pointer: '/channel', code: 'unknown_channel', detail }]);
 }
 
-/** The channel of an instance that is there. @throws Problem conflict where this server has it no more */
+/** Returns the channel of an existing instance. @throws Problem conflict if this server no longer has it */
 export function getDriver(drivers: Drivers, channel: string): Driver {
   const driver = drivers.get(channel);
   if (!driver) throw new Problem('conflict', `This server has no channel ${channel}.`);

@@ -1,4 +1,4 @@
-/** Operations on instances, but those on their connection (instance-wish.routes.ts). */
+/** Operations on instances, except for their connection (desired-state.routes.ts). */
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
@@ -92,12 +92,12 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Change an instance',
       description:
-        'Fields that are left out stay; `settings` and `credentials` are each replaced as a whole. Credentials must be given again where a setting changes to which they are sent (`host_settings` of the channel). A connection that is wanted is made anew with what changed.',
+        'Omitted fields stay unchanged; `settings` and `credentials` are each replaced as a whole. Changing a setting that decides where credentials are sent (`host_settings` of the channel) requires the credentials again. An open connection is reopened with the changes.',
       access: 'instances:write',
       params: IdParams('instance'),
       body: UpdateInstance,
       bodyExample: { queue_ttl_seconds: 3600 },
-      success: { status: 200, description: 'The instance as it is now.', schema: Instance },
+      success: { status: 200, description: 'The updated instance.', schema: Instance },
       errors: ['conflict', 'unprocessable', 'address_not_allowed'],
       events: ['instance.updated', 'instance.state_changed'],
       audit: 'instance',
@@ -121,7 +121,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Delete an instance',
       description:
-        "Its connection is closed at once, and what waits is not sent any more. Its messages and chats are deleted after the answer, which takes a while where they are many; contacts and files stay. The account's session at the channel is not ended: log out first where it should be.",
+        "Closes the connection immediately; queued messages are not sent. Messages and chats are deleted after the response, which takes a while for large instances; contacts and files stay. The account's session at the channel does not end: log out first if it should.",
       access: 'instances:write',
       params: IdParams('instance'),
       success: { status: 204, description: 'Deleted.' },

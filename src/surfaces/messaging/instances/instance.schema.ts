@@ -1,4 +1,4 @@
-/** Instances as the API shows and takes them. What stands in `settings` and `credentials` is the channel's to say. */
+/** API schemas of instances. Channels define the contents of `settings` and `credentials`. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,
@@ -72,7 +72,7 @@ export const Instance = Type.Object(
       examples: [null],
     }),
     desired_state: Enum(DESIRED_STATES, { description: 'What you want.', examples: ['connected'] }),
-    state: Enum(INSTANCE_STATES, { description: 'What is.', examples: ['connected'] }),
+    state: Enum(INSTANCE_STATES, { description: 'The current state.', examples: ['connected'] }),
     state_reason: Nullable(Type.String(), {
       description: 'Why it is in this state: a stable word, as `refused`, `gave_up` or `user`.',
       examples: [null],
@@ -92,7 +92,7 @@ export const Instance = Type.Object(
         length: Type.Integer({ description: 'Messages that wait to be sent.', examples: [0] }),
         oldest_at: Nullable(Timestamp('Since when the oldest of them waits.'), { examples: [null] }),
       },
-      { description: 'What waits. It stands outside the ETag, since it changes with each message.' },
+      { description: 'The queue. Not covered by the ETag, because it changes with each message.' },
     ),
     queue_ttl_seconds: QueueTtl,
     resend_unknown: ResendUnknown,
@@ -172,7 +172,7 @@ export const Pairing = Type.Object(
       description: 'What the QR code holds, the code, or the address.',
       examples: ['sandbox:pair:7Qa2mPz8'],
     }),
-    expires_at: Timestamp('Until when it works; a new one comes by itself.'),
+    expires_at: Timestamp('When it expires. A new one is created automatically.'),
   },
   { title: 'Pairing' },
 );

@@ -1,6 +1,6 @@
 /**
- * What can be done with instances, but connecting them (instance-wish.service.ts). Credentials exist in clear only
- * within a call, and with the connection that uses them.
+ * Operations on instances, except connecting (desired-state.service.ts). Credentials only exist in clear within a call
+ * and in the connection that uses them.
  *
  * Lock order: the instance's row, its connection's, its queue's.
  */
@@ -144,8 +144,8 @@ export interface HostsDeps {
 }
 
 /**
- * Whether what an instance is to have as settings names hosts that may be connected to. What else is wrong with the
- * call is told within the transaction.
+ * Checks that the hosts in an instance's settings may be connected to. Other errors are reported within the
+ * transaction.
  * @throws Problem invalid_request, address_not_allowed
  */
 export async function assertHostsAllowed(
@@ -192,8 +192,8 @@ function connectionChange(
 }
 
 /**
- * Fields that are left out stay. Where settings, credentials or the account's address change, a connection that is
- * wanted is made anew.
+ * Updates an instance; omitted fields stay unchanged. A change of settings, credentials or the account's address
+ * reopens the connection if it is wanted.
  * @throws Problem not_found, precondition_failed, invalid_request, unprocessable, conflict
  */
 export async function updateInstance(
@@ -226,8 +226,9 @@ export async function updateInstance(
 }
 
 /**
- * Ends it at once: its connection is closed, nothing is sent or taken in any more. Messages, chats and the rest go by
- * the job `instances.erase`. @throws Problem not_found, precondition_failed
+ * Deletes an instance: its connection is closed, and nothing is sent or received any more. The job `instances.erase`
+ * deletes messages, chats and the rest.
+ * @throws Problem not_found, precondition_failed
  */
 export async function deleteInstance(
   unit: Unit,

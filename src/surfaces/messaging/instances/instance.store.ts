@@ -83,7 +83,7 @@ export function insertInstance(
     .executeTakeFirstOrThrow();
 }
 
-/** Whatever is shown but the queue counts for the version. */
+/** Every visible change, except of the queue, increases the version. */
 export function updateInstance(
   db: Db,
   workspaceId: string,
@@ -110,7 +110,7 @@ export async function deleteInstance(db: Db, workspaceId: string, id: string): P
 
 export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null };
 
-/** What waits for each of these instances; one that is not in the answer has nothing waiting. */
+/** Counts queued rows per instance; instances without any are omitted. */
 export async function getQueues(
   db: Db,
   workspaceId: string,

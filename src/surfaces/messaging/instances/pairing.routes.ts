@@ -42,13 +42,13 @@ export const pairingOperations = ({ secrets }: { secrets: SecretBox }): Operatio
       tag: 'Instances',
       summary: 'Get what pairs an instance',
       description:
-        'While the state is `action_required`: the QR code, the code or the link by which somebody connects the account, on the device that has it. A new one comes before the old one expires, so ask again then. Whoever has it can connect the account, so this takes the scope of a change.',
+        'Returns the QR code, the code or the link for connecting the account on its device, while the state is `action_required`. A new one is created before the old one expires, so poll again then. Anyone who has it can connect the account, so this requires write access.',
       access: 'instances:write',
       params: IdParams('instance'),
       query: PairingQuery,
       confidential: true,
       produces: ['text/plain', 'image/png', 'image/svg+xml'],
-      success: { status: 200, description: 'What is to be done, and until when.', schema: Pairing },
+      success: { status: 200, description: 'The pairing step and its expiry.', schema: Pairing },
       errors: ['conflict'],
     },
     async ({ actor, params, query, unit, request }) => {

@@ -1,4 +1,4 @@
-/** What somebody must scan, type or open to connect an account. Who has it has the account. */
+/** The code or link that connects an account. Anyone who has it controls the account. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../platform/http/ids.ts';
@@ -20,7 +20,10 @@ export async function getPairing(
   if (state !== 'action_required' || sealed === null || expiresAt === null)
     throw new Problem('conflict', `There is nothing to pair: the instance is ${state}, not action_required.`);
   if (expiresAt <= unit.clock())
-    throw new Problem('conflict', 'The last code has expired. A new one comes by itself; ask again shortly.');
+    throw new Problem(
+      'conflict',
+      'The last code has expired. A new one is being created; try again shortly.',
+    );
   const { kind, data } = openPairing(secrets, row, sealed);
   return {
     object: 'pairing',

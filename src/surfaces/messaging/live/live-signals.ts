@@ -1,6 +1,6 @@
 /**
- * What channels tell and nobody stores, brought to the stream. What is about a chat or contact without a row
- * is dropped, and what is of blocked people, as their messages are.
+ * Forwards ephemeral signals of channels to the stream. Signals about unknown chats or contacts, and from blocked
+ * people, are dropped.
  */
 import type { Db } from '../../../platform/db/database.ts';
 import type { LiveEvents } from '../../../core/events/stream/live-events.ts';

@@ -1,4 +1,4 @@
-/** What is so now, as the stream shows it; nothing of it is stored. */
+/** Ephemeral state as the stream shows it; never stored. */
 import Type from 'typebox';
 import { exampleId, Id, Nullable } from '../../../platform/http/schema.ts';
 

@@ -1,4 +1,4 @@
-/** Which chats and contacts the channels mean, over all workspaces at once: for what the stream tells and nobody stores. */
+/** Finds the chats and contacts of ephemeral signals, across workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 

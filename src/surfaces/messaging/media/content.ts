@@ -14,7 +14,7 @@ import { getContentType, isShownInline } from './media-type.ts';
 
 /** A file that can be sent. */
 export interface ServedFile {
-  /** @throws Problem not_found where it was deleted meanwhile, unavailable. The caller closes what it gets. */
+  /** @throws Problem not_found if it was deleted, unavailable. The caller closes the result. */
   read(span: Span): Promise<FileBytes>;
   size: number;
   sha256: Buffer;

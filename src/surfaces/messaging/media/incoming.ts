@@ -8,7 +8,7 @@ import { storageFull } from '../../../platform/storage/disk-watch.ts';
 import { type FileSystem, getMissing, type Reserve } from '../../../platform/storage/reserve.ts';
 import { MAX_BYTES, type Span } from './media-files.ts';
 
-/** What is looked at to tell a type. */
+/** Bytes that are read to detect a type. */
 const HEAD_BYTES = 32 * 1024;
 /** Bytes that pass between collections of what they leave. */
 const COLLECT_EVERY = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ export type ReadDiskSpace = (path: string) => Promise<FileSystem>;
 
 const diskFull = (): Problem => storageFull('The disk of this server is nearly full.');
 
-/** What to throw for a fault of writing: a disk that is full is told as such. */
+/** Converts a write error; a full disk has its own error. */
 export const toWriteError = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? diskFull() : error;
 

@@ -1,6 +1,6 @@
 /**
- * Media in a folder of this machine, DATA_DIR/media. What comes is written to `incoming/<uuid>`, synced, and renamed to
- * its place.
+ * Stores media in a local directory, DATA_DIR/media. Received files are written to `incoming/<uuid>`, synced, and
+ * renamed.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';

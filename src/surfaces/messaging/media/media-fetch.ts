@@ -1,7 +1,7 @@
 /**
- * The job `media.fetch`: gets a file from the address that a caller gave, through the egress guard. Redirects are
- * followed, five at most, each address checked like the first and each connection guarded. All of it has two minutes
- * and 64 MiB. What may pass by itself is tried again; what a try failed for stands in `error` meanwhile.
+ * The job `media.fetch`: downloads a file from a caller's URL through the egress guard. Follows up to five redirects;
+ * each address is checked and each connection guarded. The limits are two minutes and 64 MiB in total. Temporary
+ * failures are retried; `error` contains the last one meanwhile.
  */
 import { type Dispatcher, request } from 'undici';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';

@@ -11,7 +11,7 @@ import { collectContent } from './media.service.ts';
 import { deleteMediaBefore } from './media.store.ts';
 
 const BATCH = 200;
-/** Contents that are removed at once. */
+/** Contents removed per batch. */
 const PARALLEL = 4;
 
 async function deleteBatch(units: Units, files: MediaFiles, retention: Retention, now: Date): Promise<Batch> {

@@ -86,7 +86,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       access: 'media:read',
       showsSecrets: true,
       params: IdParams('media'),
-      success: { status: 200, description: 'What is known of the file, with a fresh `url`.', schema: Media },
+      success: { status: 200, description: 'The file object with a fresh `url`.', schema: Media },
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('media', params.id);
@@ -126,7 +126,8 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       path: '/media/{id}',
       tag: 'Media',
       summary: 'Delete a media object',
-      description: 'For good; its `url` ends with it. The bytes go with the last object that has them.',
+      description:
+        'Permanently deletes the file object; its `url` stops working. The content is deleted with the last object that refers to it.',
       access: 'media:write',
       params: IdParams('media'),
       success: { status: 204, description: 'It is deleted.' },

@@ -26,7 +26,7 @@ export const Media = Type.Object(
     ...objectFields('media', 'media'),
     state: Enum(MEDIA_STATES, {
       description:
-        '`pending` while it is fetched from the address that was given; an upload is `ready` at once.',
+        '`pending` while the file is downloaded from the given URL; an upload is `ready` immediately.',
       examples: ['ready'],
     }),
     mime_type: Nullable(Type.String(), {

@@ -1,6 +1,6 @@
 /**
- * What can be done with media. A row that is `ready` always has its file: the file is put in place, durably, within the
- * transaction that says so, and taken away by a later one that has seen that no row refers to it.
+ * Operations on media. A `ready` row always has its file: the file is stored durably within the transaction that says
+ * so, and removed by a later one that has seen that no row refers to it.
  *
  *     pending ──▶ ready        an upload is ready from the start
  *        └──────▶ failed
@@ -235,8 +235,8 @@ export async function collectContent(
 }
 
 /**
- * @param readRow the row as it is now
- * @throws Problem not_found, conflict where it is not ready
+ * @param readRow reads the current row
+ * @throws Problem not_found, conflict if it is not ready
  */
 async function openRow(
   files: MediaFiles,

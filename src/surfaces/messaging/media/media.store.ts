@@ -6,7 +6,7 @@ import type { Page } from '../../../platform/http/pagination.ts';
 
 export type MediaRow = Selectable<Media>;
 
-/** What is known of a file that is there. */
+/** Metadata of a stored file. */
 export type Content = { mime_type: string; mime_family: string; size: number; sha256: Buffer };
 
 export type NewMedia = Pick<MediaRow, 'id' | 'file_name' | 'created_by' | 'created_at'> & {

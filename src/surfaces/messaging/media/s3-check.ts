@@ -1,4 +1,4 @@
-/** Trying a store at the start, so that a wrong S3_URL is told then and not by the first upload. */
+/** Checks an object store at start, so that a wrong S3_URL is reported then and not by the first upload. */
 import { createHash, randomUUID } from 'node:crypto';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { createS3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';

@@ -1,9 +1,9 @@
 /**
- * Media in an S3-compatible store. What comes is spooled to a file of this machine that has no name any more, so that
- * nothing is left of it whatever dies; then its hash and length are known, and it is sent in one request, which the
- * store takes whole or not at all: under its content's name, and before the transaction, which would otherwise hold a
- * connection to the database for as long. The transaction only looks, under the content's lock, whether it is (still)
- * there. What was sent and got no row is removed at once; after a crash, by the sweep.
+ * Stores media in an S3-compatible object store. A received file is spooled to an unlinked local file, so that nothing
+ * remains after a crash; once its hash and length are known it is sent in one atomic request, under its content's name
+ * and before the transaction, which would otherwise hold a database connection for as long. The transaction only
+ * checks, under the content's lock, that it is still there. Uploads without a row are removed immediately, or by the
+ * sweep after a crash.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
@@ -68,7 +68,7 @@ export function createS3Files({
     log.warn({ err: error }, 'the store of files (S3_URL) does not do what is asked of it');
   };
 
-  /** Its faults as callers are told of them. */
+  /** Converts its errors for callers. */
   const asked = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

@@ -110,7 +110,7 @@ const TOLD = sql`
     'source', m.source, 'external_id', m.external_id, 'from_address', m.from_address) as message
 `;
 
-/** The claimants that are this node's. One that somebody else has locked is passed over: its turn comes. */
+/** The eligible connections of this node. Connections locked by others are skipped; they follow in a later cycle. */
 const getHeld = (eligibleConnections: readonly Epoch[], free: readonly number[]) => sql`
   select h.instance_id, h.epoch, f.free
   from ${heldFilter(eligibleConnections)}

@@ -15,7 +15,7 @@ import { findKnownJournals, getDatabaseIdentity } from './orphan-recovery.system
 const MAX_LISTED = 5;
 
 /** Thrown when DATA_DIR contains click journals of another database. */
-export class ForeignJournalsError extends Error {
+class ForeignJournalsError extends Error {
   override name = 'ForeignJournalsError';
   constructor(root: string, journals: readonly string[]) {
     const listed = journals.slice(0, MAX_LISTED).join(', ') + (journals.length > MAX_LISTED ? ', …' : '');

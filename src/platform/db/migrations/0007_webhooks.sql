@@ -1,5 +1,5 @@
--- Webhooks: who wants which events, the queue of what is on its way, and the record of what was tried.
--- How the tables work together stands in docs/architecture.md, "Deliveries".
+-- Webhooks: subscriptions, the queue of deliveries, and the log of attempts.
+-- docs/architecture.md, "The way of a message", shows how the tables work together.
 
 create table webhooks (
   workspace_id uuid not null,

@@ -1,5 +1,5 @@
--- Messaging: accounts on channels, who holds their connections, messages, chats, contacts, and the queue of what is to
--- be sent. How the tables work together stands in docs/architecture.md, "Messaging".
+-- Messaging: instances, the holders of their connections, messages, chats, contacts, and the send queue.
+-- docs/architecture.md, "The way of a message", shows how the tables work together.
 
 -- One account on one channel, as its user sees it.
 create table instances (

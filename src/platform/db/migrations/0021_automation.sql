@@ -1,5 +1,5 @@
--- Automation: publishing endpoints and what came in through them. How the tables work together
--- stands in docs/architecture.md, "Automation".
+-- Automation: publishing endpoints and their publications. docs/architecture.md, "The way of a message", shows how
+-- the tables work together.
 
 -- The rules that led to an event, first cause first: [{"rule_id", "run_id"}, …]; null for what no rule caused.
 alter table outbox add column chain jsonb;

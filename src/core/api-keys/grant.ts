@@ -57,7 +57,7 @@ export function expandPreset(actor: WorkspaceActor, preset: Preset): Scope[] {
   return scopes;
 }
 
-/** Rules that hold whoever asks. */
+/** Rules that apply to every caller. */
 export function validateGrant(grant: Grant, now: Date): FieldError[] {
   const faults: FieldError[] = [];
   if (grant.expiresAt && grant.expiresAt <= now)

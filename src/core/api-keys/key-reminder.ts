@@ -28,7 +28,9 @@ async function remind(
     await deps.sendLater(unit.db, { to, ...content });
 }
 
-/** To be scheduled each hour. A batch is one transaction: who was marked was told. @returns keys reminded of. */
+/**
+ * Runs hourly. A batch is one transaction: a key is marked when its reminder is enqueued. @returns number of reminders
+ */
 export async function remindOfExpiringKeys(
   units: Units,
   deps: { baseUrl: string; sendLater: SendLater },

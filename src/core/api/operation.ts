@@ -14,8 +14,8 @@ import type { Tag } from './tags.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
 
 /**
- * Who may call: a scope; `actor` any key or member of a workspace; `user` a signed-in person, with or without a
- * workspace; `anyone` who is authenticated in some way; `public` everybody.
+ * Access: a scope; `actor` for any key or member of a workspace; `user` for a signed-in person, with or without a
+ * workspace; `anyone` for any authenticated caller; `public` for everybody.
  */
 export type Access = Scope | 'actor' | 'user' | 'anyone' | 'public';
 
@@ -93,9 +93,9 @@ export interface OperationSpec {
   anyBody?: AnyBody<unknown>;
   /** Also accepts multipart/form-data with one file; the received file replaces the body in the context. */
   upload?: UploadForm;
-  /** A read whose answer can hold objects that other scopes guard: they are reduced as in answers to writes. */
+  /** A read that may return objects guarded by other scopes, which are reduced as in responses to writes. */
   embedsObjects?: true;
-  /** A read whose answer is a secret: nobody keeps it, so it has no ETag. */
+  /** A read that returns a secret: never stored, so it has no ETag. */
   confidential?: true;
   /** Its answers hold secrets beside what others wrote, so they are not compressed (BREACH). Those with `secrets` never are. */
   showsSecrets?: true;
@@ -191,8 +191,8 @@ export type Handler<S extends OperationSpec, P = undefined> = (
 ) => Promise<Answer<ResponseOf<S>> | 'handled'> | Answer<ResponseOf<S>>;
 
 /**
- * What must be waited for before the transaction begins, as a look-up of a name. It reads and refuses, and writes
- * nothing: it runs even for a call whose answer is stored already. Its unit is outside any transaction.
+ * Asynchronous checks before the transaction, such as DNS lookups. Reads and may reject, but writes nothing: it also
+ * runs for a call whose response is already stored. Its unit is outside any transaction.
  */
 export type Prepare<S extends OperationSpec, P> = (
   context: RequestContext<S, undefined> & { unit: ReadUnit },

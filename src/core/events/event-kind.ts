@@ -23,7 +23,7 @@ export interface EventKindOptions {
   also?: Record<string, TSchema>;
 }
 
-/** An event whose `data` is the object that changed, and for updates what its changed fields were. */
+/** An event with the changed object as `data`, and for updates the previous values of its changed fields. */
 export function eventKind({ description, object, previous, sample, also = {} }: EventKindOptions): EventKind {
   const data = Type.Object({
     object: { ...object, description: 'The object after the change, as returned by the API.' },

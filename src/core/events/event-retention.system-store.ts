@@ -36,8 +36,8 @@ export async function markExpired(db: Database, relation: string): Promise<void>
 }
 
 /**
- * Of the rows that lie in no day, deletes those with an id below `cutoff`, and those whose neighbours in the log are
- * gone (ids from a wrong clock may lie in a far future).
+ * Deletes rows of the default partition with an ID below `cutoff`, or whose neighbors in the log are gone (IDs from a
+ * wrong clock may be far in the future).
  */
 export async function expireStray(db: Database, cutoff: string): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -86,7 +86,7 @@ export interface IntegrationFile {
   content: unknown;
 }
 
-/** Addresses whose collection is kept, since it is long in the making. */
+/** Base URLs with a cached collection, which is expensive to build. */
 const MAX_KEPT = 4;
 
 /**

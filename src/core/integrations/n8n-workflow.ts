@@ -1,7 +1,7 @@
 /**
- * A workflow for n8n 1 and later, ready to import: a Webhook node whose deliveries are verified and go on by event
- * type; a message that is sent, something that is published. The API key belongs into a credential of the type
- * "Header Auth", which is chosen in the HTTP Request nodes; an export never holds it.
+ * A workflow for n8n 1 and later, ready to import: a Webhook node that verifies deliveries and branches by event type,
+ * a message to send, and a payload to publish. The API key belongs in a credential of the type "Header Auth", selected
+ * in the HTTP Request nodes; an export never contains it.
  */
 import { createHash } from 'node:crypto';
 import type { FlowFileInput } from './integration-file.ts';

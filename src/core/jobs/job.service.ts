@@ -73,8 +73,8 @@ async function move(
 }
 
 /**
- * Locks a job whose work begins or goes on, so that nobody else works on it in this transaction.
- * @returns what `reportProgress` was given last, further fields too; null where the job has ended or is gone
+ * Locks a job for its worker within this transaction.
+ * @returns the last value of `reportProgress`, including further fields; null if the job has ended or no longer exists
  */
 export async function takeUpJob(unit: Unit, workspaceId: string, id: string): Promise<Progress | null> {
   const row = await store.lockJob(unit.db, workspaceId, id);

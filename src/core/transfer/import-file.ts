@@ -85,7 +85,7 @@ async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all:
 }
 
 /**
- * @param onIgnored told once of columns that nobody takes
+ * @param onIgnored called once with the unknown columns
  * @throws FileFault
  */
 export async function* readLines(

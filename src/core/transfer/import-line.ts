@@ -37,7 +37,8 @@ export function getMetadata(cells: Line['cells']): Record<string, string> | stri
     const value = name.startsWith(METADATA) ? getCell(cells, name) : '';
     if (value !== '') pairs[storableText(name.slice(METADATA.length))] = value;
   }
-  // Calls are refused it too (src/platform/http/json-body.ts): whoever copies an object key by key would set what it inherits.
+  // API calls reject it, too (src/platform/http/json-body.ts): code that copies an object key by key would set its
+  // prototype.
   if ('__proto__' in pairs) return 'metadata has a key named __proto__';
   const entries = Object.entries(pairs);
   if (entries.length > MAX_PAIRS) return `metadata has more than ${MAX_PAIRS} pairs`;

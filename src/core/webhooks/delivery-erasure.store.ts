@@ -1,4 +1,4 @@
-/** What deliveries and inspectors keep of events that told of a contact which is erased. */
+/** Erases data of deliveries and inspectors about events of an erased contact. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 

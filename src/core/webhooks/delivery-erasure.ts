@@ -1,7 +1,6 @@
 /**
- * What webhooks keep of a contact that is erased: texts of attempts for events that told of it, and what inspectors received
- * of those, or that names it by an id or an address, or that nobody can open. To be called once the log was walked; may be
- * run again.
+ * Erases an erased contact in webhooks: texts of attempts for its events, and inspector requests that received those,
+ * name it by an ID or address, or can't be decrypted. Call after the log was redacted; idempotent.
  */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Units } from '../unit-of-work.ts';
@@ -16,7 +15,7 @@ const EVENTS = 500;
 /** Few, since each may have a body of 256 KiB. */
 const REQUESTS = 100;
 
-/** Takes away requests whose heads the secrets at hand do not open. @throws where another server may open one of them */
+/** Deletes requests that no available secret decrypts. @throws if another server may decrypt one */
 export type DeleteUnopened = (
   workspaceId: string,
   heads: readonly Pick<store.InspectedRow, 'id' | 'head_sealed'>[],

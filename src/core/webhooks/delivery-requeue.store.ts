@@ -53,9 +53,9 @@ export async function goesBefore(db: Db, workspaceId: string, deliveryId: string
 }
 
 /**
- * Makes ended deliveries pending again, with a new run of the schedule; those of ordered webhooks wait until they are the
- * first of their object. Left out are those that are not over, whose event is not kept, or that were tried too often.
- * @returns how many were put back
+ * Requeues completed deliveries with a new run of the schedule; those of ordered webhooks wait until they are first for
+ * their object. Skips pending deliveries, those without a stored event, and those with too many attempts.
+ * @returns number of requeued deliveries
  */
 export async function requeue(
   db: Db,

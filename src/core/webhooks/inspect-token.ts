@@ -19,7 +19,7 @@ export const inspectUrl = (baseUrl: string, token: string): string => `${baseUrl
 export const inspectUrlById = (baseUrl: string, id: string): string =>
   inspectUrl(baseUrl, publicId('inspector', id));
 
-/** An inspector by its token, or by its uuid within the workspace of whoever delivers. */
+/** Finds an inspector by its token, or by its UUID within the delivering workspace. */
 export type InspectorRef = { token: string } | { id: string };
 
 /**

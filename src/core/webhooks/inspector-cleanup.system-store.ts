@@ -49,7 +49,7 @@ export interface CleanedRow extends Pick<RecordedRow, 'workspace_id' | 'id' | 'p
   before: string;
 }
 
-/** Passes over a request that was deleted, or sealed anew, since it was read. @returns how many were written */
+/** Skips requests that were deleted or resealed since they were read. @returns number of updated requests */
 export async function replaceHeads(db: Db, rows: readonly CleanedRow[]): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update inspector_requests r

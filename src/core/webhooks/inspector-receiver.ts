@@ -55,7 +55,7 @@ export interface ReadBody {
 /** The delivery that brings a request. */
 export interface DeliveryContext {
   workspaceId: string;
-  /** Uuid; null for who is no webhook. */
+  /** UUID of the webhook; null for other senders. */
   webhookId: string | null;
   eventType: string;
   /** Keys that a signature may be by. */
@@ -75,7 +75,7 @@ export interface PublicationRequest {
   deliveryContext: DeliveryContext | null;
   /** Reads the body; not called for what is refused before. */
   readBody: () => Promise<ReadBody>;
-  /** Aborted when whoever waits for the answer has gone. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 

@@ -134,8 +134,8 @@ export async function deleteInspector(db: Db, workspaceId: string, id: string): 
 }
 
 /**
- * Counts one more request, and locks the row until the transaction ends.
- * @returns the row as it is then, whose `received` is the request's number; undefined where it is gone.
+ * Counts a request, and locks the row until the transaction ends.
+ * @returns the row with the request's number as `received`; undefined if it no longer exists
  */
 export function countRequest(
   db: Db,

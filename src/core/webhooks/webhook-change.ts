@@ -1,6 +1,5 @@
 /**
- * The one way in which a webhook changes, whoever changes it: row, receiver and subscriptions, what waits for it, and
- * the events that tell of it, in one transaction.
+ * Changes a webhook, for all callers: row, endpoint, subscriptions, pending deliveries and events, in one transaction.
  */
 import type { Unit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';

@@ -1,7 +1,7 @@
 /**
- * The secrets of a webhook: what signs its deliveries (Standard Webhooks: `whsec_` and base64), and the values of the
- * headers that it sends. Both are sealed at rest, bound to their row; in clear they exist only in the answer that
- * shows a new secret, and with whoever sends.
+ * The secrets of a webhook: its signing secrets (Standard Webhooks: `whsec_` and base64), and the values of its
+ * headers. Both are sealed at rest, bound to their row; they only exist in clear in the response that shows a new
+ * secret, and while sending.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';

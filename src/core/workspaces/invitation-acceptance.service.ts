@@ -1,7 +1,7 @@
 /**
- * What the holder of an invitation's link can do: see it, and accept it. An invitation counts once, for 7 days, for
- * the invited address alone, and while whoever made it could still make it: an inviter who was demoted, removed or
- * disabled, or a key that was revoked, expired or cut back, takes their open invitations along.
+ * Shows and accepts invitations for the holder of their link. An invitation is valid once, for 7 days, for the invited
+ * address only, and while its creator could still create it: demoting, removing or disabling an inviter, or revoking,
+ * expiring or reducing a key, ends their open invitations.
  */
 import type { SessionActor, UserActor } from '../auth/actor.ts';
 import type { FailureLimiter } from '../auth/failure-limiter.ts';

@@ -1,4 +1,4 @@
-/** Invitations as the API shows them: to members, and to whoever holds the link. */
+/** API schemas of invitations, for members and for holders of the link. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,

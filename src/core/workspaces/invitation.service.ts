@@ -1,7 +1,7 @@
 /**
- * Inviting somebody: who may, for how long, and taking it back. Accepting is in invitation-acceptance.service.ts.
+ * Creates and revokes invitations. Accepting is in invitation-acceptance.service.ts.
  *
- * One invitation is pending for an address at most: inviting again replaces the one before, whose link ends.
+ * An address has at most one pending invitation: a new one replaces the previous, whose link ends.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Role } from '../auth/scopes.ts';

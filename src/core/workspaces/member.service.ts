@@ -67,7 +67,7 @@ export async function getMember(unit: ReadUnit, workspaceId: string, userId: str
   return { member: await present(unit, row), version: row.version };
 }
 
-/** @throws Problem not_found for a person who is no member and created nothing that the actor may read */
+/** @throws Problem not_found for a person who is not a member and created nothing that the actor may read */
 export async function listCreatedByMember(
   unit: ReadUnit,
   createdKinds: readonly CreatedKind[],

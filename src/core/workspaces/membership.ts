@@ -26,7 +26,9 @@ export async function addMember(unit: Unit, workspaceId: string, userId: string,
   await unit.events.write(unit, { workspaceId, type: 'member.added', resourceId: object.id, object });
 }
 
-/** Gives a member another role, tells of it, and has all nodes look anew. @param row locked, with its workspace */
+/**
+ * Changes a member's role, emits the event, and invalidates caches on all nodes. @param row locked, with its workspace
+ */
 export async function changeRole(unit: Unit, row: store.MemberRow, role: Role): Promise<store.MemberRow> {
   const updated = await store.updateRole(unit.db, row.workspace_id, row.user_id, role, unit.clock());
   const person = (await findPeople(unit.db, [row.user_id])).get(row.user_id);

@@ -1,4 +1,4 @@
-/** `GET /scopes`: the table of scopes, for whoever builds a form that makes keys or invites people. */
+/** `GET /scopes`: the table of scopes, for forms that create keys or invitations. */
 import {
   ALL_SCOPES,
   BROWSER_SCOPES,

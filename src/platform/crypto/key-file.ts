@@ -42,8 +42,8 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes the content aside, synced, and has `place` put it where it belongs; that is synced too.
- * @param owner whom it belongs to; null: who writes it
+ * Writes the content to a synced temporary file, lets `place` move it to its final path, and syncs the directory.
+ * @param owner owner of the file; null for the current user
  */
 async function written(
   path: string,

@@ -16,7 +16,7 @@ export async function inBatches(
   }
 }
 
-/** Deletes rows whose `column` is before a time, over all workspaces. @returns how many; at most `most` */
+/** Deletes rows whose `column` is before a time, across workspaces. @returns number of deleted rows, at most `max` */
 export async function deleteBefore(
   db: Db,
   table: string,

@@ -1,9 +1,9 @@
 /**
- * Notices that the database's clock was set back, also while nothing ran, and moves what waits for a time with it. Without
- * that, what was due would wait until the clock shows the same time again, which may be a day.
+ * Detects that the database's clock was set back, also while nothing ran, and moves due times with it. Otherwise, rows
+ * that were due would wait until the clock shows the same time again, possibly for a day.
  *
- * The clock is compared with the latest time that any process noted. A clock that is set forward is not told from time that
- * passed: retries come early then, and leases end.
+ * The clock is compared with the latest time that any process recorded. A clock set forward can't be distinguished from
+ * elapsed time: retries then come early, and leases expire.
  */
 import { createFailureLog, type StateLog } from '../http/failure-log.ts';
 import { moveDueTimes, recordTime } from './clock-guard.system-store.ts';

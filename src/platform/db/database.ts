@@ -95,8 +95,8 @@ const FROZEN = '15s';
 const REQUEST_LOCK_TIMEOUT = '2s';
 
 /**
- * Opens a pool. Idle connections that break are dropped and told to `onError`; the next query opens a new one.
- * @param options.min how many of its connections stay open when idle. Default: none
+ * Opens a pool. Broken idle connections are dropped and reported to `onError`; the next query opens a new one.
+ * @param options.min number of connections to keep open when idle. Default: none
  */
 export function openPool(options: PoolOptions, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({

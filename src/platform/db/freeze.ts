@@ -81,7 +81,7 @@ export async function endOtherSessions(client: CopyClient, spared = 0): Promise<
      select pid, backend_start::text as since, pg_terminate_backend(pid) from others`,
     [spared],
   );
-  // They are only told to: what one is doing goes on until it listens.
+  // Only requests termination: a session's current statement runs on until it checks.
   for (let tries = 1; ; tries++) {
     const { rows: left } = await client.query(
       `select from pg_stat_activity a join unnest($1::int[], $2::timestamptz[]) e (pid, since)

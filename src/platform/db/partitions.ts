@@ -51,7 +51,7 @@ interface Found {
   attached: boolean;
 }
 
-/** The day tables that exist, oldest first; not attached are those whose dropping was cut short. */
+/** Lists the day tables, oldest first. Unattached ones were being dropped when a process died. */
 async function findPartitions(db: Db, table: string): Promise<Found[]> {
   const { rows } = await sql<{ name: string; attached: boolean }>`
     select c.relname as name, i.inhparent is not null as attached

@@ -80,7 +80,7 @@ export function allowsAddress(allow: EgressAllow, address: Address, port: number
   );
 }
 
-/** The setting that would let a host through, for the one who is refused. */
+/** Returns the setting that would allow a rejected host. */
 export function allowLine(name: string, port: number): string {
   return `EGRESS_ALLOW=${name.includes(':') ? `[${name}]` : name}:${port}`;
 }

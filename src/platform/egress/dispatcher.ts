@@ -1,6 +1,6 @@
 /**
- * undici's Agent, whose every socket comes from the guard: HTTP/1.1, keep-alive, no redirects, a bounded number of connections
- * to an origin. An origin without connections and requests is forgotten, so thousands of receivers leave nothing behind.
+ * undici's Agent with sockets from the guard: HTTP/1.1, keep-alive, no redirects, limited connections per origin. An
+ * origin without connections and requests is dropped, so thousands of receivers leave nothing behind.
  */
 import type net from 'node:net';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
@@ -27,7 +27,7 @@ const POLICY = {
   keepAliveMaxTimeout: 60_000,
 };
 
-/** A client that has one connection at a time, and knows to whom. */
+/** A client with one connection at a time and a known peer. */
 class GuardedClient extends Client {
   private readonly connection: { peer: string | null };
 

@@ -37,7 +37,7 @@ export function createGuard(allow: EgressAllow, resolve: Resolve): Guard {
   };
 }
 
-/** The refusal, which tells the operator how to allow the host. The address behind a name is not told. */
+/** The rejection, which tells the operator how to allow the host but hides the address behind a name. */
 export function notAllowed(host: Host, port: number): EgressError {
   const what = host.isLiteral ? host.name : `What ${host.name} resolves to`;
   return new EgressError(

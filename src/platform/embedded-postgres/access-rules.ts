@@ -1,10 +1,10 @@
 /**
- * Who may connect to the embedded PostgreSQL. Its socket lies in a folder of mode 0700; no network is listened on.
+ * Access rules of the embedded PostgreSQL. Its socket is in a directory of mode 0700; it listens on no network.
  *
- * Under our own account that is enough (`trust`): whoever passes that folder is us or root, and could read the
- * data's files as well. Under `nobody`, which other programs share, the kernel is asked for the peer's account
- * (`peer`), and only ours is let in. Peer isn't used in the first case, since it looks up the account's name at each
- * connection: a user id without a name, or a directory service that is down, would lock us out for nothing.
+ * Under our own account `trust` suffices: anyone who passes that directory is this account or root, and could read the
+ * data files as well. Under `nobody`, which other programs share, the kernel reports the peer's account (`peer`), and
+ * only ours is accepted. `peer` isn't used in the first case because it looks up the account's name on each connection:
+ * a user ID without a name, or a directory service that is down, would lock us out.
  */
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

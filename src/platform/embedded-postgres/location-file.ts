@@ -1,6 +1,6 @@
 /**
- * How a data folder and a database that lies elsewhere (place.ts) know of each other: the data folder's
- * `database-location.txt` holds the database's folder, whose `data-folder.txt` holds the data folder.
+ * Links a data directory with a database that is stored elsewhere (data-directory.ts): the data directory's
+ * `database-location.txt` names the database's directory, whose `data-folder.txt` names the data directory.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

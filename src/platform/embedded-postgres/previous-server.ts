@@ -1,7 +1,7 @@
 /**
- * What an earlier start may have left running on this data folder: a PostgreSQL server whose Fairlead died, or
- * backends whose server died. Called by the holder of the server's lock alone, so nobody needs them any more: they
- * are asked to end and waited for. Only processes known to work on this very folder are ever signalled.
+ * Ends what an earlier start left running on this data directory: a PostgreSQL server whose Fairlead died, or backends
+ * whose server died. Only the holder of the server's lock calls it, so nobody needs them any more. Only processes known
+ * to work on this very directory are signaled.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -30,7 +30,7 @@ export const wantsPage = (accept: string | undefined): boolean => {
   return html > 0 && html >= json;
 };
 
-/** For what only a page can be: whoever doesn't ask for JSON before all gets it. */
+/** Pages are returned to every client that doesn't prefer JSON. */
 export const insistsOnJson = (accept: string | undefined): boolean => {
   const { html, json } = getPreference(accept);
   return json > html;

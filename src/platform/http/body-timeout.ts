@@ -40,7 +40,7 @@ export function watchBodies(server: Server, idleMs: number): void {
   });
 }
 
-/** Begins the minute anew: something of a file has come. */
+/** Restarts the timeout after bytes of a file arrived. */
 export function tellProgress(request: IncomingMessage): void {
   timers.get(request)?.refresh();
 }

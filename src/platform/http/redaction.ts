@@ -15,7 +15,7 @@ const SESSION_TOKEN_IN_TEXT =
 /** Finds the cookie that marks a known device. */
 const KNOWN_DEVICE_IN_TEXT = /(known_device(?:=|%3D))[^\s;,&"]+/gi;
 
-/** Headers by which a proxy says who is signed in there, or that hold the proxy's own credentials. */
+/** Headers in which a proxy names the signed-in user or sends its own credentials. */
 const OF_PROXIES = [
   'cf-access-',
   'client-cert',
@@ -45,13 +45,13 @@ const OF_PROXIES = [
   'x-webauth-',
 ];
 
-/** Whether a header belongs to the person at the browser or to a proxy, whoever sent the request. */
+/** Returns whether a header contains credentials of a browser's user or of a proxy. */
 function isPersonalHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === 'cookie' || lower === 'cookie2' || OF_PROXIES.some((start) => lower.startsWith(start));
 }
 
-/** Schemes whose credentials a browser adds without being asked. */
+/** Authentication schemes whose credentials browsers send automatically. */
 const BROWSER_SCHEME = /^\s*(basic|digest|negotiate|ntlm)\b.*$/is;
 
 /** Replaces API keys and signed session tokens of Fairlead in a text. */

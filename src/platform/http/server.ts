@@ -72,8 +72,8 @@ function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
 export type Before = (request: IncomingMessage, response: ServerResponse, next: () => void) => boolean;
 
 /**
- * A server as Fastify itself would make it, whose requests pass `before` first. One in absolute form, which `before`
- * declines, gets its origin form and passes it again: whoever looks at a request sees one form, and one host.
+ * Creates Fastify's server with `before` in front of it. A request in absolute form, which `before` declines, is
+ * rewritten to origin form and passed again, so that all code sees one form and one host.
  */
 function serverWith(
   before: Before,

@@ -174,7 +174,7 @@ const ofNull = ({ keyword, params, schema }: ErrorObject): boolean =>
     ? (schema as { type?: string }[]).some(({ type }) => type === 'null')
     : keyword === 'type' && params.type === 'null';
 
-/** What may be null and was meant to be something is not told that it must be null, where it is known what is wrong in it. */
+/** For a nullable value with errors inside, drops the error that it must be null. */
 function withoutNulls(errors: ErrorObject[]): ErrorObject[] {
   const told = new Set<string>();
   for (const error of errors)

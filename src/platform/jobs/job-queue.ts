@@ -20,9 +20,12 @@ export interface JobPayloads {
     chatIds: string[];
     identities: { instance_id: string; address: string }[];
   };
-  /** Takes all that is left of an erased contact away; its row in `contact_erasures` says whom it is about. */
+  /** Erases the remaining data of an erased contact, which its row in `contact_erasures` identifies. */
   'contacts.forget': { workspaceId: string; erasureId: string };
-  /** Reads contacts from a file, whose media goes with its job where it came for it alone. `actorId`: the public id of who asked. */
+  /**
+   * Imports contacts from a file. A file uploaded only for the job is deleted with it. `actorId`: public ID of the
+   * caller.
+   */
   'contacts.import': {
     workspaceId: string;
     jobId: string;

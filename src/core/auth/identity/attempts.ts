@@ -46,7 +46,7 @@ export const DEFAULT_BOUNDS = {
     email: { max: 3, windowSeconds: 15 * MINUTE },
   },
   reset: { address: { max: 30, windowSeconds: 15 * MINUTE } },
-  // Per session: whoever stole one must not keep the user from changing the password in another.
+  // Per session: a stolen session must not keep the user from changing the password in another.
   change_password: { session: { max: 10, windowSeconds: 15 * MINUTE } },
 } satisfies Record<string, Bounds>;
 

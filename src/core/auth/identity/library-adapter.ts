@@ -1,8 +1,8 @@
 /**
- * better-auth's way to our tables. Beyond plain statements it does three things that the library can't:
- * - session tokens are stored as hashes; whoever looks one up by its token gets that token back, others the hash;
+ * Database adapter for better-auth. Beyond plain statements it does three things that the library can't:
+ * - session tokens are stored as hashes; a lookup by token returns that token, other reads return the hash;
  * - each statement runs in the transaction of the current call (call-scope.ts);
- * - a session is made only for a user who may sign in at this very moment.
+ * - a session is only created for a user who may sign in at that moment.
  */
 import { createAdapterFactory, type CleanedWhere, type CustomAdapter } from 'better-auth/adapters';
 import type { ExpressionBuilder, Kysely, Transaction as KyselyTransaction } from 'kysely';

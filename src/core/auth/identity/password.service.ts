@@ -78,7 +78,7 @@ export function createPasswords(deps: {
       requireLongEnough(newPassword, '/new_password');
       const user = await userOfResetToken(db, resetIdentifier(token));
       if (user === null) {
-        // Only wrong tokens count: whoever has a valid one isn't held up by strangers at the same address.
+        // Only wrong tokens count: strangers at the same address can't block the holder of a valid one.
         await attempts.count('reset', { ip: caller.ip });
         throw invalidToken();
       }

@@ -88,8 +88,8 @@ export function createSessionCookieReader(config: Config, secrets: SecretBox) {
 }
 
 /**
- * Makes what the library is given of a Cookie header. It knows the present key alone, so what of its cookies a further
- * one signed, before a secret was rotated, is signed anew.
+ * Converts a Cookie header for the library, which only knows the current key: cookies signed with a further key before
+ * a rotation are signed again.
  */
 export function createCookieRenewal(config: Config, secrets: SecretBox) {
   const prefix = `${cookiesAreSecure(config) ? '__Secure-' : ''}${COOKIE_PREFIX}.`;

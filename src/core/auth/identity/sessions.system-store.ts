@@ -55,7 +55,7 @@ export async function endSessions(
   return Number(numDeletedRows);
 }
 
-/** Ends the session of a token, whoever it belongs to. */
+/** Ends the session of a token, of any user. */
 export async function endSessionFor(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(token)).execute();
 }

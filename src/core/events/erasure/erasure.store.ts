@@ -1,4 +1,4 @@
-/** Contacts that are being erased, and the events that told of them. */
+/** Contacts that are being erased, and the events about them. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { ErasedPerson, PersonAddress } from './person.ts';
@@ -67,7 +67,7 @@ export async function saveProgress(
   return numUpdatedRows > 0n;
 }
 
-/** After the last look: nobody has to know any more whom to look for. */
+/** After the last pass: drops the person's identity. */
 export async function removeErasure(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`
     with events as (delete from erased_events where workspace_id = ${workspaceId} and erasure_id = ${id})
@@ -87,7 +87,7 @@ export async function recordErasedEvents(
   `.execute(db);
 }
 
-/** Those of events that told of the contact. */
+/** Returns the events that concern the contact. */
 export async function findErasedAmong(
   db: Db,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,
@@ -101,7 +101,7 @@ export async function findErasedAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Events that told of the contact beyond one, by their ids; at most `most`. */
+/** Returns events about the contact after a given one, by ID, at most `limit`. */
 export async function listErasedAfter(
   db: Db,
   { workspaceId, erasureId }: Pick<ErasedPerson, 'workspaceId' | 'erasureId'>,

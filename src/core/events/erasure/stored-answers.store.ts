@@ -9,7 +9,7 @@ interface KeptAnswer {
   body: Record<string, unknown> | null;
 }
 
-/** Those of a workspace whose answer has one of the patterns. They go after a day, so there are few. */
+/** Finds a workspace's stored responses that match a pattern. They expire after a day, so there are few. */
 export async function answersWith(
   db: Db,
   workspaceId: string,

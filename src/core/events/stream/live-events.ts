@@ -1,10 +1,10 @@
 /**
- * Events that nobody stores (typing, presence): from whoever hears of them to the streams that are open now, in this
- * process and, by NOTIFY, in the others. They have no id and no sequence, and may be lost; who isn't there misses them.
+ * Ephemeral events (typing, presence): sent to the open streams of this process and, by NOTIFY, of the others. They
+ * have no ID and no sequence and may be lost; clients that aren't connected miss them.
  *
- * Bounded whatever a channel tells: of one thing (`key`) only the newest counts, a workspace has few waiting and few a
- * turn, a turn of the process has so many in all, and one that is too large goes nowhere. A reader who doesn't read
- * keeps the newest few.
+ * Limited whatever a channel sends: only the newest event per `key` counts, pending events are limited per workspace
+ * and cycle, cycles are limited per process, and oversized events are dropped. A reader that doesn't read keeps the
+ * newest few.
  */
 import type { Listener } from '../../../platform/db/listener.ts';
 import { publicId } from '../../../platform/http/ids.ts';
@@ -124,7 +124,7 @@ export function createLiveEvents(deps: {
     send();
   };
 
-  /** A few of each workspace; whose turn it was goes behind the others. */
+  /** Takes a few of each workspace, round-robin. */
   const takeTurn = (): [workspaceId: string, key: string, one: Waiting][] => {
     const taken: [string, string, Waiting][] = [];
     const order = [...waiting.keys()];

@@ -53,7 +53,7 @@ function append(tail: Tail, events: ShownEvent[]): void {
   if (drop) tail.events.splice(0, drop);
 }
 
-/** Where the stretch would have a hole (what lies between is gone) it begins anew. */
+/** Restarts the buffer if it would have a gap. */
 function skipTo(tail: Tail, last: number): void {
   tail.events = [];
   tail.characters = 0;

@@ -145,8 +145,8 @@ export async function claim(
 }
 
 /**
- * All that a worker has claimed, also by a transaction whose end it was not told: that is waited for. It looks through the
- * whole queue.
+ * Returns all rows that a worker has claimed, including those of a transaction with an unknown outcome, which it waits
+ * for. Scans the whole queue.
  */
 export function claimedBy(db: Database, worker: string): Promise<Claimed[]> {
   return db.transaction().execute(async (tx) => {

@@ -33,7 +33,7 @@ function deliveryTo(event: Sequenced, webhookId: string, ordered: boolean): NewD
   };
 }
 
-/** Every pair of an event and a webhook whose patterns fit, each once. @throws BatchTooLarge */
+/** Returns every matching pair of event and webhook once. @throws BatchTooLarge */
 function getPairs(events: Sequenced[], subscriptions: store.Subscription[]): Match[] {
   const byType = new Map<string, Map<string, store.Subscription>>();
   for (const subscription of subscriptions) {

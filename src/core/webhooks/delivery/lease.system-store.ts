@@ -49,7 +49,7 @@ async function release(tx: Tx, worker: string): Promise<number> {
 export const removeWorker = (db: Database, id: string): Promise<number> =>
   db.transaction().execute((tx) => release(tx, id));
 
-/** Takes over the claims of workers whose lease is over. @returns how many deliveries were put back */
+/** Releases the claims of workers with an expired lease. @returns number of released deliveries */
 export async function takeOver(db: Database): Promise<number> {
   let released = 0;
   for (const id of await workers.over(db))

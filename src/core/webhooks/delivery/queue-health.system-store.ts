@@ -6,8 +6,8 @@ export interface QueueHealth {
   /** Deliveries that are not over, counted up to 100,000. */
   waiting: number;
   /**
-   * Seconds that the longest waiting of those has been due whose receiver has slots, rate and is enabled: nobody claims
-   * it although somebody should. What a slow receiver makes wait does not count.
+   * Age in seconds of the oldest due delivery whose endpoint is enabled and has free slots and rate, that is, a
+   * delivery that a worker should have claimed. Deliveries that wait for a slow receiver don't count.
    */
   stalled_seconds: number;
   /** Seconds that the oldest due one has waited, for whatever reason; over the 1,000 receivers that are due longest. */

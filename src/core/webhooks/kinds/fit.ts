@@ -1,7 +1,9 @@
 /**
- * Bodies within what platforms take: whoever sends more than that is answered 400, and the event would never arrive.
- * Texts are cut, what is beyond the number of blocks, embeds or fields is left out. Sources: https://docs.slack.dev/reference/block-kit/blocks,
- * https://discord.com/developers/docs/resources/message#embed-object-embed-limits, https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using (28 KB).
+ * Fits bodies into the limits of platforms, which respond 400 beyond them, so that the event would never arrive. Texts
+ * are truncated; excess blocks, embeds and fields are dropped. Sources:
+ * https://docs.slack.dev/reference/block-kit/blocks,
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits,
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using (28 KB).
  */
 import type { ChatKind } from './webhook-kinds.ts';
 

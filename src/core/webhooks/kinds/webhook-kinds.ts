@@ -1,23 +1,23 @@
 /**
- * What kinds of receivers there are. Those that are chats get bodies of their own form, made by Liquid; the others get
- * the event as it is. Either may be given templates, by type of event.
+ * The kinds of receivers. Chats get bodies in their own format, rendered with Liquid; the others get the event itself.
+ * Templates per event type can replace either.
  */
 import type { TemplateKind } from '../../../platform/templates/templates.ts';
 
 export const KINDS = ['custom', 'zapier', 'make', 'n8n', 'slack', 'discord', 'teams'] as const;
 export type WebhookKind = (typeof KINDS)[number];
 
-/** Kinds whose receivers take bodies of their own form only. */
+/** Kinds that only accept bodies in their own format. */
 export const CHAT_KINDS = ['slack', 'discord', 'teams'] as const;
 export type ChatKind = (typeof CHAT_KINDS)[number];
 
 export const isChatKind = (kind: string): kind is ChatKind =>
   (CHAT_KINDS as readonly string[]).includes(kind);
 
-/** By what rules values are escaped in its templates. */
+/** Returns how values are escaped in its templates. */
 export const getEscaping = (kind: WebhookKind): TemplateKind => (isChatKind(kind) ? kind : 'json');
 
-/** How they are shown to people. */
+/** Names and descriptions for users. */
 export const ABOUT_KINDS: Record<WebhookKind, { name: string; description: string }> = {
   custom: { name: 'Your own server', description: 'The event as it is.' },
   zapier: { name: 'Zapier', description: 'The event as it is, to a "Catch Hook" or a REST hook.' },

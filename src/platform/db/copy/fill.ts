@@ -23,7 +23,7 @@ export interface RowSource {
 
 export type ReportProgress = (what: { table: string; done: number; of: number }) => void;
 
-/** Tables whose rows say that somebody uses an installation. */
+/** Tables whose rows show that an installation is in use. */
 const IN_USE = ['users', 'workspaces'];
 
 /** @throws CopyError where the database is somebody's already */
